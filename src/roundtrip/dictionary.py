@@ -1,0 +1,217 @@
+"""The data dictionary: every factor and metric, defined once in ``data/dictionary.yml``."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from roundtrip.errors import DataError, nearest
+from roundtrip.yamlfile import load_model
+
+FactorValue = str | int | float | bool
+
+
+class Factor(BaseModel):
+    """What was set: one column of the observations.
+
+    Attributes
+    ----------
+    type : {"string", "integer", "number", "boolean"}
+        Type of its values.
+    unit : str or None
+        Unit of its values, None when they have none.
+    allowed : tuple of str or None
+        The values that exist, None when the set is open.
+    minimum : float or None
+        Smallest value.
+    label, description : str
+        For axes and for the data dictionary appendix.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    type: Literal["string", "integer", "number", "boolean"]
+    label: str
+    description: str
+    unit: str | None = None
+    allowed: tuple[str, ...] | None = None
+    minimum: float | None = None
+
+
+class Metric(BaseModel):
+    """What was observed.
+
+    Attributes
+    ----------
+    unit : str
+        Unit of every value of this metric.
+    minimum, maximum : float or None
+        Range of the values; `exclusive` leaves the minimum itself out.
+    decimals : int
+        Digits after the point when a value is shown.
+    better : {"higher", "lower"} or None
+        Which way is better, None when neither is.
+    label, description : str
+        For axes and for the data dictionary appendix.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    unit: str
+    label: str
+    description: str
+    decimals: int = 2
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive: bool = False
+    better: Literal["higher", "lower"] | None = None
+
+    def refusal(self, value: float) -> str | None:
+        """Say why a value is outside the metric's range, or None when it is inside."""
+        if self.minimum is not None:
+            if self.exclusive and value <= self.minimum:
+                return f"must be above {self.minimum:g} {self.unit}"
+            if value < self.minimum:
+                return f"must be at least {self.minimum:g} {self.unit}"
+        if self.maximum is not None and value > self.maximum:
+            return f"must be at most {self.maximum:g} {self.unit}"
+        return None
+
+
+class Dictionary(BaseModel):
+    """All factors and metrics, and the words for statistics, source kinds and statuses."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    factors: dict[str, Factor]
+    metrics: dict[str, Metric]
+    statistics: dict[str, str] = Field(min_length=1)
+    source_kinds: dict[str, str] = Field(min_length=1)
+    statuses: dict[str, str] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _no_name_twice(self) -> Dictionary:
+        both = sorted(set(self.factors) & set(self.metrics))
+        if both:
+            raise ValueError(f"defined both as factor and as metric: {', '.join(both)}")
+        return self
+
+    def metric(self, name: str, where: str) -> Metric:
+        """Look a metric up.
+
+        Raises
+        ------
+        DataError
+            If it is not defined; the nearest known name is given.
+        """
+        if name not in self.metrics:
+            raise DataError(
+                f"unknown metric '{name}'{nearest(name, self.metrics)}",
+                where=where,
+                allowed=", ".join(sorted(self.metrics)),
+                remedy="use a metric of data/dictionary.yml, or define the new one there",
+            )
+        return self.metrics[name]
+
+    def factor_value(self, name: str, text: object, where: str) -> FactorValue | None:
+        """Turn what a file holds for a factor into a value of the factor's type.
+
+        Parameters
+        ----------
+        name : str
+            Factor name.
+        text : object
+            YAML scalar or CSV text. None and the empty text mean that the source does not say.
+        where : str
+            Place of the value, for error messages.
+
+        Raises
+        ------
+        DataError
+            If the factor is unknown, or the value is of the wrong type or not allowed.
+        """
+        factor = self.factors.get(name)
+        if factor is None:
+            raise DataError(
+                f"unknown factor '{name}'{nearest(name, self.factors)}",
+                where=where,
+                allowed=", ".join(sorted(self.factors)),
+                remedy="use a factor of data/dictionary.yml, or define the new one there",
+            )
+        if text is None or text == "":
+            return None
+        value = _typed(factor, text)
+        if value is None:
+            raise DataError(
+                f"{name} is '{text}', which is not {_ARTICLE[factor.type]}",
+                where=where,
+                allowed=_allowed(factor),
+                remedy="correct the value, or leave it empty where the source does not say",
+            )
+        if factor.allowed is not None and value not in factor.allowed:
+            raise DataError(
+                f"{name} is '{value}'{nearest(str(value), factor.allowed)}",
+                where=where,
+                allowed=_allowed(factor),
+                remedy="correct the value, or add it to data/dictionary.yml",
+            )
+        if (
+            factor.minimum is not None
+            and isinstance(value, (int, float))
+            and value < factor.minimum
+        ):
+            raise DataError(f"{name} is {value}", where=where, allowed=_allowed(factor))
+        return value
+
+
+_ARTICLE = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+}
+
+
+def _typed(factor: Factor, text: object) -> FactorValue | None:
+    """Convert to the factor's type, or None when that cannot be done without a guess."""
+    if factor.type == "boolean":
+        return {"true": True, "false": False}.get(str(text).lower())
+    if isinstance(text, bool):
+        return None
+    if factor.type == "string":
+        return str(text)
+    try:
+        return int(str(text)) if factor.type == "integer" else float(str(text))
+    except ValueError:
+        return None
+
+
+def _allowed(factor: Factor) -> str:
+    if factor.allowed is not None:
+        return ", ".join(factor.allowed)
+    least = f" of at least {factor.minimum:g}" if factor.minimum is not None else ""
+    return _ARTICLE[factor.type] + least
+
+
+@lru_cache(maxsize=8)
+def load_dictionary(path: Path) -> Dictionary:
+    """Read and validate ``data/dictionary.yml``.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    Dictionary
+
+    Raises
+    ------
+    DataError
+        If the file is missing, is not YAML, or breaks the schema.
+    """
+    return load_model(path, Dictionary, DataError)

@@ -1,0 +1,88 @@
+"""The errors a user may meet: what is wrong, where, what is allowed, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class RoundtripError(Exception):
+    """Base of every error that Roundtrip raises on purpose.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong, as one sentence.
+    where : str or Path, optional
+        The place: ``file``, ``file:line`` or ``file: key``.
+    allowed : str, optional
+        What would have been accepted.
+    remedy : str, optional
+        What to do next, preferably a command.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str | Path | None = None,
+        allowed: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = None if where is None else str(where)
+        self.allowed = allowed
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        lines = [f"{self.where}: {self.what}" if self.where else self.what]
+        if self.allowed:
+            lines.append(f"  allowed: {self.allowed}")
+        if self.remedy:
+            lines.append(f"  remedy: {self.remedy}")
+        return "\n".join(lines)
+
+
+class ParameterError(RoundtripError):
+    """A parameter is unknown, of the wrong type, or out of range."""
+
+
+class DataError(RoundtripError):
+    """A data file breaks the rules of the data model."""
+
+
+class CheckError(RoundtripError):
+    """An expectation on the observations failed."""
+
+
+class ChapterError(RoundtripError):
+    """A chapter did not run, or lacks something that a chapter must have."""
+
+
+class RenderError(RoundtripError):
+    """The report could not be rendered."""
+
+
+class SetupError(RoundtripError):
+    """Something that the work needs is not installed."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Name the closest known name, for messages about unknown ones.
+
+    Parameters
+    ----------
+    name : str
+        The unknown name.
+    known : iterable of str
+        The names that exist.
+
+    Returns
+    -------
+    str
+        ``" (did you mean 'x'?)"``, or an empty string when nothing is close.
+    """
+    close = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" (did you mean '{close[0]}'?)" if close else ""

@@ -1,0 +1,225 @@
+"""The tidy table: one row for each observed value, built from the sources."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from roundtrip import __version__
+from roundtrip.dictionary import Dictionary, load_dictionary
+from roundtrip.errors import DataError, nearest
+from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
+from roundtrip.project import Project
+from roundtrip.sources.disclosure import PublishedReport
+from roundtrip.sources.published import Cell, load_report, read_report, report_folders
+
+_TYPES = {
+    "string": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+}
+
+PROVENANCE = (
+    "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
+    "row_label", "column_label", "value_printed", "file",
+)  # fmt: skip
+CELL_COLUMNS = ("report", "table", "row", "column", "value_printed", "value", "unit")
+
+
+def schema(dictionary: Dictionary) -> pa.Schema:
+    """Give the columns of the tidy table: provenance, factors, the value, trust.
+
+    Parameters
+    ----------
+    dictionary : Dictionary
+        Its factors become columns of their own type.
+
+    Returns
+    -------
+    pyarrow.Schema
+    """
+    return pa.schema(
+        [(name, pa.string()) for name in PROVENANCE]
+        + [("line", pa.int64())]
+        + [(name, _TYPES[factor.type]) for name, factor in dictionary.factors.items()]
+        + [("metric", pa.string()), ("statistic", pa.string())]
+        + [("value", pa.float64()), ("unit", pa.string())]
+        + [("repetition", pa.int64()), ("interval", pa.int64())]
+        + [("status", pa.string()), ("value_corrected", pa.float64()), ("note", pa.string())]
+    )
+
+
+def _observation(cell: Cell) -> dict[str, Any]:
+    doubt = cell.suspect
+    status = "as_printed"
+    if doubt is not None:
+        status = "suspect" if doubt.corrected is None else "corrected"
+    return {
+        "observation_id": cell.id,
+        "point_id": cell.point_id,
+        "source_kind": "table",
+        "source": cell.report,
+        "section": cell.section,
+        "table": cell.number,
+        "table_id": cell.table,
+        "row_label": cell.row,
+        "column_label": cell.column,
+        "value_printed": cell.printed,
+        "file": cell.file,
+        "line": cell.line,
+        **cell.factors,
+        "metric": cell.metric,
+        "statistic": cell.statistic,
+        "value": cell.value,
+        "unit": cell.unit,
+        "status": status,
+        "value_corrected": None if doubt is None else doubt.corrected,
+        "note": None if doubt is None else doubt.reason,
+    }
+
+
+class Observations:
+    """Everything observed, with the reports it came from.
+
+    Parameters
+    ----------
+    project : Project
+        Where the data is.
+    table : pyarrow.Table
+        The tidy table.
+    fingerprint : str
+        Hash of all that the table was built from.
+    """
+
+    def __init__(self, project: Project, table: pa.Table, fingerprint: str) -> None:
+        self.project = project
+        self.table = table
+        self.fingerprint = fingerprint
+        self.dictionary = load_dictionary(project.dictionary)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The tidy table as pandas, a fresh copy."""
+        return self.table.to_pandas()
+
+    def sql(self, query: str) -> pd.DataFrame:
+        """Query the table, named ``observations``, with DuckDB.
+
+        Files, network and extensions are out of the query's reach.
+
+        Parameters
+        ----------
+        query : str
+            One SELECT.
+
+        Returns
+        -------
+        pandas.DataFrame
+
+        Raises
+        ------
+        DataError
+            If DuckDB refuses the query.
+        """
+        with duckdb.connect(":memory:") as connection:
+            connection.register("observations", self.table)
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+            try:
+                return connection.execute(query).df()
+            except duckdb.Error as problem:
+                raise DataError(f"the query failed: {problem}", where="SQL") from problem
+
+    @property
+    def report_ids(self) -> list[str]:
+        """Ids of all published reports."""
+        return [folder.name for folder in report_folders(self.project.published)]
+
+    def report(self, name: str) -> PublishedReport:
+        """Give what one published report says of itself.
+
+        Raises
+        ------
+        DataError
+            If there is no such report; the nearest id is given.
+        """
+        if name not in self.report_ids:
+            raise DataError(
+                f"unknown report '{name}'{nearest(name, self.report_ids)}",
+                allowed=", ".join(self.report_ids),
+            )
+        return load_report(self.project.published / name)
+
+    def cells(self, report: str) -> pd.DataFrame:
+        """List the numeric cells that a report prints, in printed order.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `report, table, row, column, value_printed, value, unit`.
+        """
+        self.report(report)
+        frame = self.frame
+        frame = frame[(frame["source"] == report) & (frame["source_kind"] == "table")]
+        renamed = frame.rename(
+            columns={"source": "report", "row_label": "row", "column_label": "column"}
+        )
+        return renamed[list(CELL_COLUMNS)].reset_index(drop=True)
+
+
+def source_fingerprint(project: Project) -> str:
+    """Hash everything that the observations are built from, code included."""
+    package = Path(__file__).parent
+    code = sha256_of_tree(
+        Path(__file__), package / "dictionary.py", package / "sources", pattern="*.py"
+    )
+    data = sha256_of_tree(project.dictionary, project.published)
+    return sha256_of(f"{__version__}\n{code}\n{data}")
+
+
+def load_observations(project: Project) -> Observations:
+    """Give the observations, built anew only when a source, the dictionary or a reader changed.
+
+    Parameters
+    ----------
+    project : Project
+        Where the sources are.
+
+    Returns
+    -------
+    Observations
+
+    Raises
+    ------
+    DataError
+        If a source breaks the rules of the data model.
+    """
+    return _load(project, source_fingerprint(project))
+
+
+@lru_cache(maxsize=4)
+def _load(project: Project, fingerprint: str) -> Observations:
+    stored = project.cache / "observations" / f"{fingerprint[:16]}.parquet"
+    if stored.is_file():
+        return Observations(project, pq.read_table(stored), fingerprint)
+    dictionary = load_dictionary(project.dictionary)
+    folders = report_folders(project.published)
+    if not folders:
+        raise DataError("no published report", where=project.published)
+    rows = [
+        _observation(cell)
+        for folder in folders
+        for cell in read_report(folder, dictionary, project.root)
+    ]
+    table = pa.Table.from_pylist(rows, schema=schema(dictionary))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    write_atomically(stored, sink.getvalue().to_pybytes())
+    return Observations(project, table, fingerprint)

@@ -1,0 +1,1 @@
+"""Readers of what others printed or measured, each yielding observations."""

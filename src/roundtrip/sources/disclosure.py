@@ -1,0 +1,207 @@
+"""What a published report says of itself: the schema of ``report.yml``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from roundtrip.dictionary import FactorValue
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=60)]
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Column(_Strict):
+    """One printed column that holds values.
+
+    Attributes
+    ----------
+    header : str
+        Header in the CSV file: the printed one, with the header it stands under before a slash.
+    metric, statistic : str
+        Names from the dictionary.
+    factors : dict
+        Factors that this column alone sets. Columns of one row that set the same factors belong
+        to the same point.
+    """
+
+    header: Text
+    metric: Text
+    statistic: Text = "peak"
+    factors: dict[str, FactorValue | None] = {}
+
+
+class Table(_Strict):
+    """One printed table.
+
+    Attributes
+    ----------
+    id : str
+        Name of its CSV file, without the ending.
+    number : str
+        As printed (``Table 8``); without a caption its section (``sec 6.3``).
+    section, caption : str
+        Where it stands; what it shows, in our words.
+    cells : int
+        Number of numeric cells it prints: the transcription must yield as many.
+    columns : tuple of Column
+        The columns that hold values, in printed order.
+    factors : dict
+        Factors common to all of its cells.
+    repeats : str or None
+        Another table of the report whose values this one prints again.
+    note : str or None
+        What a reader of the table must know.
+    """
+
+    id: Slug
+    number: Text
+    section: Text
+    caption: Text
+    cells: int = Field(ge=1)
+    columns: tuple[Column, ...] = Field(min_length=1)
+    row_header: Text = "Test"
+    page: int | None = None
+    factors: dict[str, FactorValue | None] = {}
+    repeats: Slug | None = None
+    note: Text | None = None
+
+
+class Figure(_Strict):
+    """One printed figure, and whether its data is at hand."""
+
+    number: Text
+    section: Text
+    shows: Text
+    data: Text = "not available: the source prints the curve only"
+
+
+class SuspectCell(_Strict):
+    """A printed cell that cannot stand as it is.
+
+    Attributes
+    ----------
+    table, row, column : str
+        Which cell.
+    reason : str
+        Why it is doubted.
+    corrected : float or None
+        The value that the document itself proves, if it does.
+    """
+
+    table: Slug
+    row: Text
+    column: Text
+    reason: Text
+    corrected: float | None = None
+
+
+class Host(_Strict):
+    """Machines of one kind in a host set."""
+
+    roles: tuple[Text, ...] = Field(min_length=1)
+    count: int = Field(ge=1)
+    model: Text
+    processor: Text | None = None
+    sockets: int | None = None
+    cores_per_socket: int | None = None
+    clock_ghz: float | None = None
+    memory_gb: float | None = None
+    storage: Text | None = None
+    network: Text | None = None
+    operating_system: Text | None = None
+    settings: tuple[Text, ...] = ()
+
+
+class Link(_Strict):
+    """A network link between hosts of a set."""
+
+    between: Text
+    bandwidth_gbps: float | None = None
+    carries: Text | None = None
+
+
+class HostSet(_Strict):
+    """The machines, links and software of one test bed."""
+
+    section: Text
+    title: Text
+    hosts: tuple[Host, ...] = Field(min_length=1)
+    links: tuple[Link, ...] = ()
+    storage: tuple[Text, ...] = ()
+    software: tuple[Text, ...] = ()
+    note: Text | None = None
+
+
+class Setting(_Strict):
+    """One tuning setting, as the source gives it."""
+
+    section: Text
+    place: Text
+    name: Text
+    value: Text
+    applies_to: Text | None = None
+    note: Text | None = None
+
+
+class Workload(_Strict):
+    """One workload, described in our words."""
+
+    section: Text
+    title: Text
+    requesters: Text
+    responders: Text
+    queues: Text
+    flows: Text
+    driver: Text
+    note: Text | None = None
+
+
+class MessageSizes(_Strict):
+    """How the report's size labels translate to bytes, and on what ground."""
+
+    basis: Text
+    bytes: dict[str, int]
+
+
+class PublishedReport(_Strict):
+    """The whole of ``report.yml``."""
+
+    id: Slug
+    title: Text
+    short_title: Text
+    publisher: Text
+    authors: tuple[Text, ...]
+    edition: Text
+    date: Text
+    product: Text
+    product_version: Text
+    notice: Text
+    cells: int = Field(ge=1)
+    factors: dict[str, FactorValue | None] = {}
+    message_sizes: MessageSizes
+    host_sets: dict[str, HostSet] = Field(min_length=1)
+    workloads: dict[str, Workload] = {}
+    tuning: tuple[Setting, ...] = ()
+    tables: tuple[Table, ...] = Field(min_length=1)
+    figures: tuple[Figure, ...] = ()
+    suspect: tuple[SuspectCell, ...] = ()
+
+    @model_validator(mode="after")
+    def _tables_agree(self) -> PublishedReport:
+        ids = [table.id for table in self.tables]
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        if twice:
+            raise ValueError(f"tables with the same id: {', '.join(twice)}")
+        for table in self.tables:
+            if table.repeats is not None and table.repeats not in ids:
+                raise ValueError(f"{table.id} repeats '{table.repeats}', which is no table")
+        total = sum(table.cells for table in self.tables)
+        if total != self.cells:
+            raise ValueError(f"the tables declare {total} cells together, the report {self.cells}")
+        return self
