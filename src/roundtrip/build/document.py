@@ -271,8 +271,8 @@ def chapters_of(
     left_out: Mapping[str, str],
     short_titles: Mapping[str, str],
     printed: Mapping[str, str],
-) -> tuple[tuple[Chapter, ...], dict[str, str]]:
-    """Number, resolve and complete the chapters.
+) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
+    """Give the chapters their numbers, references and items.
 
     Parameters
     ----------
@@ -288,8 +288,8 @@ def chapters_of(
     Returns
     -------
     chapters : tuple of Chapter
-    anchors : dict
-        Every anchor to the name of the chapter that holds it.
+    targets : dict
+        Every anchor to what it stands for.
 
     Raises
     ------
@@ -297,7 +297,7 @@ def chapters_of(
         If a reference or a link to a cell leads nowhere.
     """
     references = References(drafts, left_out)
-    anchors = {label: target.chapter for label, target in references.targets.items()}
+    targets = dict(references.targets)
     chapters = []
     for draft in drafts:
         references.resolve(draft)
@@ -311,7 +311,9 @@ def chapters_of(
         }
         for table in tables.values():
             for row in table.model.rows:
-                anchors.update({cell.anchor: draft.name for cell in row if cell.anchor})
+                for cell in row:
+                    if cell.anchor:
+                        targets[cell.anchor] = Target(draft.name, cell.text, table.number)
         chapters.append(
             Chapter(
                 draft.name, draft.title, draft.label, draft.number, draft.kind, draft.blocks,
@@ -319,8 +321,8 @@ def chapters_of(
             )
         )  # fmt: skip
     for chapter in chapters:
-        _refuse_dead_links(chapter, anchors)
-    return tuple(chapters), anchors
+        _refuse_dead_links(chapter, targets)
+    return tuple(chapters), targets
 
 
 def _sources(
@@ -369,17 +371,18 @@ def _table(
     )  # fmt: skip
 
 
-def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, str]) -> None:
+def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
     where = f"notebooks/{chapter.name}.ipynb"
     links = [
         element["c"][2][0][1:]
         for element in walk(chapter.blocks)
         if element["t"] == "Link" and element["c"][2][0].startswith("#")
     ]
-    for item in (*chapter.figures.values(), *chapter.tables.values()):
-        links += [source.anchor for source in item.sources]
-    for item in chapter.tables.values():
-        links += [cell.link for row in item.model.rows for cell in row if cell.link]
+    sources = [item.sources for item in chapter.figures.values()]
+    sources += [item.sources for item in chapter.tables.values()]
+    links += [source.anchor for found in sources for source in found]
+    for table in chapter.tables.values():
+        links += [cell.link for row in table.model.rows for cell in row if cell.link]
     for link in links:
         if link not in anchors:
             raise RenderError(

@@ -7,7 +7,8 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,22 +111,13 @@ def execute_all(
         futures: dict[Future[None], Execution] = {
             pool.submit(_execute, execution): execution for execution in waiting
         }
-        for future, execution in futures.items():
-            future.add_done_callback(
-                lambda ended, item=execution: (
-                    None if ended.cancelled() or ended.exception() else on_done(item)
-                )
-            )
         try:
-            wait(futures, return_when=FIRST_EXCEPTION)
-        except KeyboardInterrupt:
+            for future in as_completed(futures):
+                future.result()
+                on_done(futures[future])
+        except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-        for future in futures:
-            future.cancel()
-    for future in futures:
-        if not future.cancelled() and (problem := future.exception()) is not None:
-            raise problem
 
 
 def _execute(execution: Execution) -> None:
@@ -155,11 +147,9 @@ def _execute(execution: Execution) -> None:
 
 def _explain(problem: Any, source: Path) -> ChapterError:
     """Say which cell failed and how, without the traceback."""
-    options = {}
-    try:
+    options: dict[str, str] = {}
+    with suppress(ChapterError):
         options = options_of(problem.source, str(source))
-    except ChapterError:
-        pass
     label = f" ({options['label']})" if "label" in options else ""
     message = _ANSI.sub("", str(problem.evalue)).strip()
     return ChapterError(
