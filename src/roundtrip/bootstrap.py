@@ -25,6 +25,7 @@ from roundtrip.errors import SetupError
 from roundtrip.installing import diagnose
 
 ROOT = Path(__file__).resolve().parents[2]
+LOG = ROOT / ".cache" / "setup.log"
 ROOM_NEEDED = 1_500_000_000
 # Tests of libraries are a third of all modules, and no kernel imports them.
 NOT_COMPILED = r"[/\\]tests?[/\\]"
@@ -80,7 +81,7 @@ def say(text: str) -> None:
 def run(*command: str | Path, task: str) -> None:
     """Run one step and turn a failure into an error with its remedy."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    # Bytecode is the point of the whole exercise; user installs would bypass the environment.
+    # Bytecode must be written; an install for the user would bypass the environment.
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER"):
         environment.pop(name, None)
     done = subprocess.run(
@@ -94,7 +95,9 @@ def run(*command: str | Path, task: str) -> None:
         errors="replace",
     )
     if done.returncode:
-        raise diagnose(task, done.stdout, ROOT)
+        with suppress(OSError):
+            LOG.write_text(f"{task}\n\n{done.stdout}", encoding="utf-8")
+        raise diagnose(task, done.stdout, LOG.relative_to(ROOT))
 
 
 def digest(*files: Path, extra: str = "") -> str:

@@ -53,7 +53,7 @@ _CAUSES = (
 )
 
 
-def diagnose(task: str, output: str, root: Path) -> SetupError:
+def diagnose(task: str, output: str, log: Path) -> SetupError:
     """Explain the output of a failed installation step.
 
     Parameters
@@ -62,8 +62,8 @@ def diagnose(task: str, output: str, root: Path) -> SetupError:
         What was being done.
     output : str
         All that the command printed.
-    root : Path
-        The checkout.
+    log : Path
+        Where all of the output can be read.
 
     Returns
     -------
@@ -72,12 +72,12 @@ def diagnose(task: str, output: str, root: Path) -> SetupError:
     """
     for pattern, what, remedy in _CAUSES:
         if re.search(pattern, output):
-            return SetupError(f"{what} ({task})", where=root, remedy=remedy)
+            return SetupError(f"{what} ({task})", where=log, remedy=remedy)
     last = _without_addresses(_last_words(output))
     return SetupError(
         f"{task} failed: {last}",
-        where=root,
-        remedy="make distclean, then run the same command again",
+        where=log,
+        remedy=f"read {log}; to begin anew: make distclean, {_AGAIN}",
     )
 
 
