@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.browser import find_browser
+from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.errors import SetupError
 from roundtrip.installing import diagnose
 
@@ -225,18 +225,12 @@ def need_browser() -> None:
     """Make sure that there is a browser of the Chrome family."""
     if find_browser():
         return
-    wrong = os.environ.get("BROWSER_PATH")
-    if wrong:
-        raise SetupError(
-            f"BROWSER_PATH names no program: {wrong}",
-            remedy="correct it, or unset it to have a browser found or installed",
-        )
-    if can_use_apt():
+    if can_use_apt() and "BROWSER_PATH" not in os.environ:
         apt_install("chromium")
     if not find_browser():
         raise SetupError(
             "no Chrome, Chromium or Edge found, which draws the static figures",
-            remedy="sudo apt-get install chromium, or set BROWSER_PATH to such a browser",
+            remedy=browser_remedy(),
         )
 
 

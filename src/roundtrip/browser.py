@@ -42,3 +42,10 @@ def find_browser() -> Path | None:
         if found := shutil.which(name):
             return Path(found)
     return next((Path(place) for place in PLACES if os.access(place, os.X_OK)), None)
+
+
+def browser_remedy() -> str:
+    """Say what to do when no browser was found."""
+    if chosen := os.environ.get("BROWSER_PATH"):
+        return f"BROWSER_PATH names no program ({chosen}): correct it, or unset it"
+    return "sudo apt-get install chromium, or set BROWSER_PATH to a Chrome-family browser"
