@@ -1,0 +1,1 @@
+"""Turn executed chapters into the HTML site and the PDF of one edition."""
