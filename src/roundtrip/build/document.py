@@ -239,6 +239,8 @@ class References:
             If a label does not exist; the nearest one is named.
         """
         for element in walk(draft.blocks):
+            if element["t"] == "Link" and element["c"][2][0].startswith("#cell-"):
+                element["c"][0][1].append("cell")
             if element["t"] != "Cite":
                 continue
             inlines: list[Any] = []

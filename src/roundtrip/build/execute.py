@@ -130,7 +130,7 @@ def _execute(execution: Execution) -> None:
             papermill.execute_notebook(
                 str(execution.source), str(output), parameters=execution.parameters,
                 kernel_name="python3", progress_bar=False, cwd=str(execution.source.parent),
-                log_output=False, kernel_manager_class=_kernel_manager(),
+                log_output=False, kernel_manager_class=_kernel_manager(Path(folder)),
             )  # fmt: skip
         except PapermillExecutionError as problem:
             raise _explain(problem, execution.source) from problem
@@ -145,15 +145,24 @@ def _execute(execution: Execution) -> None:
         write_atomically(execution.target, nbformat.writes(notebook) + "\n")
 
 
-def _kernel_manager() -> type:
-    """Give a kernel manager that talks over sockets of the file system, not over open ports."""
+def _kernel_manager(folder: Path) -> type:
+    """Give a kernel manager that talks over sockets in a folder of its own, not over open ports."""
     from jupyter_client.manager import AsyncKernelManager
     from traitlets import default
 
     class LocalKernelManager(AsyncKernelManager):
+        async def start_kernel(self, **options: Any) -> None:
+            # What a kernel says while it stops is no concern of the reader of a build.
+            with (folder / "kernel.log").open("wb") as log:
+                await super().start_kernel(**{**options, "stdout": log, "stderr": log})
+
         @default("transport")
         def _transport(self) -> str:
             return "ipc"
+
+        @default("ip")
+        def _address(self) -> str:
+            return str(folder / "kernel")
 
     return LocalKernelManager
 

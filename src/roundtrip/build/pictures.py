@@ -60,7 +60,7 @@ def _key(label: str, chart: dict[str, Any], look: str) -> str:
     return sha256_of(label + json.dumps(chart, sort_keys=True) + look + _CLEANING)[:24]
 
 
-_CLEANING = "1"  # part of the key: raise it when clean_svg changes
+_CLEANING = "2"  # part of the key: raise it when clean_svg changes
 
 
 def _draw(charts: list[dict[str, Any]], project: Project) -> list[str]:
@@ -90,12 +90,16 @@ def _draw(charts: list[dict[str, Any]], project: Project) -> list[str]:
 
 
 def _use_our_fonts(folder: Path, fonts: Path) -> None:
-    """Let the browser see the shipped fonts and no others, so that text has one width."""
+    """Let the browser see the shipped fonts and no others, so that text has one width.
+
+    The web fonts beside them are kept from it: Chromium would pick them and measure every text
+    as nothing.
+    """
     configuration = folder / "fonts.conf"
     configuration.write_text(
         '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n'
         f"<fontconfig><dir>{_xml(fonts)}</dir><cachedir>{_xml(folder / 'fonts')}</cachedir>"
-        "</fontconfig>\n",
+        "<selectfont><rejectfont><glob>*.woff2</glob></rejectfont></selectfont></fontconfig>\n",
         encoding="utf-8",
     )
     os.environ["FONTCONFIG_FILE"] = str(configuration)
@@ -122,7 +126,7 @@ def clean_svg(svg: str, label: str) -> str:
     svg = _CLEAR.sub("", svg)
     names = dict.fromkeys(_ID.findall(svg))
     for position, name in enumerate(names):
-        svg = re.sub(rf'(?<=["#]){re.escape(name)}(?=["\)&])', f"{label}-{position}", svg)
+        svg = re.sub(rf"""(?<=["#]){re.escape(name)}(?=["')&])""", f"{label}-{position}", svg)
     for position, name in enumerate(dict.fromkeys(_TRACE.findall(svg))):
         svg = svg.replace(name, f"trace{position}")
     return svg.replace(' style=""', "").strip() + "\n"

@@ -76,6 +76,11 @@ class ReportParameters(BaseModel):
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
     number_format: NumberFormat = "1,234.5"
 
+    @property
+    def lang(self) -> str:
+        """Language of the text, for readers that speak it aloud."""
+        return "en"
+
     @field_validator("date")
     @classmethod
     def _iso_date(cls, value: str) -> str:

@@ -136,11 +136,18 @@ class Chapter:
             return f"{entry.label} (%)"
         return entry.label
 
+    def factor_label(self, factor: str) -> str:
+        """Name a factor, or a column that a chapter made, for the head of a table."""
+        entry = self.dictionary.factors.get(factor)
+        return factor.capitalize() if entry is None else entry.label
+
     def level(self, factor: str, value: Any) -> str:
         """Name a factor's value for a reader: 2048 bytes is ``2 KB``, no TLS is ``no TLS``."""
         if factor == "message_bytes":
             return size_label(float(value))
-        entry = self.dictionary.factors[factor]
+        entry = self.dictionary.factors.get(factor)
+        if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
+            return str(value)
         if value == "none":
             return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
                 factor, f"no {entry.label.lower()}"
@@ -173,11 +180,11 @@ class Chapter:
         return self.quantities(rows, metric)[0]
 
     def quantities(self, points: pd.DataFrame, metric: str = RATE) -> list[Quantity]:
-        """Give a metric of every point, in order."""
-        decimals = 0 if metric == RATE else self.dictionary.metrics[metric].decimals
+        """Give a metric of every point, in order, with the decimals that were printed."""
+        columns = (points[metric], points[f"{metric}_cell"], points[f"{metric}_decimals"])
         return [
-            Quantity(float(value), self.unit(metric), (str(cell),), decimals)
-            for value, cell in zip(points[metric], points[f"{metric}_cell"], strict=True)
+            Quantity(float(value), self.unit(metric), (str(cell),), int(decimals))
+            for value, cell, decimals in zip(*columns, strict=True)
         ]
 
     def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:

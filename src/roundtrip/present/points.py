@@ -24,8 +24,9 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     -------
     pandas.DataFrame
         The factors, ``point_id, table_id, table, row_label``, a column for each metric that
-        occurs and, named ``<metric>_cell``, the observation it was read from. Corrected values
-        take the place of the printed ones that their source disproves.
+        occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation it was
+        read from and the digits printed after its point. Corrected values take the place of the
+        printed ones that their source disproves.
 
     Raises
     ------
@@ -44,11 +45,13 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     rows = []
     for _, group in frame.groupby("point_id", sort=False):
         row = {key: group[key].iloc[0] for key in keys}
-        for metric, value, cell in zip(
-            group["metric"], group["shown"], group["observation_id"], strict=True
-        ):
+        for metric, value, cell, printed in zip(
+            group["metric"], group["shown"], group["observation_id"], group["value_printed"],
+            strict=True,
+        ):  # fmt: skip
             row[metric] = value
             row[f"{metric}_cell"] = cell
+            row[f"{metric}_decimals"] = len(str(printed).rstrip("%").partition(".")[2])
         rows.append(row)
     order = {table: position for position, table in enumerate(tables)}
     points = pd.DataFrame(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import pandas as pd
@@ -230,6 +230,10 @@ class _Layout:
     def metrics(self) -> list[str]:
         return [name for name in (RATE, "cpu", "clients") if name in self.points]
 
+    def decimals(self, metric: str) -> int:
+        """Give one number of decimals for a metric, so that its column lines up."""
+        return int(self.points[f"{metric}_decimals"].max())
+
     def name(self, factor: str, value: Any) -> str:
         return self.names.get(value) or self.chapter.level(factor, value)
 
@@ -242,7 +246,7 @@ class _Layout:
         if self.baseline is not None:
             factor = self.columns or self.row
             heads.append(f"Ratio to {self.name(factor, self.baseline)}")
-        label = self.chapter.dictionary.factors[self.row].label
+        label = self.chapter.factor_label(self.row)
         bottom = (
             HeaderCell(label, align="left"),
             *tuple(HeaderCell(head) for _ in sides for head in heads),
@@ -259,7 +263,7 @@ class _Layout:
         for group in self.levels(self.group):
             part = self.points if group is None else self.points[self.points[self.group] == group]
             if group is not None and self.group is not None:
-                title = self.chapter.dictionary.factors[self.group].label
+                title = self.chapter.factor_label(self.group)
                 rows.append(
                     (BodyCell(f"{title} {self.name(self.group, group)}", "left", kind="group"),)
                 )
@@ -298,11 +302,13 @@ class _Layout:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
         cells = []
         for metric in self.metrics:
-            quantity = self.chapter.quantities(point, metric)[0]
+            quantity = replace(
+                self.chapter.quantities(point, metric)[0], decimals=self.decimals(metric)
+            )
             cells.append(
                 BodyCell(
                     self.chapter.write(quantity, unit=False),
-                    strong=metric == RATE and peak is not None and quantity.value == peak,
+                    strong=bool(metric == RATE and peak is not None and quantity.value == peak),
                     link=cell_anchor(quantity.cells[0]),
                 )
             )

@@ -65,7 +65,7 @@ def style_of(variant: str, position: int = 0) -> Style:
     return _VARIANTS.get(variant, _CYCLE[position % len(_CYCLE)])
 
 
-def base_layout(title: str, height: int, separators: str, margin_left: int = 70) -> dict[str, Any]:
+def base_layout(title: str, height: int, separators: str, margin_left: int = 84) -> dict[str, Any]:
     """Give the layout that all figures share.
 
     Parameters
@@ -81,13 +81,14 @@ def base_layout(title: str, height: int, separators: str, margin_left: int = 70)
     """
     axis = {
         "gridcolor": RULE, "gridwidth": 1, "linecolor": INK, "zeroline": False, "ticks": "",
-        "tickfont": {"size": 12, "color": MUTED}, "title": {"font": {"size": 12, "color": MUTED}},
+        "tickfont": {"size": 12, "color": MUTED},
+        "title": {"font": {"size": 12, "color": MUTED}, "standoff": 12},
         "automargin": False,
     }  # fmt: skip
     return {
         "title": {
             "text": title, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 4},
-            "y": 1, "yref": "container", "yanchor": "top",
+            "y": 1 - 10 / height, "yref": "container", "yanchor": "top",
             "font": {"size": 15, "color": INK, "weight": 600}, "automargin": False,
         },
         "font": {"family": FONT, "size": 12, "color": INK},

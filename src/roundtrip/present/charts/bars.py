@@ -12,8 +12,7 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import (
     Canvas,
     Value,
-    baseline_rule,
-    note_at,
+    reference_rule,
     series_of,
 )
 from roundtrip.present.figure import Figure
@@ -26,7 +25,14 @@ _BAR_PIXELS = 30
 def _look(style: Style) -> dict[str, Any]:
     return {
         "color": style.color,
-        "pattern": {"shape": style.pattern, "fgcolor": "#ffffff", "size": 7, "solidity": 0.22},
+        "pattern": {
+            "shape": style.pattern,
+            "bgcolor": style.color,
+            "fgcolor": "rgba(255,255,255,0.4)",
+            "fillmode": "replace",
+            "size": 9,
+            "solidity": 0.14,
+        },
         "line": {"width": 0},
     }
 
@@ -37,7 +43,7 @@ def _bars(
     canvas.figure.add_trace(
         go.Bar(
             x=[value.place for value in values], y=[value.value for value in values], name=name,
-            marker=_look(style), text=[value.shown for value in values], textposition="outside",
+            marker=_look(style), text=[value.label or value.shown for value in values], textposition="outside",
             textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
             constraintext="none", hovertemplate=f"%{{x}}: %{{text}}<extra>{name}</extra>",
         )
@@ -95,11 +101,8 @@ def relative_bars(
         most = max([most, *(value.value for value in values)])
         _bars(canvas, name, style, values)
     figure = canvas.figure
-    baseline_rule(figure, y=100)
-    note_at(
-        figure, f"{base_name} = {chapter.write(Quantity(100, '%', ()))}", x=1, xref="paper",
-        xanchor="right", y=100, yanchor="bottom",
-    )  # fmt: skip
+    whole = chapter.write(Quantity(100, "%", ()))
+    reference_rule(figure, f"{base_name} = {whole}", y=100)
     figure.update_layout(barmode="group")
     figure.update_xaxes(
         title_text="Message size", categoryarray=[size_label(size) for size in sizes],
@@ -203,14 +206,16 @@ def variant_bars(
             go.Bar(
                 y=[v.place for v in values], x=[v.value for v in values], orientation="h",
                 name=family if family != "none" else chapter.level(series, baseline),
-                marker=_look(style), text=[v.shown for v in values], textposition="outside",
+                marker=_look(style), text=[v.label or v.shown for v in values], textposition="outside",
                 textfont={"size": 12, "color": INK}, cliponaxis=False, constraintext="none",
                 hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}<extra>{family}</extra>",
             )
         )  # fmt: skip
         canvas.add_values(values)
     figure = canvas.figure
-    baseline_rule(figure, x=base.value)
+    reference_rule(
+        figure, f"{chapter.level(series, baseline)} = {chapter.write(base)}", x=base.value
+    )
     figure.update_layout(barmode="overlay", bargap=0.35)
     figure.update_yaxes(
         categoryorder="array", categoryarray=order, type="category", showgrid=False,
@@ -218,7 +223,7 @@ def variant_bars(
     )  # fmt: skip
     figure.update_xaxes(
         range=[0, float(points[RATE].max()) * 1.16], rangemode="tozero", showgrid=True,
-        gridcolor=RULE, title_text=chapter.label(RATE), nticks=6, showline=False,
+        gridcolor=RULE, title_text=chapter.label(RATE), nticks=6, showline=False, tickformat=",.0f",
     )  # fmt: skip
     return canvas.finish("Bar chart", caption)
 
@@ -260,7 +265,15 @@ def computed_bars(
     canvas = Canvas(chapter, title)
     for name in dict.fromkeys(series for series, _, _ in rows):
         values = [
-            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
+            Value(
+                name,
+                place,
+                q.value,
+                q.unit,
+                q.cells,
+                chapter.write(q),
+                chapter.write(q, unit=False),
+            )
             for series, place, q in rows
             if series == name
         ]
@@ -268,8 +281,7 @@ def computed_bars(
     figure = canvas.figure
     most = max(quantity.value for _, _, quantity in rows)
     if limit is not None:
-        baseline_rule(figure, y=limit)
-        note_at(figure, limit_name, x=0, xref="paper", xanchor="left", y=limit, yanchor="bottom")
+        reference_rule(figure, limit_name, y=limit)
         most = max(most, limit)
     figure.update_layout(barmode="group", showlegend=True)
     figure.update_xaxes(title_text=places, type="category")
@@ -310,7 +322,15 @@ def computed_rows(
     canvas = Canvas(chapter, title, height, margin_left=250)
     for name in names:
         values = [
-            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
+            Value(
+                name,
+                place,
+                q.value,
+                q.unit,
+                q.cells,
+                chapter.write(q),
+                chapter.write(q, unit=False),
+            )
             for series, place, q in rows
             if series == name
         ]
@@ -321,7 +341,7 @@ def computed_rows(
                 orientation="h",
                 name=name,
                 marker=_look(styles[name]),
-                text=[v.shown for v in values],
+                text=[v.label or v.shown for v in values],
                 textposition="outside",
                 textfont={"size": 11, "color": INK},
                 cliponaxis=False,

@@ -13,15 +13,18 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure, csv_text
-from roundtrip.present.theme import HEIGHT, INK, MUTED, Style, base_layout, blank_figure, style_of
+from roundtrip.present.theme import HEIGHT, INK, Style, base_layout, blank_figure, style_of
 
-TITLE_WIDTH = 92
+TITLE_WIDTH = 96
 LABEL_GAP = 16  # pixels between the baselines of direct labels
 
 
 @dataclass(frozen=True)
 class Value:
-    """One drawn value: series, place on the category axis, number, cells."""
+    """One drawn value: series, place on the category axis, number, cells.
+
+    `shown` is the value with its unit, for the alt text; `label` is what stands in the chart.
+    """
 
     series: str
     place: str
@@ -29,6 +32,7 @@ class Value:
     unit: str
     cells: tuple[str, ...]
     shown: str
+    label: str = ""
 
 
 @dataclass
@@ -48,7 +52,7 @@ class Canvas:
     chapter: Chapter
     title: str
     height: int = HEIGHT
-    margin_left: int = 70
+    margin_left: int = 84
     figure: go.Figure = field(default_factory=blank_figure)
     values: list[Value] = field(default_factory=list)
 
@@ -62,7 +66,9 @@ class Canvas:
                 self.margin_left,
             )
         )
-        self.figure.update_layout(margin_t=52 + 20 * len(lines))
+        # Plotly anchors a title of several lines by its middle.
+        offset = 10 + 9 * (len(lines) - 1)
+        self.figure.update_layout(margin_t=46 + 20 * len(lines), title_y=1 - offset / self.height)
 
     def add_values(self, values: Sequence[Value]) -> None:
         """Remember what is drawn, for the alt text and the download."""
@@ -193,17 +199,16 @@ def direct_labels(
         )  # fmt: skip
 
 
-def note_at(figure: go.Figure, text: str, **place: Any) -> None:
-    """Write a small muted remark into the chart."""
-    figure.add_annotation(
-        text=_html(text), showarrow=False, font={"size": 11, "color": MUTED}, **place
-    )
-
-
-def baseline_rule(figure: go.Figure, *, x: float | None = None, y: float | None = None) -> None:
-    """Draw the line that ratios refer to."""
-    line = {"color": INK, "width": 1.2, "dash": "dot"}
+def reference_rule(
+    figure: go.Figure, name: str, *, x: float | None = None, y: float | None = None
+) -> None:
+    """Draw the line that ratios refer to, or a limit, and name it in the legend."""
+    line = {"color": INK, "width": 1.4, "dash": "dot"}
     if x is not None:
         figure.add_vline(x=x, line=line)
     if y is not None:
         figure.add_hline(y=y, line=line)
+    figure.add_trace(
+        go.Scatter(x=[None], y=[None], mode="lines", line=line, name=_html(name), showlegend=True)
+    )
+    figure.update_layout(showlegend=True)

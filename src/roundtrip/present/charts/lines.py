@@ -19,9 +19,10 @@ from roundtrip.present.charts.canvas import (
 )
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.theme import HEIGHT, MUTED, RULE, Style
+from roundtrip.present.theme import HEIGHT, INK, MUTED, RULE, Style
 
 _PLOT_TOP_AND_BOTTOM = 72 + 52
+_BESIDE = ("bottom right", "top left", "top right", "bottom left")
 
 
 def _values(
@@ -53,7 +54,7 @@ def _log_scale(bounds: tuple[float, float], height: float) -> Callable[[float], 
 def _ticks(bounds: tuple[float, float]) -> list[float]:
     """Give 1-2-5 ticks within the bounds, or decades only when there are many."""
     low, high = bounds
-    steps = (1, 2, 5) if high - low < 2.2 else (1,)
+    steps = (1, 2, 5) if high - low < 3.2 else (1,)
     return [
         step * 10.0**exponent
         for exponent in range(math.floor(low), math.ceil(high) + 1)
@@ -189,7 +190,11 @@ def delay_lines(
             )
             canvas.add_values(_values(chapter, f"{name}, {size_label(size)}", part, delay))
         panels.update_yaxes(
-            range=[0, float(of_size[RATE].max()) * 1.08], nticks=6, row=1, col=column
+            range=[0, float(of_size[RATE].max()) * 1.08],
+            nticks=6,
+            tickformat=",.0f",
+            row=1,
+            col=column,
         )
     room = (delays[-1] - delays[0]) * 0.08 or 1
     panels.update_xaxes(
@@ -199,6 +204,7 @@ def delay_lines(
         title_font={"size": 11, "color": MUTED},
     )  # fmt: skip
     panels.update_yaxes(title_text=chapter.label(RATE), row=1, col=1)
+    panels.update_annotations(font={"size": 13, "color": INK, "weight": 600})
     panels.update_layout(legend_y=1.12, margin_t=panels.layout.margin.t + 26)
     return canvas.finish("Line charts side by side, each axis from zero", caption)
 
@@ -235,7 +241,7 @@ def rate_against_cpu(
     """
     canvas = Canvas(chapter, title, HEIGHT + 30)
     figure = canvas.figure
-    for name, part, style in series_of(chapter, points, series, names):
+    for position, (name, part, style) in enumerate(series_of(chapter, points, series, names)):
         if label_sizes:
             part = part.sort_values("message_bytes")
         labels = [size_label(size) for size in part["message_bytes"]]
@@ -245,7 +251,7 @@ def rate_against_cpu(
             go.Scatter(
                 x=part["cpu"].tolist(), y=part[RATE].tolist(), name=name,
                 mode="lines+markers+text" if label_sizes else "markers",
-                text=labels if label_sizes else None, textposition="top center",
+                text=labels if label_sizes else None, textposition=_BESIDE[position % len(_BESIDE)],
                 textfont={"size": 11, "color": style.color}, cliponaxis=False,
                 hovertemplate="%{x:.2f} % CPU, %{y:,.0f} "
                 + chapter.rate_unit + f"<extra>{name}</extra>",
