@@ -77,7 +77,6 @@ class _Html(_Strict):
     theme: _Theme
     css: str
     include_after_body: str = Field(alias="include-after-body")
-    html_table_processing: Literal["none"] = Field(alias="html-table-processing")
     toc_depth: int = Field(alias="toc-depth", ge=1, le=6)
     toc_title: str = Field(alias="toc-title")
     code_fold: Literal[True] = Field(alias="code-fold")
@@ -87,7 +86,6 @@ class _Html(_Strict):
 class _Typst(_Strict):
     echo: Literal[False]
     font_paths: str = Field(alias="font-paths")
-    pdf_standard: Literal["ua-1"] = Field(alias="pdf-standard")
     template_partials: list[str] = Field(alias="template-partials")
 
 
@@ -101,6 +99,7 @@ class _Definition(_Strict):
     book: _Chapters
     execute: _Execute
     crossref: _Crossref
+    html_table_processing: Literal["none"] = Field(alias="html-table-processing")
     format: _Format
 
 
