@@ -239,7 +239,7 @@ def _optional() -> list[Finding]:
     tools = [name for name in TEST_TOOLS if _version(name) is None]
     tests = Finding(
         "Test tools", "make test", "missing" if tools else "present",
-        f"without {_some(tools)}" if tools else f"{len(TEST_TOOLS)}, pytest among them", False,
+        f"without {_some(tools, most=1)}" if tools else f"{len(TEST_TOOLS)}, pytest among them", False,
         "make setup-dev" if tools else "",
     )  # fmt: skip
     return [
