@@ -1,0 +1,1 @@
+"""From parameters to a versioned report: execute, draw, render, bundle."""
