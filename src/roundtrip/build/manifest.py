@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 from collections.abc import Mapping
-from importlib.metadata import distribution, version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of, sha256_of_file
 from roundtrip.params import ReportParameters
 from roundtrip.project import Project
+from roundtrip.versions import library_versions
 
 NAME = "manifest.json"
 _INPUTS = (
@@ -80,17 +79,6 @@ def output_hashes(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.relative_to(folder).as_posix() != NAME
     }
-
-
-def library_versions() -> dict[str, str]:
-    """Give the versions of the package and of the libraries it names itself."""
-    names = {"roundtrip": version("roundtrip")}
-    for requirement in distribution("roundtrip").requires or []:
-        if "extra ==" not in requirement:
-            match = re.match(r"[A-Za-z0-9._-]+", requirement)
-            if match:
-                names[match[0]] = version(match[0])
-    return dict(sorted(names.items()))
 
 
 def manifest_text(

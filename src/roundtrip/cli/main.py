@@ -56,7 +56,7 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; the exit status is 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
+    """Run the command line: status 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
     try:
         app(args=join_pairs(sys.argv[1:]))
     except RoundtripError as problem:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from roundtrip.present.diagrams import load_diagram
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import load_observations
+from roundtrip.present.diagrams import load_diagram
 from roundtrip.present.figure import Figure
 from roundtrip.present.markup import cell_anchor, escape_markdown
 from roundtrip.present.numbers import NumberFormat, Quantity, size_label
@@ -189,6 +189,23 @@ class Chapter:
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:
         """Say whether exactly one point is selected, so that a sentence can be left out."""
         return len(self.select(points, **factors)) == 1
+
+    def difference(self, one: Quantity, other: Quantity) -> Quantity:
+        """Subtract a quantity from another of the same unit.
+
+        Raises
+        ------
+        ValueError
+            If the units differ.
+        """
+        if one.unit != other.unit:
+            raise ValueError(f"{one.unit} and {other.unit} have no difference")
+        cells = tuple(dict.fromkeys(one.cells + other.cells))
+        return Quantity(one.value - other.value, one.unit, cells, max(one.decimals, other.decimals))
+
+    def complement(self, share: Quantity) -> Quantity:
+        """Give what a percentage leaves of the whole."""
+        return self.difference(Quantity(100, "%", ()), share)
 
     # --- text ------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from roundtrip.present.charts.canvas import (
 )
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.theme import INK, Style
+from roundtrip.present.theme import INK, RULE, Style
 
 _BAR_PIXELS = 30
 
@@ -42,7 +42,7 @@ def _bars(
             constraintext="none", hovertemplate=f"%{{x}}: %{{text}}<extra>{name}</extra>",
         )
     )  # fmt: skip
-    canvas.add_values(name, values)
+    canvas.add_values(values)
 
 
 def relative_bars(
@@ -189,7 +189,7 @@ def variant_bars(
     base = chapter.quantity(points, **{series: baseline})
     order = [chapter.level(series, value) for value in ranked[series]]
     families = dict.fromkeys(style_key[value] for value in points[series])
-    for position, family in enumerate(families):
+    for family in families:
         part = ranked[[style_key[value] == family for value in ranked[series]]]
         values = []
         for variant, rate in zip(part[series], chapter.quantities(part), strict=True):
@@ -199,7 +199,6 @@ def variant_bars(
                 shown += f"  ({chapter.write(rate.percent_of(base))})"
             values.append(Value("", name, rate.value, rate.unit, rate.cells, shown))
         style = series_of(chapter, pd.DataFrame({series: [family]}), series)[0][2]
-        del position
         canvas.figure.add_trace(
             go.Bar(
                 y=[v.place for v in values], x=[v.value for v in values], orientation="h",
@@ -209,7 +208,7 @@ def variant_bars(
                 hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}<extra>{family}</extra>",
             )
         )  # fmt: skip
-        canvas.add_values("", values)
+        canvas.add_values(values)
     figure = canvas.figure
     baseline_rule(figure, x=base.value)
     figure.update_layout(barmode="overlay", bargap=0.35)
@@ -219,21 +218,22 @@ def variant_bars(
     )  # fmt: skip
     figure.update_xaxes(
         range=[0, float(points[RATE].max()) * 1.16], rangemode="tozero", showgrid=True,
-        gridcolor="#e0e0e0", title_text=chapter.label(RATE), nticks=6, showline=False,
+        gridcolor=RULE, title_text=chapter.label(RATE), nticks=6, showline=False,
     )  # fmt: skip
     return canvas.finish("Bar chart", caption)
 
 
-def bound_bars(
+def computed_bars(
     chapter: Chapter,
     rows: Sequence[tuple[str, str, Quantity]],
     *,
-    limit: float | None,
-    limit_name: str,
     axis: str,
     styles: Mapping[str, Style],
     title: str,
     caption: str,
+    limit: float | None = None,
+    limit_name: str = "",
+    places: str = "",
 ) -> Figure:
     """Draw computed quantities by series and place, with the limit they approach.
 
@@ -242,14 +242,16 @@ def bound_bars(
     chapter : Chapter
     rows : sequence of (series, place, quantity)
         What to draw; all quantities have one unit.
-    limit : float or None
-        Drawn as a line and named.
-    limit_name, axis : str
-        Name of the limit; label of the vertical axis.
+    axis : str
+        Label of the vertical axis.
     styles : mapping
         Style of each series.
     title, caption : str
         The finding; what is drawn.
+    limit : float, optional
+        Drawn as a line, named by `limit_name`.
+    places : str
+        Label of the horizontal axis.
 
     Returns
     -------
@@ -258,7 +260,7 @@ def bound_bars(
     canvas = Canvas(chapter, title)
     for name in dict.fromkeys(series for series, _, _ in rows):
         values = [
-            Value(name, place, q.value, q.unit, q.cells, chapter.write(q, unit=False))
+            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
             for series, place, q in rows
             if series == name
         ]
@@ -270,6 +272,76 @@ def bound_bars(
         note_at(figure, limit_name, x=0, xref="paper", xanchor="left", y=limit, yanchor="bottom")
         most = max(most, limit)
     figure.update_layout(barmode="group", showlegend=True)
-    figure.update_xaxes(title_text="Message size", type="category")
+    figure.update_xaxes(title_text=places, type="category")
     figure.update_yaxes(range=[0, most * 1.12], title_text=axis, nticks=7)
+    return canvas.finish("Bar chart", caption)
+
+
+def computed_rows(
+    chapter: Chapter,
+    rows: Sequence[tuple[str, str, Quantity]],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw computed quantities as horizontal bars, for places with long names.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (series, place, quantity)
+        What to draw, places from top to bottom; all quantities have one unit.
+    axis : str
+        Label of the horizontal axis.
+    styles : mapping
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure
+    """
+    places = list(dict.fromkeys(place for _, place, _ in rows))
+    names = list(dict.fromkeys(series for series, _, _ in rows))
+    height = 140 + len(places) * (14 + 18 * len(names))
+    canvas = Canvas(chapter, title, height, margin_left=250)
+    for name in names:
+        values = [
+            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
+            for series, place, q in rows
+            if series == name
+        ]
+        canvas.figure.add_trace(
+            go.Bar(
+                y=[v.place for v in values],
+                x=[v.value for v in values],
+                orientation="h",
+                name=name,
+                marker=_look(styles[name]),
+                text=[v.shown for v in values],
+                textposition="outside",
+                textfont={"size": 11, "color": INK},
+                cliponaxis=False,
+                constraintext="none",
+                hovertemplate=f"%{{y}}: %{{text}}<extra>{name}</extra>",
+            )
+        )
+        canvas.add_values(values)
+    figure = canvas.figure
+    figure.update_layout(barmode="group", showlegend=True)
+    figure.update_yaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=places[::-1],
+        showgrid=False,
+        tickfont={"size": 12, "color": INK},
+        ticklabelstandoff=6,
+    )
+    most = max(quantity.value for _, _, quantity in rows)
+    figure.update_xaxes(
+        range=[0, most * 1.14], showgrid=True, gridcolor=RULE, title_text=axis, showline=False
+    )
     return canvas.finish("Bar chart", caption)

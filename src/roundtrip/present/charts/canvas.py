@@ -64,9 +64,8 @@ class Canvas:
         )
         self.figure.update_layout(margin_t=52 + 20 * len(lines))
 
-    def add_values(self, series: str, values: Sequence[Value]) -> None:
+    def add_values(self, values: Sequence[Value]) -> None:
         """Remember what is drawn, for the alt text and the download."""
-        del series
         self.values.extend(values)
 
     def finish(self, kind: str, caption: str) -> Figure:

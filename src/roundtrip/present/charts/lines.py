@@ -18,7 +18,7 @@ from roundtrip.present.charts.canvas import (
     series_of,
 )
 from roundtrip.present.figure import Figure
-from roundtrip.present.numbers import size_label
+from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.theme import HEIGHT, MUTED, RULE, Style
 
 _PLOT_TOP_AND_BOTTOM = 72 + 52
@@ -107,7 +107,7 @@ def size_lines(
         )
         last = part.iloc[-1]
         ends.append((name, float(last["message_bytes"]), float(last[RATE]), style))
-        canvas.add_values(name, _values(chapter, name, part, "message_bytes"))
+        canvas.add_values(_values(chapter, name, part, "message_bytes"))
     sizes = sorted({int(size) for size in points["message_bytes"]})
     bounds = _decades(points[RATE].tolist())
     span = math.log10(sizes[-1] / sizes[0]) if len(sizes) > 1 else 1.0
@@ -187,7 +187,7 @@ def delay_lines(
                 row=1,
                 col=column,
             )
-            canvas.add_values(name, _values(chapter, f"{name}, {size_label(size)}", part, delay))
+            canvas.add_values(_values(chapter, f"{name}, {size_label(size)}", part, delay))
         panels.update_yaxes(
             range=[0, float(of_size[RATE].max()) * 1.08], nticks=6, row=1, col=column
         )
@@ -277,3 +277,78 @@ def rate_against_cpu(
             range=[0, float(points[RATE].max()) * 1.12], title_text=chapter.label(RATE)
         )
     return canvas.finish("Scatter chart", caption)
+
+
+def computed_lines(
+    chapter: Chapter,
+    rows: Sequence[tuple[str, str, Quantity]],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+    places: str = "Message size",
+) -> Figure:
+    """Draw computed quantities that span decades, on a logarithmic axis.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (series, place, quantity)
+        What to draw; all quantities have one unit.
+    axis : str
+        Label of the vertical axis.
+    styles : mapping
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+    places : str
+        Label of the horizontal axis.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title, HEIGHT + 20)
+    figure = canvas.figure
+    order = list(dict.fromkeys(place for _, place, _ in rows))
+    ends = []
+    for name in dict.fromkeys(series for series, _, _ in rows):
+        values = [
+            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
+            for series, place, q in rows
+            if series == name
+        ]
+        figure.add_trace(
+            go.Scatter(
+                x=[order.index(value.place) for value in values],
+                y=[value.value for value in values],
+                name=name,
+                mode="lines+markers",
+                showlegend=False,
+                text=[value.shown for value in values],
+                hovertemplate=f"%{{text}}<extra>{name}</extra>",
+                **_marked(styles[name]),
+            )
+        )
+        ends.append((name, order.index(values[-1].place), values[-1].value, styles[name]))
+        canvas.add_values(values)
+    bounds = _decades([quantity.value for _, _, quantity in rows])
+    ticks = _ticks(bounds)
+    figure.update_xaxes(
+        tickvals=list(range(len(order))),
+        ticktext=order,
+        range=[-0.2, len(order) - 1 + 0.35 * max(1, len(order) - 1)],
+        title_text=places,
+    )
+    figure.update_yaxes(
+        type="log",
+        range=list(bounds),
+        tickvals=ticks,
+        ticktext=[chapter.numbers.write(tick) for tick in ticks],
+        title_text=f"{axis} (logarithmic)",
+    )
+    direct_labels(
+        figure, ends, _log_scale(bounds, canvas.height - _PLOT_TOP_AND_BOTTOM), log_y=True
+    )
+    return canvas.finish("Line chart with a logarithmic axis", caption)
