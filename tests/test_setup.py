@@ -326,3 +326,12 @@ def _which(tool: str) -> Path:
         for folder in os.environ["PATH"].split(os.pathsep)
         if os.access(Path(folder) / tool, os.X_OK)
     )
+
+
+def test_a_missing_library_is_named_with_its_remedy() -> None:
+    hide = "import sys; sys.modules['pandas'] = None; import roundtrip.__main__ as m; m.main()"
+    done = subprocess.run([sys.executable, "-c", hide], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "the library pandas is not installed" in done.stderr
+    assert "remedy: make distclean setup" in done.stderr
+    assert "Traceback" not in done.stderr
