@@ -197,13 +197,16 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
 
 
 def compile_bytecode(environment: Environment, folder: Path) -> None:
-    """Compile to bytecode on all cores; a file that does not compile is never imported either."""
-    with suppress(SetupError):
-        run(
-            *(environment.python, "-m", "compileall", "-qq", "-j", "0", "-x", NOT_COMPILED),
-            folder,
-            task="compiling the packages",
-        )
+    """Compile to bytecode, on all cores where the system lets processes share memory."""
+    for workers in ("0", "1"):
+        # A file that does not compile fails the command, but is never imported either.
+        with suppress(SetupError):
+            run(
+                *(environment.python, "-m", "compileall", "-qq", "-j", workers),
+                *("-x", NOT_COMPILED, folder),
+                task="compiling the packages",
+            )
+            return
 
 
 def install_package() -> None:
