@@ -10,6 +10,7 @@ from pathlib import Path
 import pypdf
 import pytest
 
+from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
 from roundtrip.build.book import BodyCell, Book, HeaderCell, TableItem, TableModel
 from roundtrip.build.pdf import render_pdf
 from roundtrip.build.pdf_placement import Placement, to_float
@@ -19,7 +20,6 @@ from roundtrip.build.typst_text import quoted
 from roundtrip.build.typst_writer import chapter_to_typst
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
-from sample_book import HA, SOURCES, sample_book, wide_table, with_chapter
 
 ROOT = Path(__file__).parent.parent
 PROJECT = Project(ROOT)
@@ -302,6 +302,18 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     typesetter.pdf()
     assert not to_float(typesetter.placements())
     assert 0 < len({place.label for place in typesetter.placements()} & set(figures)) < 6
+
+
+def test_table_with_much_text_breaks_over_pages():
+    rows = tuple((BodyCell(f"row{n}"), BodyCell("much text " * 60)) for n in range(14))
+    model = TableModel(((HeaderCell("Key"), HeaderCell("Meaning")),), rows)
+    table = TableItem("tbl-x", "9.1", "Long", model, "")
+    book = item("table:tbl-x", sample_book(), tables={"tbl-x": table})
+    found = [
+        page.extract_text() for page in reader_of(book).pages if "Extra" in page.extract_text()
+    ]
+    assert all(any(f"row{n}" in text for text in found) for n in range(14))
+    assert sum("Meaning" in text for text in found) > 1
 
 
 def test_heavy_text_of_pictures_gets_the_family_that_typst_knows():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-TOLERATED_GAP_MM = 45
+TOLERATED_GAP_MM = 32
 """How much of a page may stay empty because the next item does not fit."""
 
 

@@ -16,6 +16,9 @@ from roundtrip.errors import RenderError
 
 _PANDOC_API = [1, 23, 1]
 _TIME_LIMIT = 120
+# A table stays on one page, or floats to the next, only if it surely fits on one.
+_SHORT_ROWS = 16
+_SHORT_TEXT = 1800
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
 
@@ -123,6 +126,7 @@ def _table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
         "number": table.number,
         "caption": table.caption,
         "columns": columns,
+        "long": len(model.rows) > _SHORT_ROWS or _text_length(model) > _SHORT_TEXT,
         "header": [
             [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
             for row in model.header
@@ -137,6 +141,10 @@ def _column_count(model: TableModel) -> int:
     widths = [sum(cell.span for cell in row) for row in model.header]
     widths += [len(row) for row in model.rows if row and row[0].kind != "group"]
     return max(widths, default=1)
+
+
+def _text_length(model: TableModel) -> int:
+    return sum(len(cell.text) for row in model.rows for cell in row) + sum(map(len, model.notes))
 
 
 def _rows(model: TableModel) -> list[list[dict[str, Any]]]:
