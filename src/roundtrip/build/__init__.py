@@ -1,1 +1,1 @@
-"""Turn executed chapters into the HTML site and the PDF of one edition."""
+"""From parameters to a versioned report: execute, draw, render, bundle."""

@@ -1,25 +1,39 @@
-"""The book: everything that a renderer needs, with every number and reference resolved."""
+"""The book that both embedded writers read: chapters as Pandoc blocks, figures, tables."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Align = Literal["left", "right", "center"]
+from roundtrip.params import ReportParameters
+from roundtrip.present.tables import BodyCell, HeaderCell
+
+Edition = ReportParameters
+Block = dict[str, Any]
+
+PLACEHOLDER = "roundtrip"
+"""Format of the raw blocks that stand for figures, tables and code: ``figure:fig-…``,
+``table:tbl-…``, ``code:3``."""
+
+__all__ = [
+    "PLACEHOLDER", "Block", "BodyCell", "Book", "Chapter", "CodeItem", "Edition", "FigureItem",
+    "HeaderCell", "Source", "TableItem", "TableModel",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Source:
-    """One printed table (or part of it) that values come from.
+    """A printed table that values come from.
 
     Attributes
     ----------
     report, table : str
-        Which report, and which of its tables.
+        Ids.
     text : str
-        How to name it to a reader: ``MQ V9.4, Table 3``.
+        Name for a reader: ``MQ V9.4, Table 3``.
     anchor : str
-        Where the report shows the printed cells.
+        Anchor of the table in the appendix of source tables.
     """
 
     report: str
@@ -29,50 +43,23 @@ class Source:
 
 
 @dataclass(frozen=True)
-class HeaderCell:
-    """One cell of a table's head; ``span`` counts the columns it stands over."""
-
-    text: str
-    span: int = 1
-    align: Align = "left"
-
-
-@dataclass(frozen=True)
-class BodyCell:
-    """One cell of a table's body; a ``group`` cell is a subheading over the whole row."""
-
-    text: str
-    align: Align = "left"
-    strong: bool = False
-    anchor: str | None = None
-    link: str | None = None
-    kind: Literal["value", "label", "group", "code"] = "value"
-
-
-@dataclass(frozen=True)
-class TableModel:
-    """A table as rows of cells."""
-
-    header: tuple[tuple[HeaderCell, ...], ...]
-    rows: tuple[tuple[BodyCell, ...], ...]
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class TableItem:
-    """A numbered table of a chapter."""
-
-    label: str
-    number: str
-    caption: str
-    model: TableModel
-    csv: str
-    sources: tuple[Source, ...] = ()
-
-
-@dataclass(frozen=True)
 class FigureItem:
-    """A numbered figure of a chapter; ``title`` is the finding it shows."""
+    """A figure, ready to be set.
+
+    Attributes
+    ----------
+    label, number : str
+        ``fig-…``; ``3.1`` or ``A.2``.
+    title, caption, alt : str
+        Plain text.
+    svg : str
+        The static picture: size and viewBox set, ids unique in the book.
+    spec : str or None
+        Plotly JSON of the interactive chart, None for a drawing.
+    csv : str
+        The data behind it, empty for a drawing.
+    sources : tuple of Source
+    """
 
     label: str
     number: str
@@ -82,7 +69,28 @@ class FigureItem:
     svg: str
     spec: str | None
     csv: str
-    sources: tuple[Source, ...] = ()
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """Header rows, body rows and notes of a table."""
+
+    header: tuple[tuple[HeaderCell, ...], ...]
+    rows: tuple[tuple[BodyCell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableItem:
+    """A table, ready to be set."""
+
+    label: str
+    number: str
+    caption: str
+    model: TableModel
+    csv: str
+    sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True)
@@ -94,19 +102,20 @@ class CodeItem:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: pandoc blocks without the first heading, and what its placeholders stand for.
+    """One chapter.
 
     Attributes
     ----------
     name : str
-        File stem of the notebook.
+        File stem of its notebook.
     title, label, number : str
-        Of the first heading; the number is empty for front matter.
+        Heading; ``sec-…``; ``3``, ``A`` or empty for the front chapter.
     kind : {"front", "chapter", "appendix"}
-        Which part of the book it belongs to.
     blocks : list
-        Pandoc's JSON form. ``RawBlock ["roundtrip", "figure:…" | "table:…" | "code:…"]`` stands
-        where an item belongs.
+        Pandoc blocks without the first heading. Headings carry their number as attribute
+        ``number``. References are resolved to links to ``#anchor``.
+    figures, tables, codes
+        What the placeholders stand for.
     """
 
     name: str
@@ -114,46 +123,26 @@ class Chapter:
     label: str
     number: str
     kind: Literal["front", "chapter", "appendix"]
-    blocks: list[Any]
-    figures: dict[str, FigureItem] = field(default_factory=dict)
-    tables: dict[str, TableItem] = field(default_factory=dict)
-    codes: list[CodeItem] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Notice:
-    """One notice at the front of the report."""
-
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Edition:
-    """What the cover and the notices say."""
-
-    version: str
-    date: str
-    title: str
-    subtitle: str
-    authors: tuple[str, ...]
-    notices: tuple[Notice, ...] = ()
-    paper: Literal["a4", "letter"] = "a4"
-    lang: str = "en"
+    blocks: list[Block]
+    figures: Mapping[str, FigureItem] = field(default_factory=dict)
+    tables: Mapping[str, TableItem] = field(default_factory=dict)
+    codes: tuple[CodeItem, ...] = ()
 
 
 @dataclass(frozen=True)
 class Book:
-    """A whole edition, ready to be rendered.
+    """The whole report.
 
     Attributes
     ----------
+    edition : ReportParameters
     commit : str
-        Short name of the commit, empty outside git.
+        Short commit, with ``-modified`` when files differ from it; empty outside git.
     timestamp : int
-        Unix seconds of the commit: the only date in any output.
-    anchors : dict of str to str
-        Every anchor and the chapter that holds it.
+        Seconds since 1970 of the commit: the only date that outputs may hold.
+    chapters : tuple of Chapter
+    anchors : mapping
+        Every anchor to the name of the chapter that holds it.
     banner : str or None
         A warning that every page must show.
     """
@@ -162,5 +151,5 @@ class Book:
     commit: str
     timestamp: int
     chapters: tuple[Chapter, ...]
-    anchors: dict[str, str]
+    anchors: Mapping[str, str]
     banner: str | None = None

@@ -1,0 +1,180 @@
+// Search over sections, figures and tables. Index and library are loaded when first needed,
+// as scripts, because a page opened from a folder may not fetch.
+(() => {
+  "use strict";
+  const scripts = document.currentScript.dataset.scripts.split(" ");
+  const box = document.querySelector(".site-search");
+  const input = document.getElementById("search");
+  const panel = box.querySelector(".search-panel");
+  const status = box.querySelector(".search-status");
+  const list = document.getElementById("search-results");
+  const shown = 12;
+  const snippetLength = 150;
+  let ready = null;
+  let active = -1;
+
+  const load = (source) =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = source;
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(source));
+      document.head.append(script);
+    });
+
+  const prepare = () => {
+    ready ??= Promise.all(scripts.map(load)).then(() => {
+      const engine = new window.MiniSearch({
+        fields: ["title", "chapter", "text"],
+        storeFields: ["href", "title", "chapter", "kind", "text"],
+        searchOptions: {
+          combineWith: "AND",
+          boost: { title: 4, chapter: 1.5 },
+          prefix: true,
+          fuzzy: (term) => (term.length > 5 && !/\d/.test(term) ? 0.2 : false),
+        },
+      });
+      engine.addAll(window.roundtripSearchIndex.map((entry, id) => ({ id, ...entry })));
+      return engine;
+    });
+    return ready;
+  };
+
+  const escaped = (term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+  const highlighted = (text, terms) => {
+    const parts = document.createDocumentFragment();
+    if (!terms.length) {
+      parts.append(text);
+      return parts;
+    }
+    const pattern = new RegExp(`(${terms.map(escaped).join("|")})`, "giu");
+    text.split(pattern).forEach((piece, index) => {
+      if (index % 2) {
+        const mark = document.createElement("mark");
+        mark.textContent = piece;
+        parts.append(mark);
+      } else if (piece) {
+        parts.append(piece);
+      }
+    });
+    return parts;
+  };
+
+  const snippet = (text, terms) => {
+    const lower = text.toLowerCase();
+    const places = terms.map((term) => lower.indexOf(term.toLowerCase())).filter((at) => at >= 0);
+    let start = places.length ? Math.max(0, Math.min(...places) - 40) : 0;
+    if (start) start = text.indexOf(" ", start) + 1;
+    const end = start + snippetLength;
+    return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? " …" : ""}`;
+  };
+
+  const option = (result, index) => {
+    const terms = [...new Set(Object.keys(result.match))].sort((a, b) => b.length - a.length);
+    const item = document.createElement("li");
+    item.id = `search-result-${index}`;
+    item.setAttribute("role", "option");
+    item.setAttribute("aria-selected", "false");
+    const link = document.createElement("a");
+    link.href = result.href;
+    link.tabIndex = -1;
+    const place = document.createElement("span");
+    place.className = "search-place";
+    place.textContent = result.chapter;
+    const title = document.createElement("span");
+    title.className = "search-title";
+    title.append(highlighted(result.title, terms));
+    const text = document.createElement("span");
+    text.className = "search-snippet";
+    text.append(highlighted(snippet(result.text, terms), terms));
+    link.append(place, title, text);
+    item.append(link);
+    return item;
+  };
+
+  const close = () => {
+    panel.hidden = true;
+    active = -1;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  };
+
+  const activate = (index) => {
+    const items = [...list.children];
+    if (!items.length) return;
+    active = (index + items.length) % items.length;
+    items.forEach((item, at) => item.setAttribute("aria-selected", String(at === active)));
+    items[active].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", items[active].id);
+  };
+
+  const show = (results) => {
+    list.replaceChildren(...results.slice(0, shown).map(option));
+    const count = results.length;
+    status.textContent = !count
+      ? "Nothing found"
+      : count > shown
+        ? `The best ${shown} of ${count} results`
+        : `${count} ${count === 1 ? "result" : "results"}`;
+    panel.hidden = false;
+    active = -1;
+    input.removeAttribute("aria-activedescendant");
+    input.setAttribute("aria-expanded", String(count > 0));
+  };
+
+  const search = async () => {
+    const words = input.value.trim();
+    if (!words) {
+      close();
+      return;
+    }
+    try {
+      const engine = await prepare();
+      if (input.value.trim() === words) show(engine.search(words));
+    } catch {
+      ready = null;
+      status.textContent = "The search index could not be loaded.";
+      list.replaceChildren();
+      panel.hidden = false;
+    }
+  };
+
+  const follow = () => {
+    const link = list.children[Math.max(active, 0)]?.querySelector("a");
+    if (!link) return;
+    close();
+    input.blur();
+    link.click();
+  };
+
+  input.addEventListener("focus", () => prepare().then(search, () => {}), { passive: true });
+  input.addEventListener("input", search);
+  input.addEventListener("keydown", (event) => {
+    const open = !panel.hidden;
+    if (event.key === "ArrowDown" && open) activate(active + 1);
+    else if (event.key === "ArrowUp" && open) activate(active < 0 ? -1 : active - 1);
+    else if (event.key === "Enter") follow();
+    else if (event.key === "Escape") {
+      if (open) close();
+      else input.blur();
+    } else return;
+    event.preventDefault();
+  });
+  list.addEventListener("click", (event) => {
+    if (event.target.closest("a")) close();
+  });
+  document.addEventListener("click", (event) => {
+    if (!box.contains(event.target)) close();
+  });
+  box.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !box.contains(event.relatedTarget)) close();
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+})();
