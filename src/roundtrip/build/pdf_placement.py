@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-_BOTTOM_MARGIN_MM = 26
-_PAGE_HEIGHT_MM = {"a4": 297.0, "letter": 279.4}
-_TOLERATED_GAP_MM = 45
+TOLERATED_GAP_MM = 32
+"""How much of a page may stay empty because the next item does not fit."""
 
 
 @dataclass(frozen=True)
@@ -16,46 +15,39 @@ class Placement:
 
     Attributes
     ----------
-    label : str
-        The item.
-    end_page, end_mm : int, float
-        Where the text before it ends: page, and distance from the top of that page.
-    start_page : int
-        The page that the item stands on.
+    chapter, label : str
+        The item, and the chapter it belongs to.
+    follows_text : bool
+        Whether it stands on the page on which the text before it ends.
+    room_mm : float
+        How much of that page is below the text.
     """
 
+    chapter: str
     label: str
-    end_page: int
-    end_mm: float
-    start_page: int
+    follows_text: bool
+    room_mm: float
 
 
-def to_float(
-    placements: Iterable[Placement], chapter_of: Mapping[str, str], paper: str
-) -> frozenset[str]:
-    """Choose the items that shall float to the top of the next page, letting text fill the gap.
+def to_float(placements: Iterable[Placement]) -> dict[str, str]:
+    """Choose the items that shall float to the next page, letting text fill the gap they leave.
 
     Moving one item moves all that follow in its chapter, so only the first of each chapter is
-    chosen; the caller typesets again and asks again.
+    chosen; the caller lays out again and asks again. Chapters start on new pages and do not affect
+    each other.
 
     Parameters
     ----------
     placements : iterable of Placement
         All items that stand in the text, in order.
-    chapter_of : mapping
-        The chapter of each item; chapters start on new pages and do not affect each other.
-    paper : str
-        ``a4`` or ``letter``.
 
     Returns
     -------
-    frozenset of str
-        Labels, at most one for each chapter.
+    dict of str to str
+        The chapters that have such an item, and its label.
     """
-    bottom = _PAGE_HEIGHT_MM[paper] - _BOTTOM_MARGIN_MM
     chosen: dict[str, str] = {}
     for item in placements:
-        gap = bottom - item.end_mm
-        if item.start_page > item.end_page and gap > _TOLERATED_GAP_MM:
-            chosen.setdefault(chapter_of[item.label], item.label)
-    return frozenset(chosen.values())
+        if not item.follows_text and item.room_mm > TOLERATED_GAP_MM:
+            chosen.setdefault(item.chapter, item.label)
+    return chosen

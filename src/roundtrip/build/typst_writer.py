@@ -14,9 +14,11 @@ from roundtrip.build.typst_blocks import BlockRewriter
 from roundtrip.build.typst_text import decoded
 from roundtrip.errors import RenderError
 
-PREAMBLE = '#import "/report.typ": *\n\n'
 _PANDOC_API = [1, 23, 1]
 _TIME_LIMIT = 120
+# A table stays on one page, or floats to the next, only if it surely fits on one.
+_SHORT_ROWS = 16
+_SHORT_TEXT = 1800
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
 
@@ -24,7 +26,8 @@ def chapter_to_typst(chapter: Chapter) -> str:
     """Write a chapter's body as Typst source that uses the functions of ``report.typ``.
 
     The result depends on nothing but the chapter, so it can be kept under a hash of it. Pictures
-    are named, not included: ``/figures/<label>.svg``. The heading of the chapter is not part of it.
+    are named, not included: ``/figures/<label>.svg``. The heading of the chapter is not part of it,
+    nor is ``floated``, the list of items that leave their place.
 
     Parameters
     ----------
@@ -49,17 +52,19 @@ def chapter_to_typst(chapter: Chapter) -> str:
         if kind == "figure" and key in chapter.figures:
             data = _figure_data(chapter.figures[key], chapter)
         elif kind == "table" and key in chapter.tables:
-            data = _table_data(chapter.tables[key])
+            data = _table_data(chapter.tables[key], chapter)
         else:
             raise RenderError(
                 f"there is no {kind} '{key}' to print",
                 where=f"chapter {chapter.name}",
                 allowed=", ".join([*chapter.figures, *chapter.tables]) or "no items",
             )
-        return f"#{kind}-item({decoded({**data, 'after-heading': after_heading})})"
+        return (
+            f"#{kind}-item({decoded({**data, 'after-heading': after_heading})}, floated: floated)"
+        )
 
     blocks = BlockRewriter(chapter.name, chapter.number, place).blocks(chapter.blocks)
-    return PREAMBLE + _pandoc(blocks, chapter)
+    return _pandoc(blocks, chapter)
 
 
 def _pandoc(blocks: list[Any], chapter: Chapter) -> str:
@@ -106,13 +111,22 @@ def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
     }
 
 
-def _table_data(table: TableItem) -> dict[str, Any]:
+def _table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
     model = table.model
+    columns = _column_count(model)
+    for number, row in enumerate(model.rows, 1):
+        if row and row[0].kind != "group" and len(row) != columns:
+            raise RenderError(
+                f"row {number} of table '{table.label}' has {len(row)} cells",
+                where=f"chapter {chapter.name}",
+                allowed=f"{columns} cells, one for each column",
+            )
     return {
         "label": table.label,
         "number": table.number,
         "caption": table.caption,
-        "columns": _column_count(model),
+        "columns": columns,
+        "long": len(model.rows) > _SHORT_ROWS or _text_length(model) > _SHORT_TEXT,
         "header": [
             [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
             for row in model.header
@@ -127,6 +141,10 @@ def _column_count(model: TableModel) -> int:
     widths = [sum(cell.span for cell in row) for row in model.header]
     widths += [len(row) for row in model.rows if row and row[0].kind != "group"]
     return max(widths, default=1)
+
+
+def _text_length(model: TableModel) -> int:
+    return sum(len(cell.text) for row in model.rows for cell in row) + sum(map(len, model.notes))
 
 
 def _rows(model: TableModel) -> list[list[dict[str, Any]]]:

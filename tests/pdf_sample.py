@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import replace
+from functools import cache
 
 import pypandoc
 
@@ -35,6 +36,7 @@ SOURCES = (
 )
 
 
+@cache
 def blocks_of(markdown: str) -> list:
     command = [pypandoc.get_pandoc_path(), "--from=markdown", "--to=json"]
     run = subprocess.run(command, input=markdown.encode(), capture_output=True, check=True)

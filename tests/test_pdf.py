@@ -1,0 +1,326 @@
+"""The PDF: what it shows, what it refuses, and that it is the same every time."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
+from roundtrip.build.book import BodyCell, Book, HeaderCell, TableItem, TableModel
+from roundtrip.build.pdf import render_pdf
+from roundtrip.build.pdf_placement import Placement, to_float
+from roundtrip.build.pdf_typesetter import Typesetter
+from roundtrip.build.typst_svg import with_heavy_family
+from roundtrip.build.typst_text import quoted
+from roundtrip.build.typst_writer import chapter_to_typst
+from roundtrip.errors import RenderError
+from roundtrip.project import Project
+
+ROOT = Path(__file__).parent.parent
+PROJECT = Project(ROOT)
+
+
+def reader_of(book: Book) -> pypdf.PdfReader:
+    return pypdf.PdfReader(io.BytesIO(render_pdf(book, PROJECT)))
+
+
+@pytest.fixture(scope="module")
+def reader() -> pypdf.PdfReader:
+    return reader_of(sample_book())
+
+
+@pytest.fixture(scope="module")
+def pages(reader) -> list[str]:
+    return [page.extract_text() for page in reader.pages]
+
+
+def titles(outline) -> list:
+    return [titles(entry) if isinstance(entry, list) else entry.title for entry in outline]
+
+
+def spoiled(tmp_path: Path) -> Project:
+    shutil.copytree(ROOT / "templates", tmp_path / "templates")
+    return Project(tmp_path)
+
+
+def item(place: str, book: Book, **changes) -> Book:
+    """Add a chapter that holds one table of the given model."""
+    return with_chapter(book, f"```{{=roundtrip}}\n{place}\n```", **changes)
+
+
+# ---- What it shows --------------------------------------------------------------------------
+
+
+def test_bookmarks_follow_the_book(reader):
+    assert titles(reader.outline) == [
+        "Notices",
+        "Contents",
+        "Tables",
+        "Figures",
+        "About this report",
+        ["How to read it"],
+        "1 High availability",
+        ["1.1 Peaks", ["1.1.1 Reading the effective configuration"], "1.2 Link delay"],
+        "A Printed cells",
+        ["A.1 A section of an appendix"],
+    ]
+
+
+def test_it_is_tagged_and_says_what_it_is(reader):
+    root = reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"].startswith("en")
+    assert reader.metadata.title == sample_book().edition.title
+    assert "pdfuaid" in reader.xmp_metadata.stream.get_data().decode()
+
+
+def test_page_labels_are_the_printed_numbers(reader, pages):
+    total = len(pages)
+    assert reader.page_labels == [str(number) for number in range(1, total + 1)]
+    for number, text in enumerate(pages[1:], 2):
+        assert f"Page {number} of {total}" in text
+        assert "Version 0.1.0 · commit a1b2c3d" in text
+
+
+def test_cover_names_the_edition(pages):
+    for part in ("IBM MQ V9.4 on Linux", "0.1.0", "21 November 2026", "a1b2c3d", "Roundtrip"):
+        assert part in pages[0]
+
+
+def test_only_the_shipped_fonts_set_the_text(reader):
+    names = {
+        str(font["/BaseFont"]).partition("+")[2]
+        for page in reader.pages
+        for font in page["/Resources"]["/Font"].values()
+    }
+    plex = {name for name in names if "IBMPlex" in name}
+    assert {"IBMPlexSans", "IBMPlexSans-SmBld", "IBMPlexMono"} <= plex
+    assert names - plex == {"NewCMMath-Book-Identity-H"}, "only the formula is in another font"
+
+
+def test_contents_and_lists_point_to_the_right_pages(reader, pages):
+    contents = next(text for text in pages if text.find("Contents") in range(200))
+    assert "High availability" in contents
+    assert "Printed cells" in contents
+    lists = next(text for text in pages if "Tables" in text and "Figures" in text)
+    at = 1 + next(n for n, text in enumerate(pages) if "Table 1.2 " in text and "Variant" in text)
+    assert any(line.endswith(str(at)) for line in lists.splitlines() if "Every run" in line)
+    assert "1 ms of link delay costs 61% of the peak" in lists, "figures are listed by finding"
+
+
+def test_every_internal_link_has_a_target(reader):
+    links = [
+        note.get_object()
+        for page in reader.pages
+        for note in page.get("/Annots", [])
+        if note.get_object()["/Subtype"] == "/Link"
+    ]
+    inside = [link for link in links if "/A" not in link or link["/A"]["/S"] == "/GoTo"]
+    outside = [link["/A"]["/URI"] for link in links if "/A" in link and "/URI" in link["/A"]]
+    assert len(inside) > 40
+    assert outside == ["https://example.org/mq?a=1&b=%222%22"]
+
+
+def test_long_tables_repeat_their_head(pages):
+    carrying = [text for text in pages if "TLS_AES_256_GCM_SHA384" in text]
+    assert len(carrying) == 2
+    assert all("CipherSpec" in text and "Round trips/s" in text for text in carrying)
+
+
+def test_every_cell_is_printed(pages):
+    text = " ".join(pages)
+    for _, values in HA:
+        assert all(value in text for value in values.split())
+
+
+def test_figures_are_real_text(pages):
+    assert any("RDQM is the fastest HA technique at every size" in text for text in pages[4:])
+
+
+def test_code_cells_are_not_printed(pages):
+    assert "x = 1" not in " ".join(pages)
+
+
+def test_text_stays_text(pages):
+    text = " ".join(" ".join(pages).split())
+    assert "#let" in text
+    assert "_under_score, `tick`, [bracket], <angle>, @mention, // comment" in text
+    assert "Table 1.1.here" in text, "a call must end before the text after it"
+
+
+def test_same_bytes_twice():
+    book = sample_book()
+    assert render_pdf(book, PROJECT) == render_pdf(book, PROJECT)
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
+def test_paper(paper, size):
+    box = reader_of(sample_book(paper=paper)).pages[0].mediabox
+    assert (round(box.width), round(box.height)) == size
+
+
+def test_banner_is_on_every_page():
+    banner = "Built although 2 checks failed"
+    found = [page.extract_text() for page in reader_of(sample_book(banner=banner)).pages]
+    assert all(banner in text for text in found)
+    assert found[0].count(banner) == 2, "on the cover it is part of the text as well"
+
+
+# ---- Bad input ------------------------------------------------------------------------------
+
+NASTY = '"]#panic("no")\\u{41}\\" $x$ <b> */ // @x\n\tend'
+
+
+def test_data_cannot_inject_markup():
+    model = TableModel(
+        ((HeaderCell(NASTY), HeaderCell(NASTY, 1, "right")),),
+        ((BodyCell(NASTY, "group", kind="group"),), (BodyCell(NASTY), BodyCell(NASTY, "right"))),
+        (NASTY,),
+    )
+    table = TableItem("tbl-x", "9.1", NASTY, model, "")
+    edition = replace(sample_book().edition, subtitle=NASTY, authors=(NASTY,))
+    book = replace(sample_book(), edition=edition)
+    text = reader_of(item("table:tbl-x", book, tables={"tbl-x": table})).pages[-1].extract_text()
+    assert text.count('"]#panic("no")') == 7
+    assert "A" not in text.replace("Page", "").replace("AES", ""), "no escape was interpreted"
+
+
+@pytest.mark.parametrize("text", ["", "plain", 'a "b"', "a\\", "\\u{41}", "line\nbreak\ttab", "é→"])
+def test_quoted_text_comes_back(text):
+    literal = quoted(text)
+    assert literal[0] == literal[-1] == '"'
+    assert "\n" not in literal
+
+
+@pytest.mark.parametrize(
+    ("markdown", "message"),
+    [
+        ("[x](#nowhere)", "leads to 'nowhere'"),
+        ("see @fig-unknown", "@fig-unknown"),
+        ("![a](b.png)", "picture"),
+        ("# again", "second heading"),
+        ("## a\n\n#### b", "“b” of level 4"),
+        ("日", "日"),
+        ("```{=roundtrip}\nfigure:fig-none\n```", "no figure 'fig-none'"),
+    ],
+)
+def test_what_cannot_be_printed_is_named(markdown, message):
+    with pytest.raises(RenderError, match=message) as caught:
+        render_pdf(with_chapter(sample_book(), markdown), PROJECT)
+    assert "99-extra" in (caught.value.where or "")
+
+
+def test_character_without_a_glyph_is_found_in_a_caption():
+    table = replace(wide_table("9.1", "tbl-x"), caption="日")
+    with pytest.raises(RenderError, match="日") as caught:
+        render_pdf(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
+    assert caught.value.where == "chapter 99-extra"
+
+
+def test_figure_without_alt_text_is_refused():
+    figure = sample_book().chapters[1].figures["fig-ha-peaks"]
+    chapter = {"fig-x": replace(figure, label="fig-x", alt=" ")}
+    with pytest.raises(RenderError, match="'fig-x' has no text for readers"):
+        render_pdf(item("figure:fig-x", sample_book(), figures=chapter), PROJECT)
+
+
+def test_broken_picture_is_named():
+    figure = sample_book().chapters[1].figures["fig-ha-peaks"]
+    chapter = {"fig-x": replace(figure, label="fig-x", svg="<svg><oops")}
+    with pytest.raises(RenderError, match="SVG") as caught:
+        render_pdf(item("figure:fig-x", sample_book(), figures=chapter), PROJECT)
+    assert caught.value.where == "figure fig-x, line 1"
+
+
+def test_ragged_table_is_refused():
+    model = TableModel(((HeaderCell("a"), HeaderCell("b")),), ((BodyCell("1"),),))
+    table = TableItem("tbl-x", "9.1", "Ragged", model, "")
+    with pytest.raises(RenderError, match="row 1 of table 'tbl-x' has 1 cells"):
+        render_pdf(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
+
+
+def test_label_given_twice_is_refused():
+    table = {"tbl-runs": wide_table("9.1", "tbl-runs")}
+    with pytest.raises(RenderError, match="'tbl-runs' is given 2 times"):
+        render_pdf(item("table:tbl-runs", sample_book(), tables=table), PROJECT)
+
+
+@pytest.mark.parametrize("name", ["typst/report.typ", "fonts/IBMPlexSans-Regular.ttf"])
+def test_missing_template_is_named(tmp_path, name):
+    project = spoiled(tmp_path)
+    (project.templates / name).unlink()
+    with pytest.raises(RenderError, match="missing") as caught:
+        render_pdf(sample_book(), project)
+    assert caught.value.where == f"templates/{name}"
+
+
+def test_typst_warning_stops_the_build(tmp_path):
+    project = spoiled(tmp_path)
+    look = project.templates / "typst" / "look.typ"
+    look.write_text(look.read_text().replace('"IBM Plex Mono"', '"No Such Font"'))
+    with pytest.raises(RenderError, match="warning: unknown font family: no such font") as caught:
+        render_pdf(sample_book(), project)
+    assert caught.value.where.startswith("templates/typst/")
+
+
+# ---- Parts ----------------------------------------------------------------------------------
+
+
+def test_chapter_source_depends_on_the_chapter_only():
+    chapter = sample_book().chapters[1]
+    assert chapter_to_typst(chapter) == chapter_to_typst(sample_book(banner="x").chapters[1])
+    assert SOURCES[0].anchor in chapter_to_typst(chapter)
+
+
+def test_first_item_that_leaves_a_gap_floats():
+    placements = [
+        Placement("a", "fits", True, 120.0),
+        Placement("a", "small gap", False, 20.0),
+        Placement("a", "first", False, 90.0),
+        Placement("a", "later", False, 90.0),
+        Placement("b", "other", False, 50.0),
+    ]
+    assert to_float(placements) == {"a": "first", "b": "other"}
+
+
+def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
+    text = "The queue manager reaches its peak with 270 requesters. " * 8
+    figure = sample_book().chapters[1].figures["fig-ha-delay"]
+    figures = {
+        f"fig-x{n}": replace(figure, label=f"fig-x{n}", number=f"9.{n}") for n in range(1, 7)
+    }
+    places = [f"{text}\n\n```{{=roundtrip}}\nfigure:{label}\n```" for label in figures]
+    book = with_chapter(sample_book(), "\n\n".join([*places, text, text]), figures=figures)
+    bodies = {chapter.name: chapter_to_typst(chapter) for chapter in book.chapters}
+    typesetter = Typesetter(book, bodies, PROJECT, tmp_path)
+    assert to_float(typesetter.placements())
+    typesetter.pdf()
+    assert not to_float(typesetter.placements())
+    assert 0 < len({place.label for place in typesetter.placements()} & set(figures)) < 6
+
+
+def test_table_with_much_text_breaks_over_pages():
+    rows = tuple((BodyCell(f"row{n}"), BodyCell("much text " * 60)) for n in range(14))
+    model = TableModel(((HeaderCell("Key"), HeaderCell("Meaning")),), rows)
+    table = TableItem("tbl-x", "9.1", "Long", model, "")
+    book = item("table:tbl-x", sample_book(), tables={"tbl-x": table})
+    found = [
+        page.extract_text() for page in reader_of(book).pages if "Extra" in page.extract_text()
+    ]
+    assert all(any(f"row{n}" in text for text in found) for n in range(14))
+    assert sum("Meaning" in text for text in found) > 1
+
+
+def test_heavy_text_of_pictures_gets_the_family_that_typst_knows():
+    heavy = "<text style=\"font-family: 'IBM Plex Sans'; font-weight: 600\">"
+    assert "'IBM Plex Sans SmBld'" in with_heavy_family(heavy)
+    assert with_heavy_family('<tspan style="font-weight:bold">').count("SmBld") == 1
+    plain = '<text font-family="IBM Plex Sans" font-weight="400">'
+    assert with_heavy_family(plain) == plain
+    named = '<text font-weight="600" font-family="IBM Plex Sans SmBld, IBM Plex Sans">'
+    assert with_heavy_family(named) == named
