@@ -1,1 +1,1 @@
-"""From executed chapters to a report: HTML site, PDF and what goes with them."""
+"""From parameters to a versioned report: execute, draw, render, bundle."""

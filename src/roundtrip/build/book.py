@@ -1,38 +1,40 @@
-"""The book model: everything a renderer needs to know about a report, and nothing else."""
+"""The book that both embedded writers read: chapters as Pandoc blocks, figures, tables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Align = Literal["left", "right", "center"]
+from roundtrip.params import ReportParameters
+from roundtrip.present.tables import BodyCell, HeaderCell
 
+Edition = ReportParameters
+Block = dict[str, Any]
 
-@dataclass(frozen=True)
-class Notice:
-    """One notice at the front of the report."""
+PLACEHOLDER = "roundtrip"
+"""Format of the raw blocks that stand for figures, tables and code: ``figure:fig-…``,
+``table:tbl-…``, ``code:3``."""
 
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Edition:
-    """What this edition of the report says about itself."""
-
-    version: str
-    date: str
-    title: str
-    subtitle: str
-    authors: tuple[str, ...]
-    notices: tuple[Notice, ...] = ()
-    paper: Literal["a4", "letter"] = "a4"
-    lang: str = "en"
+__all__ = [
+    "PLACEHOLDER", "Block", "BodyCell", "Book", "Chapter", "CodeItem", "Edition", "FigureItem",
+    "HeaderCell", "Source", "TableItem", "TableModel",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Source:
-    """One printed table, or a part of it, that values come from."""
+    """A printed table that values come from.
+
+    Attributes
+    ----------
+    report, table : str
+        Ids.
+    text : str
+        Name for a reader: ``MQ V9.4, Table 3``.
+    anchor : str
+        Anchor of the table in the appendix of source tables.
+    """
 
     report: str
     table: str
@@ -42,7 +44,22 @@ class Source:
 
 @dataclass(frozen=True)
 class FigureItem:
-    """A figure: static picture, interactive chart and the data behind them."""
+    """A figure, ready to be set.
+
+    Attributes
+    ----------
+    label, number : str
+        ``fig-…``; ``3.1`` or ``A.2``.
+    title, caption, alt : str
+        Plain text.
+    svg : str
+        The static picture: size and viewBox set, ids unique in the book.
+    spec : str or None
+        Plotly JSON of the interactive chart, None for a drawing.
+    csv : str
+        The data behind it, empty for a drawing.
+    sources : tuple of Source
+    """
 
     label: str
     number: str
@@ -56,29 +73,8 @@ class FigureItem:
 
 
 @dataclass(frozen=True)
-class HeaderCell:
-    """A cell of a table's header, over one column or several."""
-
-    text: str
-    span: int = 1
-    align: Align = "left"
-
-
-@dataclass(frozen=True)
-class BodyCell:
-    """A cell of a table's body; kind ``group`` spans the row as a subheading."""
-
-    text: str
-    align: Align = "left"
-    strong: bool = False
-    anchor: str | None = None
-    link: str | None = None
-    kind: Literal["value", "label", "group", "code"] = "value"
-
-
-@dataclass(frozen=True)
 class TableModel:
-    """A table as rows of cells, whole."""
+    """Header rows, body rows and notes of a table."""
 
     header: tuple[tuple[HeaderCell, ...], ...]
     rows: tuple[tuple[BodyCell, ...], ...]
@@ -87,7 +83,7 @@ class TableModel:
 
 @dataclass(frozen=True)
 class TableItem:
-    """A table with its number, caption and sources."""
+    """A table, ready to be set."""
 
     label: str
     number: str
@@ -106,26 +102,54 @@ class CodeItem:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter: text as Pandoc blocks, and the figures, tables and code placed in it."""
+    """One chapter.
+
+    Attributes
+    ----------
+    name : str
+        File stem of its notebook.
+    title, label, number : str
+        Heading; ``sec-…``; ``3``, ``A`` or empty for the front chapter.
+    kind : {"front", "chapter", "appendix"}
+    blocks : list
+        Pandoc blocks without the first heading. Headings carry their number as attribute
+        ``number``. References are resolved to links to ``#anchor``.
+    figures, tables, codes
+        What the placeholders stand for.
+    """
 
     name: str
     title: str
     label: str
     number: str
     kind: Literal["front", "chapter", "appendix"]
-    blocks: list[Any]
-    figures: dict[str, FigureItem]
-    tables: dict[str, TableItem]
-    codes: list[CodeItem]
+    blocks: list[Block]
+    figures: Mapping[str, FigureItem] = field(default_factory=dict)
+    tables: Mapping[str, TableItem] = field(default_factory=dict)
+    codes: tuple[CodeItem, ...] = ()
 
 
 @dataclass(frozen=True)
 class Book:
-    """The whole report."""
+    """The whole report.
+
+    Attributes
+    ----------
+    edition : ReportParameters
+    commit : str
+        Short commit, with ``-modified`` when files differ from it; empty outside git.
+    timestamp : int
+        Seconds since 1970 of the commit: the only date that outputs may hold.
+    chapters : tuple of Chapter
+    anchors : mapping
+        Every anchor to the name of the chapter that holds it.
+    banner : str or None
+        A warning that every page must show.
+    """
 
     edition: Edition
     commit: str
     timestamp: int
     chapters: tuple[Chapter, ...]
-    anchors: dict[str, str]
+    anchors: Mapping[str, str]
     banner: str | None = None

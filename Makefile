@@ -1,0 +1,87 @@
+# Every target works on a fresh clone: what it needs is set up first.
+#
+#   make report                        the whole report
+#   make test ARGS="-k doctor"         more arguments for the command behind a target
+#   make setup PYTHON=python3.12       a particular Python
+
+.DEFAULT_GOAL := help
+BIN := .venv/bin
+ARGS ?=
+
+# Pythons to try, in this order; the first that is new enough and can make environments wins.
+PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
+
+# A Python setting of the caller's must not leak into the environment, and without bytecode files
+# every kernel would compile pandas again.
+unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE PIP_USER PIP_REQUIRE_VIRTUALENV
+
+# $(call bootstrap,GROUP): bring the environment of a group up to date (base, dev or lab).
+define bootstrap
+@for module in ensurepip sys; do for python in $(PYTHON); do \
+	if $$python -c "import sys, $$module; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" \
+		2>/dev/null; \
+	then PYTHONPATH=src exec $$python -P -m roundtrip.bootstrap $(1); fi; \
+done; done; \
+echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
+	"'sudo apt-get install python3 python3-venv', or name one with 'make PYTHON=/path/to/python3'" >&2; \
+exit 1
+endef
+
+.PHONY: help report test check lab setup setup-dev setup-lab lock strip clean distclean
+
+help: ## List these targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
+	do printf '  make %-11s %s\n' "$$target" "$$text"; done
+
+report: setup ## Build the report, HTML and PDF, into reports/<version>/
+	@$(BIN)/roundtrip build $(ARGS)
+
+test: setup-dev ## Lint, check types and run all tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest $(ARGS)
+
+check: setup ## Check the data against the rules in checks/
+	@$(BIN)/roundtrip check $(ARGS)
+
+# The kernel is the report's own (.venv); JupyterLab lives beside it and finds the kernel, and the
+# figures' interactive view, through JUPYTER_PATH. It asks no server for news or updates.
+lab: setup-lab ## Open the chapters in JupyterLab
+	JUPYTER_PATH=$(CURDIR)/.venv/share/jupyter .venv-lab/bin/jupyter lab \
+		--notebook-dir=. --LabApp.default_url=/lab/tree/notebooks \
+		--LabApp.news_url=None --LabApp.extension_manager=readonly \
+		--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
+		$$(test "$$(id -u)" != 0 || echo --allow-root) $(ARGS)
+
+setup: ## Set up everything that a build needs
+	$(call bootstrap,base)
+
+setup-dev: ## … and the tools that the tests need
+	$(call bootstrap,dev)
+
+setup-lab: ## … and JupyterLab
+	$(call bootstrap,lab)
+
+# The newest versions that pyproject.toml allows, the same for every Python and platform.
+UV_COMPILE = .cache/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+	--fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock"
+
+lock: setup ## Pin the newest versions that pyproject.toml allows
+	$(BIN)/python -m venv --clear .cache/lock
+	.cache/lock/bin/pip install --quiet --disable-pip-version-check uv
+	$(UV_COMPILE) pyproject.toml --group build --output-file requirements.lock
+	$(UV_COMPILE) pyproject.toml --group build --group dev --constraint requirements.lock \
+		--output-file requirements-dev.lock
+	$(UV_COMPILE) --group lab --constraint requirements.lock --output-file requirements-lab.lock
+
+strip: setup ## Remove the outputs from the chapters, as git wants them
+	$(BIN)/jupyter nbconvert --clear-output --inplace notebooks/*.ipynb
+
+clean: ## Remove caches; environments and built reports stay
+	rm -rf .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks -type d -name __pycache__ -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean ## … and the environments; built reports stay
+	rm -rf .venv .venv-lab

@@ -1,0 +1,51 @@
+"""Find the Chrome-family browser that draws the static figures. Standard library only."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+# The order is the one in which kaleido looks, so that both name the same browser.
+NAMES = (
+    "chrome",
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium",
+    "chromium-browser",
+    "msedge",
+    "microsoft-edge",
+    "microsoft-edge-beta",
+    "microsoft-edge-dev",
+    "brave",
+    "brave-browser",
+)
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+
+
+def find_browser() -> Path | None:
+    """Find a browser of the Chrome family.
+
+    Returns
+    -------
+    Path or None
+        What ``BROWSER_PATH`` names, else the first on ``PATH``, else one in its usual place.
+    """
+    chosen = os.environ.get("BROWSER_PATH")
+    if chosen:
+        return Path(chosen) if os.access(chosen, os.X_OK) else None
+    for name in NAMES:
+        if found := shutil.which(name):
+            return Path(found)
+    return next((Path(place) for place in PLACES if os.access(place, os.X_OK)), None)
+
+
+def browser_remedy() -> str:
+    """Say what to do when no browser was found."""
+    if chosen := os.environ.get("BROWSER_PATH"):
+        return f"BROWSER_PATH names no program ({chosen}): correct it, or unset it"
+    return "sudo apt-get install chromium, or set BROWSER_PATH to a Chrome-family browser"

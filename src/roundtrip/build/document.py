@@ -1,0 +1,390 @@
+"""From finalised notebooks to the book: parse, number, resolve references."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import nbformat
+
+from roundtrip.build.book import (
+    PLACEHOLDER,
+    Block,
+    BodyCell,
+    Chapter,
+    CodeItem,
+    FigureItem,
+    HeaderCell,
+    Source,
+    TableItem,
+    TableModel,
+)
+from roundtrip.build.finalise import MARKDOWN, read_options
+from roundtrip.build.notebooks import heading_of, without_options
+from roundtrip.build.pandoc import parse_markdown, plain, walk
+from roundtrip.errors import ChapterError, RenderError, nearest
+from roundtrip.files import sha256_of, write_atomically
+from roundtrip.present.figure import MIME as FIGURE
+from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
+from roundtrip.present.markup import table_label
+from roundtrip.present.tables import MIME as TABLE
+
+_REFUSED = {
+    "Math": "formulas", "Image": "images from files", "RawInline": "raw inline text",
+    "LineBlock": "line blocks", "Figure": "images from files",
+}  # fmt: skip
+_SCHEMES = ("http://", "https://", "mailto:", "#")
+
+
+@dataclass
+class Draft:
+    """A chapter before its references are resolved."""
+
+    name: str
+    kind: Literal["front", "chapter", "appendix"]
+    number: str
+    title: str
+    label: str
+    blocks: list[Block]
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    codes: list[CodeItem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a label stands for: where it is, and how a reference to it reads."""
+
+    chapter: str
+    text: str
+    number: str
+
+
+def draft_chapter(
+    notebook: nbformat.NotebookNode,
+    name: str,
+    kind: Literal["front", "chapter", "appendix"],
+    number: str,
+    cache: Path,
+) -> Draft:
+    """Turn one finalised notebook into Pandoc blocks with placeholders.
+
+    Parameters
+    ----------
+    notebook : notebook
+        From `roundtrip.build.finalise.finalise`.
+    name : str
+        File stem.
+    kind, number : str
+        Part of the book and the chapter's number.
+    cache : Path
+        Folder that keeps parsed text.
+
+    Raises
+    ------
+    ChapterError, RenderError
+        If the chapter uses what the embedded renderer does not understand; it is named.
+    """
+    title, label = heading_of(notebook, Path(name))
+    draft = Draft(name, kind, number, title, label, [])
+    parts: list[str] = []
+    for position, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            source = cell.source
+            if position == 0:
+                source = "\n".join(source.splitlines()[1:])
+            parts.append(source)
+        elif cell.cell_type == "code":
+            _add_code(draft, cell, parts)
+    draft.blocks = _parse("\n\n".join(parts), cache, name)
+    _refuse_unknown(draft)
+    return draft
+
+
+def _add_code(draft: Draft, cell: Any, parts: list[str]) -> None:
+    code = without_options(cell.source).strip()
+    if code:
+        parts.append(_placeholder(f"code:{len(draft.codes)}"))
+        draft.codes.append(CodeItem(code))
+    for output in cell.outputs:
+        data = output.data
+        if FIGURE in data:
+            options = read_options(cell.source)
+            draft.figures[options["label"]] = {**data, "options": options}
+            parts.append(_placeholder(f"figure:{options['label']}"))
+        elif TABLE in data:
+            options = read_options(cell.source)
+            draft.tables[options["label"]] = {**data[TABLE], "options": options}
+            parts.append(_placeholder(f"table:{options['label']}"))
+        else:
+            parts.append(data[MARKDOWN])
+
+
+def _placeholder(text: str) -> str:
+    return f"``` {{={PLACEHOLDER}}}\n{text}\n```"
+
+
+def _parse(text: str, cache: Path, name: str) -> list[Block]:
+    kept = cache / f"{sha256_of(text)[:24]}.json"
+    if kept.is_file():
+        blocks: list[Block] = json.loads(kept.read_text(encoding="utf-8"))
+        return blocks
+    try:
+        blocks = parse_markdown(text)["blocks"]
+    except RenderError as problem:
+        raise RenderError(problem.what, where=f"notebooks/{name}.ipynb") from problem
+    write_atomically(kept, json.dumps(blocks, ensure_ascii=False))
+    return blocks
+
+
+def _refuse_unknown(draft: Draft) -> None:
+    where = f"notebooks/{draft.name}.ipynb"
+    for element in walk(draft.blocks):
+        kind = element["t"]
+        refused = _REFUSED.get(kind)
+        if kind == "RawBlock" and not _is_placeholder(draft, element):
+            refused = f"raw {element['c'][0]} blocks"
+        if kind == "Div" and element["c"][0][1]:
+            refused = f"blocks of class '{element['c'][0][1][0]}'"
+        if kind == "Str" and element["c"].startswith("{{<"):
+            refused = "shortcodes"
+        if refused:
+            raise RenderError(
+                f"the embedded renderer does not support {refused}",
+                where=where,
+                remedy="use Markdown text, and figures and tables of roundtrip.present",
+            )
+        if kind == "Link" and not element["c"][2][0].startswith(_SCHEMES):
+            raise RenderError(
+                f"link to '{element['c'][2][0]}'", where=where, allowed=", ".join(_SCHEMES)
+            )
+
+
+def _is_placeholder(draft: Draft, element: Block) -> bool:
+    name, _, rest = element["c"][1].strip().partition(":")
+    known: Mapping[str, Sequence[str] | Mapping[str, Any]] = {
+        "figure": draft.figures,
+        "table": draft.tables,
+        "code": [str(number) for number in range(len(draft.codes))],
+    }
+    return element["c"][0] == PLACEHOLDER and name in known and rest in known[name]
+
+
+class References:
+    """All labels of the book, and what is said where a chapter was left out.
+
+    Parameters
+    ----------
+    drafts : sequence of Draft
+        In book order.
+    left_out : mapping
+        Labels of chapters that this edition leaves out, to the chapter's title.
+    """
+
+    def __init__(self, drafts: Sequence[Draft], left_out: Mapping[str, str]) -> None:
+        self.left_out = left_out
+        self.targets: dict[str, Target] = {}
+        for draft in drafts:
+            self._number(draft)
+
+    def _add(self, label: str, target: Target) -> None:
+        if label in self.targets:
+            raise ChapterError(
+                f"label '{label}' is used twice, in {self.targets[label].chapter} and "
+                f"{target.chapter}",
+                where=f"notebooks/{target.chapter}.ipynb",
+            )
+        self.targets[label] = target
+
+    def _number(self, draft: Draft) -> None:
+        word = {"chapter": "Chapter", "appendix": "Appendix"}.get(draft.kind, "")
+        text = f"{word} {draft.number}".strip() if draft.number else draft.title
+        self._add(draft.label, Target(draft.name, text, draft.number))
+        sections = [0, 0, 0, 0, 0]
+        counts = {"figure": 0, "table": 0}
+        for element in walk(draft.blocks):
+            if element["t"] == "Header":
+                level, attributes, inlines = element["c"]
+                if level < 2:
+                    raise ChapterError(
+                        f"a second first-level heading: '{plain(inlines)}'",
+                        where=f"notebooks/{draft.name}.ipynb",
+                        remedy="use ## and deeper",
+                    )
+                sections[level - 2] += 1
+                sections[level - 1 :] = [0] * (5 - level + 1)
+                number = ""
+                if draft.number:
+                    number = ".".join([draft.number, *map(str, sections[: level - 1])])
+                    attributes[2].append(["number", number])
+                attributes[0] = attributes[0] or f"sec-{draft.name}-{len(self.targets)}"
+                text = f"Section {number}" if number else plain(inlines)
+                self._add(attributes[0], Target(draft.name, text, number))
+            elif element["t"] == "RawBlock":
+                kind, _, label = element["c"][1].strip().partition(":")
+                if kind in counts:
+                    counts[kind] += 1
+                    number = ".".join(filter(None, [draft.number, str(counts[kind])]))
+                    self._add(label, Target(draft.name, f"{kind.capitalize()} {number}", number))
+
+    def resolve(self, draft: Draft) -> None:
+        """Replace every ``@label`` by a link that reads as its target does.
+
+        Raises
+        ------
+        RenderError
+            If a label does not exist; the nearest one is named.
+        """
+        for element in walk(draft.blocks):
+            if element["t"] != "Cite":
+                continue
+            inlines: list[Any] = []
+            for citation in element["c"][0]:
+                if inlines:
+                    inlines += [{"t": "Str", "c": ","}, {"t": "Space"}]
+                inlines += [*citation["citationPrefix"], self._link(citation, draft)]
+                inlines += citation["citationSuffix"]
+            element["t"] = "Span"
+            element["c"] = [["", [], []], inlines]
+
+    def _link(self, citation: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
+        label = citation["citationId"]
+        target = self.targets.get(label)
+        if target is None:
+            if label in self.left_out:
+                title = self.left_out[label]
+                return {"t": "Emph", "c": [{"t": "Str", "c": f"{title} (not in this edition)"}]}
+            raise RenderError(
+                f"unresolved reference @{label}{nearest(label, self.targets)}",
+                where=f"notebooks/{draft.name}.ipynb",
+                remedy="correct the label, or give it to a figure, table or heading",
+            )
+        text = [{"t": "Str", "c": target.text.replace(" ", "\u00a0", 1)}]
+        return {"t": "Link", "c": [["", ["ref"], []], text, [f"#{label}", ""]]}
+
+
+def chapters_of(
+    drafts: Sequence[Draft],
+    left_out: Mapping[str, str],
+    short_titles: Mapping[str, str],
+    printed: Mapping[str, str],
+) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
+    """Give the chapters their numbers, references and items.
+
+    Parameters
+    ----------
+    drafts : sequence of Draft
+        In book order.
+    left_out : mapping
+        Labels of the chapters that this edition leaves out, to their titles.
+    short_titles : mapping
+        Report id to its short title.
+    printed : mapping
+        ``report/table-id`` to the table's number as printed.
+
+    Returns
+    -------
+    chapters : tuple of Chapter
+    targets : dict
+        Every anchor to what it stands for.
+
+    Raises
+    ------
+    RenderError
+        If a reference or a link to a cell leads nowhere.
+    """
+    references = References(drafts, left_out)
+    targets = dict(references.targets)
+    chapters = []
+    for draft in drafts:
+        references.resolve(draft)
+        figures = {
+            label: _figure(label, data, references, short_titles, printed)
+            for label, data in draft.figures.items()
+        }
+        tables = {
+            label: _table(label, data, references, short_titles, printed)
+            for label, data in draft.tables.items()
+        }
+        for table in tables.values():
+            for row in table.model.rows:
+                for cell in row:
+                    if cell.anchor:
+                        targets[cell.anchor] = Target(draft.name, cell.text, table.number)
+        chapters.append(
+            Chapter(
+                draft.name, draft.title, draft.label, draft.number, draft.kind, draft.blocks,
+                figures, tables, tuple(draft.codes),
+            )
+        )  # fmt: skip
+    for chapter in chapters:
+        _refuse_dead_links(chapter, targets)
+    return tuple(chapters), targets
+
+
+def _sources(
+    cells: Sequence[str], short_titles: Mapping[str, str], printed: Mapping[str, str]
+) -> tuple[Source, ...]:
+    tables = dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells)
+    return tuple(
+        Source(report, table, f"{short_titles[report]}, {printed[key]}", table_label(report, table))
+        for key in tables
+        for report, _, table in [key.partition("/")]
+    )
+
+
+def _figure(
+    label: str,
+    data: Mapping[str, Any],
+    references: References,
+    short_titles: Mapping[str, str],
+    printed: Mapping[str, str],
+) -> FigureItem:
+    content = data[FIGURE]
+    spec = data.get(PLOTLY_MIME)
+    return FigureItem(
+        label=label, number=references.targets[label].number, title=content["title"],
+        caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG_MIME],
+        spec=None if spec is None else json.dumps(spec, sort_keys=True), csv=content["csv"],
+        sources=_sources(content["cells"], short_titles, printed),
+    )  # fmt: skip
+
+
+def _table(
+    label: str,
+    data: Mapping[str, Any],
+    references: References,
+    short_titles: Mapping[str, str],
+    printed: Mapping[str, str],
+) -> TableItem:
+    model = TableModel(
+        header=tuple(tuple(HeaderCell(**cell) for cell in row) for row in data["header"]),
+        rows=tuple(tuple(BodyCell(**cell) for cell in row) for row in data["rows"]),
+        notes=tuple(data["notes"]),
+    )
+    return TableItem(
+        label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],
+        model=model, csv=data["csv"], sources=_sources(data["cells"], short_titles, printed),
+    )  # fmt: skip
+
+
+def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
+    where = f"notebooks/{chapter.name}.ipynb"
+    links = [
+        element["c"][2][0][1:]
+        for element in walk(chapter.blocks)
+        if element["t"] == "Link" and element["c"][2][0].startswith("#")
+    ]
+    sources = [item.sources for item in chapter.figures.values()]
+    sources += [item.sources for item in chapter.tables.values()]
+    links += [source.anchor for found in sources for source in found]
+    for table in chapter.tables.values():
+        links += [cell.link for row in table.model.rows for cell in row if cell.link]
+    for link in links:
+        if link not in anchors:
+            raise RenderError(
+                f"a link to '#{link}' leads nowhere{nearest(link, anchors)}", where=where
+            )

@@ -1,0 +1,213 @@
+"""From an executed notebook to the one both renderers read: captions, pictures, labels."""
+
+from __future__ import annotations
+
+import copy
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import nbformat
+import yaml
+
+from roundtrip.build.notebooks import options_of, tags_of, without_options
+from roundtrip.errors import ChapterError
+from roundtrip.present.figure import MIME as FIGURE
+from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
+from roundtrip.present.tables import MIME as TABLE
+
+MARKDOWN = "text/markdown"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One output of a chapter.
+
+    Attributes
+    ----------
+    kind : {"figure", "table", "text"}
+    label : str
+        Empty for text.
+    data : dict
+        The output's bundle.
+    options : dict
+        Options of its cell.
+    """
+
+    kind: str
+    label: str
+    data: dict[str, Any]
+    options: dict[str, str]
+
+
+def outputs_of(cell: Any, where: str) -> list[Shown]:
+    """Give what a code cell shows, refusing what a report cannot hold.
+
+    Parameters
+    ----------
+    cell : notebook cell
+        An executed code cell.
+    where : str
+        Its place, for messages.
+
+    Raises
+    ------
+    ChapterError
+        If the cell prints, warns, or shows something that is neither figure, table nor text; or
+        if a figure or table has no label or a figure no alt text.
+    """
+    options = options_of(cell.source, where)
+    shown = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            raise ChapterError(
+                f"prints to {output.name}: {output.text.strip()[:200]}",
+                where=where,
+                remedy="show text with chapter.text(…); mend what warns",
+            )
+        data = output.get("data", {})
+        kind = "figure" if FIGURE in data else "table" if TABLE in data else "text"
+        if kind == "text":
+            if MARKDOWN not in data:
+                raise ChapterError(
+                    f"shows {', '.join(sorted(data)) or 'nothing'}, which a report cannot hold",
+                    where=where,
+                    allowed="figures, tables and text of roundtrip.present",
+                )
+            shown.append(Shown(kind, "", dict(data), options))
+            continue
+        label = data.get(TABLE, {}).get("label") or options.get("label")
+        if not label or not label.startswith("fig-" if kind == "figure" else "tbl-"):
+            raise ChapterError(
+                f"shows a {kind} without a label",
+                where=where,
+                remedy=f"begin the cell with '#| label: {kind[:3].replace('tab', 'tbl')}-name'",
+            )
+        if kind == "figure" and not str(data[FIGURE].get("alt", "")).strip():
+            raise ChapterError(f"figure {label} has no alt text", where=where)
+        shown.append(Shown(kind, label, dict(data), options))
+    return shown
+
+
+def charts_of(notebook: nbformat.NotebookNode, where: str) -> dict[str, dict[str, Any]]:
+    """Give the interactive charts of an executed chapter, by label."""
+    charts = {}
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "code":
+            for shown in outputs_of(cell, f"{where}: cell {number}"):
+                if PLOTLY_MIME in shown.data:
+                    charts[shown.label] = shown.data[PLOTLY_MIME]
+    return charts
+
+
+def finalise(
+    executed: nbformat.NotebookNode, pictures: Mapping[str, str], where: str
+) -> nbformat.NotebookNode:
+    """Make the notebook that renderers read and that is offered beside the report.
+
+    Every figure and table gets a cell of its own whose options hold label, caption and alt text;
+    a figure's output becomes static SVG with the chart's specification beside it.
+
+    Parameters
+    ----------
+    executed : notebook
+        As papermill left it.
+    pictures : mapping
+        Figure label to SVG.
+    where : str
+        Name of the chapter, for messages.
+
+    Returns
+    -------
+    notebook
+
+    Raises
+    ------
+    ChapterError
+        If the chapter has no output at all, or shows what a report cannot hold.
+    """
+    final = copy.deepcopy(executed)
+    final.metadata.pop("widgets", None)
+    cells = []
+    outputs = 0
+    for number, cell in enumerate(executed.cells, start=1):
+        if cell.cell_type != "code":
+            cells.append(copy.deepcopy(cell))
+            continue
+        place = f"{where}: cell {number}"
+        shown = outputs_of(cell, place)
+        outputs += len(shown)
+        code = without_options(cell.source)
+        if not shown:
+            cells.append(_cell(cell, code, None, {}))
+        for position, item in enumerate(shown):
+            source = code if position == 0 else ""
+            cells.append(_cell(cell, source, item, pictures))
+    if not outputs:
+        raise ChapterError("has no output: it would be an empty chapter", where=where)
+    for number, cell in enumerate(cells, start=1):
+        cell["id"] = f"cell-{number}"
+    final.cells = cells
+    return final
+
+
+def _cell(
+    origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]
+) -> nbformat.NotebookNode:
+    cell = nbformat.v4.new_code_cell(source=code, execution_count=None)
+    if tags_of(origin):
+        cell.metadata["tags"] = tags_of(origin)
+    if item is None:
+        return cell
+    options: dict[str, str] = {}
+    data = dict(item.data)
+    if item.kind == "figure":
+        figure = data[FIGURE]
+        options = {
+            "label": item.label,
+            "fig-cap": item.options.get("fig-cap") or figure["caption"],
+            "fig-alt": item.options.get("fig-alt") or figure["alt"],
+        }
+        data = _figure_bundle(item.label, options["fig-alt"], data, pictures)
+    elif item.kind == "table":
+        options = {
+            "label": item.label,
+            "tbl-cap": item.options.get("tbl-cap") or data[TABLE]["caption"],
+        }
+    else:
+        data = {MARKDOWN: data[MARKDOWN]}
+    lines = [f"#| {key}: {json.dumps(_one_line(value), ensure_ascii=False)}"
+             for key, value in options.items()]  # fmt: skip
+    cell.source = "\n".join([*lines, code]).rstrip("\n")
+    cell.outputs = [nbformat.v4.new_output("display_data", data=data)]
+    return cell
+
+
+def _figure_bundle(
+    label: str, alt: str, data: dict[str, Any], pictures: Mapping[str, str]
+) -> dict[str, Any]:
+    """Build one display bundle that works in HTML, in Typst and in both renderers."""
+    svg = pictures.get(label) or str(data[SVG_MIME])
+    spec = data.get(PLOTLY_MIME)
+    attribute = ""
+    if spec is not None:
+        attribute = f' data-spec="{html.escape(json.dumps(spec, sort_keys=True))}"'
+    body = f'<div class="rt-static" role="img" aria-label="{html.escape(alt)}">{svg.strip()}</div>'
+    return {
+        FIGURE: data[FIGURE],
+        SVG_MIME: svg,
+        "text/html": f'<div class="rt-figure" id="plot-{label}"{attribute}>{body}</div>',
+        **({PLOTLY_MIME: spec} if spec is not None else {}),
+    }
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def read_options(source: str) -> dict[str, str]:
+    """Read back the options of a finalised cell."""
+    lines = [line[2:] for line in source.splitlines() if line.startswith("#|")]
+    return dict(yaml.safe_load("\n".join(lines)) or {})

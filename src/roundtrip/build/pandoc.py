@@ -1,0 +1,87 @@
+"""Calls to Pandoc, and walks over its syntax tree."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import pypandoc
+
+from roundtrip.errors import RenderError
+
+READER = (
+    "markdown-raw_html-raw_tex-raw_attribute-latex_macros-tex_math_dollars"
+    "-markdown_in_html_blocks-native_divs-native_spans+raw_attribute"
+)
+"""Markdown without a way to smuggle HTML or TeX in; raw blocks are checked by name."""
+
+
+@lru_cache(maxsize=1)
+def pandoc_path() -> str:
+    """Give the path of the Pandoc that is installed with the package."""
+    return str(pypandoc.get_pandoc_path())
+
+
+def run_pandoc(arguments: list[str], text: str) -> str:
+    """Run Pandoc on text.
+
+    Raises
+    ------
+    RenderError
+        If Pandoc fails or warns.
+    """
+    done = subprocess.run(
+        [pandoc_path(), "--fail-if-warnings", *arguments],
+        input=text, capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RenderError(f"Pandoc: {done.stderr.strip()}")
+    return done.stdout
+
+
+def parse_markdown(text: str) -> dict[str, Any]:
+    """Parse Markdown into Pandoc's syntax tree."""
+    tree: dict[str, Any] = json.loads(run_pandoc(["-f", READER, "-t", "json"], text))
+    return tree
+
+
+def write_tree(blocks: list[Any], to: str, *arguments: str) -> str:
+    """Write blocks in one of Pandoc's output formats."""
+    tree = {"pandoc-api-version": api_version(), "meta": {}, "blocks": blocks}
+    return run_pandoc(
+        ["-f", "json", "-t", to, "--wrap=none", *arguments], json.dumps(tree, ensure_ascii=False)
+    )
+
+
+@lru_cache(maxsize=1)
+def api_version() -> list[int]:
+    """Give the version of the syntax tree that this Pandoc reads."""
+    return list(json.loads(run_pandoc(["-f", "markdown", "-t", "json"], ""))["pandoc-api-version"])
+
+
+def walk(node: Any) -> Iterator[dict[str, Any]]:
+    """Yield every element below a node, parents first."""
+    if isinstance(node, dict):
+        if "t" in node:
+            yield node
+        for value in node.values():
+            yield from walk(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from walk(value)
+
+
+def plain(inlines: Any) -> str:
+    """Give the plain text of inlines."""
+    parts = []
+    for element in walk(inlines):
+        if element["t"] == "Str":
+            parts.append(element["c"])
+        elif element["t"] in ("Space", "SoftBreak", "LineBreak"):
+            parts.append(" ")
+        elif element["t"] in ("Code", "Math"):
+            parts.append(element["c"][1])
+    return "".join(parts)

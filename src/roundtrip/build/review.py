@@ -1,0 +1,110 @@
+"""Standalone pages with code for reviewers, made by nbconvert."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+import nbformat
+
+from roundtrip.errors import RenderError
+from roundtrip.files import sha256_of, write_atomically
+
+_ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
+_REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
+_LOCAL = re.compile(r"\]\(#([^\s)]+)")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a label is on the site, and how a reference to it reads."""
+
+    page: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ReviewPages:
+    """Makes the reviewers' pages.
+
+    Parameters
+    ----------
+    template : Path
+        ``templates/html/review.html``.
+    places : mapping
+        Anchor to its place.
+    cache : Path
+        Folder that keeps converted pages.
+    """
+
+    template: Path
+    places: Mapping[str, Place]
+    cache: Path
+
+    def page(self, notebook: nbformat.NotebookNode, title: str, edition: str) -> str:
+        """Convert a finalised chapter to one HTML file that holds its code and needs nothing else.
+
+        Parameters
+        ----------
+        notebook : notebook
+            From `roundtrip.build.finalise.finalise`.
+        title, edition : str
+            Title of the page; the line that names report, version and commit.
+
+        Returns
+        -------
+        str
+            HTML that asks no other host for anything.
+
+        Raises
+        ------
+        RenderError
+            If the template is missing.
+        """
+        try:
+            template = self.template.read_text(encoding="utf-8")
+        except FileNotFoundError as problem:
+            raise RenderError("the template is missing", where=self.template) from problem
+        resolved = self._resolved(notebook)
+        content = nbformat.writes(resolved)
+        kept = self.cache / f"{sha256_of(template + title + edition + content)[:24]}.html"
+        if kept.is_file():
+            return kept.read_text(encoding="utf-8")
+        from nbconvert import HTMLExporter
+
+        body, _ = HTMLExporter(template_name="basic").from_notebook_node(resolved)
+        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+        page = environment.from_string(template).render(title=title, edition=edition, body=body)
+        write_atomically(kept, page)
+        return page
+
+    def _resolved(self, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+        """Resolve in Markdown what only the book can: heading labels, references, cell links."""
+        resolved = copy.deepcopy(notebook)
+        for cell in resolved.cells:
+            if cell.cell_type == "markdown":
+                cell.source = self._text(cell.source)
+                continue
+            for output in cell.outputs:
+                if "text/markdown" in output.data:
+                    output.data["text/markdown"] = self._text(output.data["text/markdown"])
+                for mime in [name for name in output.data if name.startswith("application/")]:
+                    del output.data[mime]  # only our renderers read these
+        return resolved
+
+    def _text(self, text: str) -> str:
+        text = _ATTRIBUTES.sub(r"\1", text)
+        text = _REFERENCE.sub(self._reference, text)
+        return _LOCAL.sub(self._local, text)
+
+    def _reference(self, match: re.Match[str]) -> str:
+        place = self.places.get(match[1])
+        return f"[{place.text}](../{place.page}#{match[1]})" if place else match[0]
+
+    def _local(self, match: re.Match[str]) -> str:
+        place = self.places.get(match[1])
+        return f"](../{place.page}#{match[1]}" if place else match[0]

@@ -1,0 +1,198 @@
+"""Rewrite pandoc blocks so that pandoc's Typst writer calls the functions of the template.
+
+Calls are put around pandoc elements as raw Typst, so that pandoc keeps escaping the text inside.
+A closing ``];`` ends the call: without the semicolon Typst would read a following ``(`` or ``.``
+of the text as part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from roundtrip.build.typst_text import quoted
+from roundtrip.errors import RenderError
+
+Element = dict[str, Any]
+Place = Callable[[str, bool], str]
+"""Gives the Typst for one placeholder; the flag says that a heading stands right before it."""
+
+_CALLOUTS = ("note", "tip", "important", "warning", "caution")
+_ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
+
+
+class BlockRewriter:
+    """Rewrites the blocks of one chapter.
+
+    Parameters
+    ----------
+    chapter : str
+        Name of the chapter, for messages.
+    number : str
+        Its number; sections are numbered below it, or not at all when it is empty.
+    place : callable
+        Gives the Typst that a ``roundtrip`` placeholder stands for.
+    """
+
+    def __init__(self, chapter: str, number: str, place: Place) -> None:
+        self._chapter = chapter
+        self._number = number
+        self._place = place
+        self._counts: list[int] = []
+
+    def blocks(self, blocks: list[Element]) -> list[Element]:
+        """Rewrite a list of blocks."""
+        result: list[Element] = []
+        after_heading = False
+        for block in blocks:
+            result.extend(self._block(block, after_heading))
+            after_heading = block["t"] == "Header"
+        return result
+
+    def _block(self, block: Element, after_heading: bool) -> list[Element]:
+        kind: str = block["t"]
+        content: Any = block.get("c")
+        if kind == "Header":
+            return [self._heading(*content)]
+        if kind == "RawBlock" and content[0] == "roundtrip":
+            return [_raw(self._place(content[1], after_heading))]
+        if kind == "Div":
+            return self._div(content[0], content[1])
+        if kind == "Table":
+            return self._table(*content)
+        if kind == "DefinitionList":
+            # One list for each term: Typst keeps a list of terms on one page or breaks it anywhere.
+            return [{"t": kind, "c": [self._inner(item)]} for item in content]
+        if kind == "Figure":
+            raise self._refused("a picture in the text", "a code cell labelled fig-…")
+        return [{**block, "c": self._inner(content)}] if content is not None else [block]
+
+    def _inner(self, node: Any) -> Any:
+        """Rewrite whatever an element holds: blocks, inlines, or lists of them."""
+        if isinstance(node, list):
+            if node and all(isinstance(item, dict) and "t" in item for item in node):
+                rewritten: list[Element] = []
+                for item in node:
+                    rewritten.extend(self._any(item))
+                return rewritten
+            return [self._inner(item) for item in node]
+        return node
+
+    def _any(self, node: Element) -> list[Element]:
+        kind = node["t"]
+        if kind == "Link" and node["c"][2][0].startswith("#"):
+            target = quoted(node["c"][2][0][1:])
+            return _around(f"#link(label({target}))[", self._inner(node["c"][1]), "];")
+        if kind == "Math":
+            return _around(f"#formula({quoted(node['c'][1])})[", [node], "];")
+        if kind == "Image":
+            raise self._refused("a picture in the text", "a code cell labelled fig-…")
+        if kind == "Cite":
+            names = ", ".join("@" + citation["citationId"] for citation in node["c"][0])
+            raise self._refused(f"the unresolved reference {names}", "a label of this report")
+        if kind in _BLOCKS:
+            return self._block(node, False)
+        return [{**node, "c": self._inner(node["c"])}] if "c" in node else [node]
+
+    def _heading(self, level: int, attributes: list[Any], inlines: list[Element]) -> Element:
+        if level == 1:
+            raise self._refused(
+                "a second heading of the first level", "## and deeper below # Title"
+            )
+        depth = level - 1
+        if depth > len(self._counts) + 1:
+            raise self._refused(
+                f"the heading “{plain_text(inlines)}” of level {level} below one of level "
+                f"{len(self._counts) + 1}",
+                "headings that go down one level at a time",
+            )
+        label, classes, _ = attributes
+        numbered = "unnumbered" not in classes
+        self._counts = [*self._counts[:depth], *[0] * (depth - len(self._counts))]
+        self._counts[-1] += numbered
+        number = ".".join([self._number, *map(str, self._counts)])
+        shown = number if numbered and self._number else ""
+        call = f"#section({level}, {quoted(shown)}, {quoted(label)})["
+        return {"t": "Para", "c": _around(call, self._inner(inlines), "];")}
+
+    def _div(self, attributes: list[Any], blocks: list[Element]) -> list[Element]:
+        label, classes, pairs = attributes
+        inside = self.blocks(blocks)
+        for kind in _CALLOUTS:
+            if f"callout-{kind}" in classes:
+                title = dict(pairs).get("title", "")
+                anchor = [_raw(f"#anchor({quoted(label)});")] if label else []
+                call = f"#callout({quoted(kind)}, {quoted(title)})["
+                return [*anchor, _raw(call), *inside, _raw("];")]
+        return [{"t": "Div", "c": [attributes, inside]}]
+
+    def _table(
+        self, attributes: list[Any], caption: Any, columns: Any, head: Any, bodies: Any, _foot: Any
+    ) -> list[Element]:
+        aligns = [_ALIGNMENTS.get(column[0]["t"], "left") for column in columns]
+        header = head[1]
+        rows = [row for body in bodies for row in (*body[2], *body[3])]
+        listed = ", ".join(map(quoted, aligns))
+        result: list[Element] = []
+        if attributes[0]:
+            result.append(_raw(f"#anchor({quoted(attributes[0])});"))
+        if caption[1]:
+            result += [_raw("#prose-caption["), *self.blocks(caption[1]), _raw("];")]
+        opening = f"#prose-table(({listed},), {len(header)})["
+        for row in (*header, *rows):
+            for cell in row[1]:
+                result += [_raw(opening), *self.blocks(cell[4])]
+                opening = "]["
+        return [*result, _raw("];")]
+
+    def _refused(self, what: str, allowed: str) -> RenderError:
+        return RenderError(
+            f"{what} cannot be printed", where=f"chapter {self._chapter}", allowed=allowed
+        )
+
+
+_BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList"}
+
+
+def plain_text(inlines: list[Element]) -> str:
+    """Give the words of inline elements, without their markup."""
+    return "".join(_words(inlines))
+
+
+def links(node: Any) -> Iterator[str]:
+    """Find the anchors inside the report that blocks or inlines link to."""
+    if isinstance(node, list):
+        for item in node:
+            yield from links(item)
+    elif isinstance(node, dict):
+        if node.get("t") == "Link" and node["c"][2][0].startswith("#"):
+            yield node["c"][2][0][1:]
+        yield from links(node.get("c"))
+
+
+def _words(node: Any) -> Iterator[str]:
+    if isinstance(node, list):
+        for item in node:
+            yield from _words(item)
+    elif isinstance(node, dict):
+        kind = node["t"]
+        if kind == "Str":
+            yield node["c"]
+        elif kind in ("Space", "SoftBreak", "LineBreak"):
+            yield " "
+        elif kind in ("Code", "Math"):
+            yield node["c"][1]
+        else:
+            yield from _words(node.get("c"))
+
+
+def _raw(text: str) -> Element:
+    return {"t": "RawBlock", "c": ["typst", text]}
+
+
+def _around(opening: str, inside: list[Element], closing: str) -> list[Element]:
+    return [
+        {"t": "RawInline", "c": ["typst", opening]},
+        *inside,
+        {"t": "RawInline", "c": ["typst", closing]},
+    ]

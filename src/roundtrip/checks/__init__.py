@@ -1,0 +1,112 @@
+"""Checks: expectation suites that every observation must satisfy before a report is built."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pyarrow as pa
+
+from roundtrip import errors
+from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
+from roundtrip.checks.suites import load_suites
+from roundtrip.errors import CheckError
+from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
+from roundtrip.observations import Observations
+from roundtrip.project import Project
+
+__all__ = ["CheckResults", "Failure", "Outcome", "SuiteResult", "checks_key", "run_checks"]
+
+
+def run_checks(project: Project, observations: Observations) -> CheckResults:
+    """Run every suite, or give the stored results when nothing they depend on changed.
+
+    Parameters
+    ----------
+    project : Project
+        Holds the suites; results are kept in its cache.
+    observations : Observations
+        What is checked. Its fingerprint stands for its content.
+
+    Returns
+    -------
+    CheckResults
+        Failed rules are in it, not raised: see `CheckResults.raise_if_failed`.
+
+    Raises
+    ------
+    CheckError
+        If a suite is malformed, names what does not exist, or is missing.
+    SetupError
+        If Great Expectations is not installed.
+    """
+    load_suites(project)
+    stored = project.cache / "checks" / f"{checks_key(project, observations)}.json"
+    try:
+        return CheckResults.from_json(stored.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # not there, or not whole: run the suites
+    suites = _run_in_own_process(project, observations.table)
+    results = CheckResults.from_json(
+        json.dumps({"fingerprint": observations.fingerprint, "suites": suites})
+    )
+    write_atomically(stored, results.to_json())
+    return results
+
+
+def checks_key(project: Project, observations: Observations) -> str:
+    """Hash everything that the results depend on: observations, suites, code, library.
+
+    Parameters
+    ----------
+    project : Project
+    observations : Observations
+
+    Returns
+    -------
+    str
+        Sixteen hexadecimal digits.
+    """
+    try:
+        library = version("great_expectations")
+    except PackageNotFoundError:
+        library = "none"
+    code = sha256_of_tree(Path(__file__).parent, pattern="*.py")
+    suites = sha256_of_tree(project.checks, pattern="*.json")
+    return sha256_of(f"{observations.fingerprint}\n{suites}\n{code}\n{library}")[:16]
+
+
+def _run_in_own_process(project: Project, table: pa.Table) -> list[object]:
+    package = str(Path(__file__).parents[2])
+    inherited = os.environ.get("PYTHONPATH")
+    path = os.pathsep.join([package, inherited] if inherited else [package])
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, table.schema, options=options) as stream:
+        stream.write_table(table)
+    finished = subprocess.run(
+        [sys.executable, "-m", "roundtrip.checks.run", str(project.root)],
+        input=memoryview(sink.getvalue()),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": path},
+        check=False,
+    )
+    try:
+        answer = json.loads(finished.stdout)
+    except ValueError as problem:
+        said = finished.stderr.decode(errors="replace").strip().splitlines()
+        raise CheckError(
+            f"the checks did not run to their end (status {finished.returncode})"
+            + (f": {said[-1]}" if said else ""),
+            where=project.checks,
+            remedy="run 'roundtrip doctor'; with too little memory, close other programs",
+        ) from problem
+    if "error" in answer:
+        kind = getattr(errors, answer.pop("error"))
+        raise kind(answer.pop("what"), **answer)
+    suites: list[object] = answer["suites"]
+    return suites

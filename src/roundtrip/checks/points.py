@@ -1,0 +1,92 @@
+"""Rules about operating points: the values that were seen together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.checks.reference import Finding, Reference, rows_of_table
+from roundtrip.errors import CheckError, nearest
+
+
+def points_complete(
+    frame: pd.DataFrame,
+    reference: Reference,
+    metrics: Sequence[str],
+    tables: Sequence[str] | None,
+) -> Finding:
+    """See that each point of a table has each of the metrics exactly once.
+
+    Without `tables`, a metric is demanded at each point of the tables that print it anywhere;
+    with them, at each point of these tables. Points that hold only values derived from other
+    points are no operating points.
+    """
+    for name in metrics:
+        if name not in reference.dictionary.metrics:
+            known = reference.dictionary.metrics
+            raise CheckError(f"unknown metric '{name}'{nearest(name, known)}")
+    cells = frame.reset_index(drop=True)
+    bound = (cells["source_kind"] == "table") & (cells["statistic"] != "derived")
+    if tables is not None:
+        bound &= np.logical_or.reduce([rows_of_table(cells, table) for table in tables])
+    cells = cells[bound]
+    keys = ["source", "table_id", "point_id"]
+    first = cells.reset_index().groupby(keys, sort=False, dropna=False)["index"].first()
+    listed = cells[cells["metric"].isin(metrics)]
+    if listed.empty:
+        return Finding(0)
+    counts = listed.groupby([*keys, "metric"], sort=False, dropna=False).size().unstack("metric")
+    counts = counts.reindex(index=first.index, columns=list(metrics)).fillna(0).astype(int)
+    if tables is None:
+        demanded = counts.groupby(level=["source", "table_id"], dropna=False).transform("max") > 0
+    else:
+        demanded = counts >= 0
+    finding = Finding(len(listed))
+    for name in metrics:
+        wrong = demanded[name] & (counts[name] != 1)
+        for position, count in zip(first[wrong], counts.loc[wrong, name], strict=True):
+            found = "no" if count == 0 else str(count)
+            finding.add_row(int(position), f"its point has {found} {name}, there must be one")
+    return finding
+
+
+def points_agree(frame: pd.DataFrame, reference: Reference) -> Finding:
+    """See that the values of one point stand in one row and were seen under one setting."""
+    point, _ = pd.factorize(frame["point_id"], use_na_sentinel=False)
+    first = np.zeros(point.max(initial=-1) + 1, dtype=np.int64)
+    # Assigning backwards leaves the first row of each point in place.
+    first[point[::-1]] = np.arange(len(frame))[::-1]
+    leader = first[point]
+    finding = Finding(len(frame))
+    for name in ("source", "table_id", "row_label", *reference.dictionary.factors):
+        values = frame[name]
+        codes, _ = pd.factorize(values)
+        for position in np.flatnonzero(codes != codes[leader]).tolist():
+            elsewhere = _said(values, int(leader[position]))
+            finding.add_row(
+                position, f"{name} is {_said(values, position)}, elsewhere at its point {elsewhere}"
+            )
+    return finding
+
+
+def _said(values: pd.Series, position: int) -> str:
+    value: Any = values.iat[position]
+    return "not stated" if pd.isna(value) else f"'{value}'"
+
+
+def clients_are_requesters(frame: pd.DataFrame) -> Finding:
+    """See that a point's number of clients is also its factor `requesters`."""
+    observed = (frame["metric"] == "clients").to_numpy(dtype=bool)
+    requesters = frame["requesters"].to_numpy(dtype=float, na_value=np.nan)
+    finding = Finding(int(observed.sum()))
+    finding.add(
+        observed & (frame["value"].to_numpy(dtype=float) != requesters),
+        lambda at: (
+            f"{frame['value'].iat[at]:g} clients, but requesters is "
+            f"{_said(frame['requesters'], at)}"
+        ),
+    )
+    return finding

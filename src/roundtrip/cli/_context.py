@@ -1,0 +1,62 @@
+"""Options that all commands share, and how they talk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from roundtrip.project import Project, find_project
+
+__all__ = ["RichProgress", "debug", "escape", "project", "set_options"]
+
+
+@dataclass
+class _Options:
+    project: Path | None = None
+    debug: bool = False
+
+
+_options = _Options()
+
+
+def set_options(project: Path | None, debug: bool) -> None:
+    """Remember the global options."""
+    _options.project = project
+    _options.debug = debug
+
+
+def debug() -> bool:
+    """Whether tracebacks are wanted."""
+    return _options.debug
+
+
+def project() -> Project:
+    """Give the project that ``--project`` names, or that the working directory belongs to."""
+    return find_project(_options.project)
+
+
+class RichProgress:
+    """Progress of a build: one line for each step, on the error stream."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True, highlight=False)
+
+    @contextmanager
+    def step(self, text: str, total: int = 1) -> Iterator[Callable[[], None]]:
+        """Show a step while it lasts, and how long it took."""
+        columns = [TextColumn("{task.description:<24}"), BarColumn(bar_width=24)]
+        columns += [MofNCompleteColumn(), TimeElapsedColumn()]
+        with Progress(*columns, console=self.console) as bar:
+            task = bar.add_task(text, total=total)
+
+            def advance() -> None:
+                bar.advance(task)
+
+            yield advance
+            bar.update(task, completed=total)

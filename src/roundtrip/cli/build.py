@@ -1,0 +1,115 @@
+"""``roundtrip build``: the report, from parameters to HTML and PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from roundtrip.build.pipeline import Engine, Options
+from roundtrip.build.pipeline import build as build_report
+from roundtrip.cli import _context
+from roundtrip.errors import ParameterError
+from roundtrip.params import ReportParameters, resolve_parameters
+
+
+def _list_parameters(wanted: bool) -> None:
+    """Print every parameter with its type and default."""
+    if not wanted:
+        return
+    for name, field in ReportParameters.model_fields.items():
+        kind = str(field.annotation).replace("typing.", "").replace("roundtrip.params.edition.", "")
+        default = "required" if field.is_required() else f"default {field.get_default()!r}"
+        typer.echo(f"{name}: {kind}, {default}")
+    raise typer.Exit
+
+
+def join_pairs(arguments: list[str]) -> list[str]:
+    """Join ``-p NAME VALUE``, as papermill writes it, to the one argument an option can take.
+
+    Parameters
+    ----------
+    arguments : list of str
+        The command line.
+
+    Returns
+    -------
+    list of str
+        With ``-p NAME=VALUE``; what is written so already stays as it is.
+    """
+    joined: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        joined.append(argument)
+        if argument in ("-p", "--parameter"):
+            name = next(rest, None)
+            if name is None:
+                break
+            if "=" not in name:
+                value = next(rest, None)
+                name = name if value is None else f"{name}={value}"
+            joined.append(name)
+    return joined
+
+
+def _pairs(parameters: list[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for item in parameters:
+        name, separator, value = item.partition("=")
+        if not separator:
+            raise ParameterError(
+                f"parameter '{name}' has no value", where="-p", allowed="-p NAME VALUE"
+            )
+        pairs.append((name, value))
+    return pairs
+
+
+def build(
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--parameter", metavar="NAME VALUE", help="A parameter and its value."),
+    ] = None,
+    file: Annotated[
+        list[Path] | None,
+        typer.Option("-f", "--file", metavar="FILE", help="YAML file with parameters."),
+    ] = None,
+    yaml: Annotated[
+        list[str] | None,
+        typer.Option("-y", "--yaml", metavar="YAML", help="Parameters as a YAML mapping."),
+    ] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="Renderer: auto takes Quarto where it is installed.")
+    ] = "auto",
+    allow_failed_checks: Annotated[
+        bool,
+        typer.Option("--allow-failed-checks", help="Build, with a banner, although checks fail."),
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing report of this version.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Chapters to run at a time.")
+    ] = None,
+    help_parameters: Annotated[
+        bool,
+        typer.Option(
+            "--help-parameters",
+            callback=_list_parameters,
+            is_eager=True,
+            help="List every parameter of the report.",
+        ),
+    ] = False,
+) -> None:
+    """Build the report into reports/<version>/."""
+    del help_parameters
+    project = _context.project()
+    parameters = resolve_parameters(
+        project.params / "report.yml", file or [], yaml or [], _pairs(parameter or [])
+    )
+    options = Options(engine, allow_failed_checks, overwrite, workers)
+    built = build_report(project, parameters, options, _context.RichProgress())
+    folder = project.relative(built.folder)
+    if built.unchanged:
+        typer.echo(f"nothing changed: {folder} is up to date")
+    typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")

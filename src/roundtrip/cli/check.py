@@ -1,0 +1,87 @@
+"""``roundtrip check``: run the expectation suites and show what they found."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from roundtrip.checks import CheckResults, Outcome, SuiteResult, run_checks
+from roundtrip.observations import load_observations
+from roundtrip.project import find_project
+
+
+class CheckFormat(StrEnum):
+    """How the results are shown."""
+
+    table = "table"
+    json = "json"
+
+
+def check(
+    format_: Annotated[
+        CheckFormat, typer.Option("--format", help="A table for people, or JSON for programs.")
+    ] = CheckFormat.table,
+) -> None:
+    """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
+    project = find_project()
+    results = run_checks(project, load_observations(project))
+    if format_ is CheckFormat.json:
+        sys.stdout.write(results.to_json())
+    else:
+        show_results(results, Console())
+    if not results.success:
+        raise typer.Exit(1)
+
+
+def show_results(results: CheckResults, console: Console) -> None:
+    """Print one table for each suite, then each failing row.
+
+    Parameters
+    ----------
+    results : CheckResults
+        What the checks found.
+    console : rich.console.Console
+        Where to print.
+    """
+    for suite in results.suites:
+        console.print(_suite_table(suite))
+    for suite, outcome in results.failed:
+        _show_failures(suite, outcome, console)
+    rules = sum(len(suite.outcomes) for suite in results.suites)
+    failed = len(results.failed)
+    verdict = f"{failed} of {rules} checks failed" if failed else f"all {rules} checks passed"
+    console.print(Text(verdict, style="bold red" if failed else "bold green"))
+
+
+def _suite_table(suite: SuiteResult) -> Table:
+    table = Table(
+        title=escape(f"{suite.title} ({suite.file}, {suite.rows:,} rows)"),
+        title_justify="left",
+        expand=True,
+    )
+    table.add_column("Rule", ratio=1)
+    table.add_column("Rows", justify="right", no_wrap=True)
+    table.add_column("Failures", justify="right", no_wrap=True)
+    table.add_column("Result", no_wrap=True)
+    for outcome in suite.outcomes:
+        result = Text("passed", "green") if outcome.success else Text("FAILED", "bold red")
+        table.add_row(
+            Text(outcome.rule), f"{outcome.rows_checked:,}", f"{outcome.failure_count:,}", result
+        )
+    return table
+
+
+def _show_failures(suite: SuiteResult, outcome: Outcome, console: Console) -> None:
+    console.print(Text(f"{outcome.rule} ({suite.file}, {outcome.expectation})", style="bold"))
+    for failure in outcome.failures:
+        console.print(Text(f"  {failure}"), soft_wrap=True)
+    hidden = outcome.failure_count - len(outcome.failures)
+    if hidden:
+        console.print(f"  and {hidden:,} more")

@@ -1,0 +1,100 @@
+"""``roundtrip data``: the printed cells and the tidy table, for other tools."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from roundtrip.cli import _context
+from roundtrip.errors import ParameterError
+from roundtrip.files import write_atomically
+
+data = typer.Typer(help="Export the data.", no_args_is_help=True, rich_markup_mode=None)
+
+
+class CellFormat(StrEnum):
+    """Formats of the printed cells."""
+
+    csv = "csv"
+    json = "json"
+
+
+class TableFormat(StrEnum):
+    """Formats of the tidy table."""
+
+    csv = "csv"
+    parquet = "parquet"
+
+
+@data.command()
+def cells(
+    report: Annotated[str | None, typer.Option(help="Report id; all reports without it.")] = None,
+    format: Annotated[CellFormat, typer.Option(help="Format of the output.")] = CellFormat.csv,
+) -> None:
+    """Print one row for each printed numeric cell."""
+    from roundtrip.observations import load_observations
+
+    observations = load_observations(_context.project())
+    ids = observations.report_ids if report is None else [report]
+    frames = [observations.cells(name) for name in ids]
+    if format is CellFormat.json:
+        rows = [row for frame in frames for row in frame.to_dict("records")]
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    for position, frame in enumerate(frames):
+        text = frame.to_csv(index=False, header=position == 0, lineterminator="\n")
+        sys.stdout.write(text)
+
+
+@data.command()
+def observations(
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="File to write; standard output without it (CSV)."),
+    ] = None,
+    format: Annotated[
+        TableFormat | None, typer.Option(help="Format; by default the file's ending.")
+    ] = None,
+) -> None:
+    """Export the tidy table, one row for each observed value."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    from roundtrip.observations import load_observations
+
+    kind = format or _kind(output)
+    if output is None and kind is TableFormat.parquet:
+        raise ParameterError(
+            "Parquet is not written to a terminal", where="--output", remedy="add -o FILE.parquet"
+        )
+    table = load_observations(_context.project()).table
+    stream = io.BytesIO()
+    if kind is TableFormat.parquet:
+        pyarrow.parquet.write_table(table, stream, compression="zstd")
+    else:
+        pyarrow.csv.write_csv(table, stream)
+    if output is None:
+        sys.stdout.write(stream.getvalue().decode())
+    else:
+        write_atomically(output, stream.getvalue())
+        typer.echo(f"{table.num_rows} observations in {output}", err=True)
+
+
+def _kind(output: Path | None) -> TableFormat:
+    if output is None:
+        return TableFormat.csv
+    ending = output.suffix.lstrip(".")
+    if ending not in list(TableFormat):
+        raise ParameterError(
+            f"unknown ending '{output.suffix}'",
+            where=output,
+            allowed=", ".join(f".{kind}" for kind in TableFormat),
+            remedy="name the file so, or pass --format",
+        )
+    return TableFormat(ending)

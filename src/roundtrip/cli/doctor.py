@@ -1,0 +1,72 @@
+"""``roundtrip doctor``: what is there, what is missing, and what each is needed for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from roundtrip.doctor import Finding, examine
+
+_STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
+
+
+class Format(StrEnum):
+    """How to print the findings."""
+
+    table = "table"
+    json = "json"
+
+
+def doctor(
+    output: Annotated[Format, typer.Option("--format", help="For people or for programs.")] = (
+        Format.table
+    ),
+    project: Annotated[
+        Path | None, typer.Option("--project", help="A folder of the report project.")
+    ] = None,
+) -> None:
+    """Show what is installed, what is missing, and what each is needed for.
+
+    Ends with status 1 when something is missing that a build cannot do without.
+    """
+    findings = examine(project)
+    complete = not any(finding.blocks for finding in findings)
+    if output is Format.json:
+        content = {"complete": complete, "findings": [asdict(finding) for finding in findings]}
+        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    else:
+        _print_table(findings, complete)
+    if not complete:
+        raise typer.Exit(1)
+
+
+def _print_table(findings: list[Finding], complete: bool) -> None:
+    console = Console()
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for column in ("What", "State", "Found", "Needed for"):
+        table.add_column(column, overflow="fold")
+    for finding in findings:
+        state, style = str(finding.state), _STYLES[finding.state]
+        if state == "missing" and not finding.required:
+            state, style = "optional", "dim"
+        table.add_row(
+            escape(finding.name),
+            f"[{style}]{state}[/]",
+            escape(finding.found),
+            escape(finding.needed_for),
+        )
+    console.print(table)
+    verdict = "Everything that a build needs is here." if complete else "A build cannot run yet."
+    console.print(f"\n{verdict}", style="bold green" if complete else "bold red")
+    to_do = [finding for finding in findings if finding.remedy]
+    # What stops a build comes first; a command is never broken, so that it can be copied.
+    for finding in sorted(to_do, key=lambda finding: not finding.blocks):
+        console.print(f"  {escape(finding.name)}: {escape(finding.remedy)}", soft_wrap=True)

@@ -1,0 +1,84 @@
+"""The ``roundtrip`` command and what all its commands share."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from roundtrip import __version__
+from roundtrip.cli import _context
+from roundtrip.cli.build import build, join_pairs
+from roundtrip.cli.check import check
+from roundtrip.cli.data import data
+from roundtrip.cli.doctor import doctor
+from roundtrip.cli.new import new
+from roundtrip.errors import RoundtripError
+
+app = typer.Typer(
+    help="Reproducible messaging-performance reports from parameterised Jupyter notebooks.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(build)
+app.command()(check)
+app.command()(doctor)
+app.add_typer(data, name="data")
+app.add_typer(new, name="new")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"roundtrip {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    project: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the report project.")
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    del version
+    _context.set_options(project, debug)
+
+
+def main() -> None:
+    """Run the command line: status 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
+    try:
+        app(args=join_pairs(sys.argv[1:]))
+    except RoundtripError as problem:
+        if _context.debug():
+            raise
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"[bold red]error:[/] {_context.escape(str(problem))}"
+        )
+        sys.exit(1)
+    except KeyboardInterrupt:
+        if _context.debug():
+            raise
+        Console(stderr=True).print(
+            "interrupted: what was finished is kept, run the command again to go on"
+        )
+        sys.exit(130)
+    except Exception as problem:
+        if _context.debug():
+            raise
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"[bold red]error:[/] unexpected {type(problem).__name__}: "
+            f"{_context.escape(str(problem))}\n"
+            "  remedy: run the command again with 'roundtrip --debug …' and report the traceback"
+        )
+        sys.exit(1)

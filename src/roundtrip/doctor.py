@@ -1,0 +1,317 @@
+"""What this machine has for the work, what it lacks, and the command that mends it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from roundtrip.browser import browser_remedy, find_browser
+from roundtrip.errors import SetupError
+from roundtrip.project import Project, find_project
+
+State = Literal["present", "missing", "differs"]
+
+FONTS = ("IBMPlexSans-Regular", "IBMPlexSans-Italic", "IBMPlexSans-SemiBold", "IBMPlexMono-Regular")
+TEST_TOOLS = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "pypdf")
+ROOM_NEEDED = 500_000_000
+_PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)\s*(?:;(?P<marker>[^\\]*))?")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that the work needs, and whether it is here.
+
+    Parameters
+    ----------
+    name : str
+        What was looked for.
+    needed_for : str
+        What does not work without it.
+    state : {"present", "missing", "differs"}
+        ``differs`` means usable, but not as the checkout says it should be.
+    found : str
+        The version, or what else was seen.
+    required : bool
+        Whether a report cannot be built without it.
+    remedy : str
+        The command that mends it; empty when nothing needs mending.
+    """
+
+    name: str
+    needed_for: str
+    state: State
+    found: str
+    required: bool
+    remedy: str = ""
+
+    @property
+    def blocks(self) -> bool:
+        """Whether no report can be built because of this."""
+        return self.required and self.state == "missing"
+
+
+def examine(start: Path | None = None) -> list[Finding]:
+    """Look at everything that building, testing and reading a report needs.
+
+    Parameters
+    ----------
+    start : Path, optional
+        A folder in the report project; the working directory by default.
+
+    Returns
+    -------
+    list of Finding
+        Required things first, in the order in which a build needs them.
+    """
+    findings = [_python()]
+    try:
+        project = find_project(start)
+    except SetupError as error:
+        findings.append(
+            Finding("Report project", "everything", "missing", error.what, True, error.remedy or "")
+        )
+    else:
+        findings += [_package(), _libraries(project), _fonts(project)]
+        findings += [_writable(project), _room(project)]
+    findings += [_browser(), _pandoc(), _typst()]
+    return [*findings, *_optional()]
+
+
+def read_pins(lock: str) -> dict[str, str]:
+    """Read the versions that a lock file pins for this Python and platform.
+
+    Parameters
+    ----------
+    lock : str
+        The text of the lock file.
+
+    Returns
+    -------
+    dict of str to str
+        Version by canonical package name.
+    """
+    pins: dict[str, str] = {}
+    for line in lock.splitlines():
+        pin = _PIN.match(line)
+        if pin and (not pin["marker"] or Marker(pin["marker"].strip()).evaluate()):
+            pins[canonicalize_name(pin["name"])] = pin["version"]
+    return pins
+
+
+def compare_with_pins(pins: dict[str, str]) -> list[str]:
+    """Compare the installed packages with pinned ones.
+
+    Parameters
+    ----------
+    pins : dict of str to str
+        Version by package name.
+
+    Returns
+    -------
+    list of str
+        One entry for each package that is not as pinned.
+    """
+    return [
+        f"{name} {installed or 'not installed'} (pinned {version})"
+        for name, version in pins.items()
+        if (installed := _version(name)) != version
+    ]
+
+
+def unmet_requirements() -> list[str]:
+    """List the package's own requirements that are not installed, or are too old."""
+    unmet = []
+    for text in metadata.requires("roundtrip") or []:
+        requirement = Requirement(text)
+        installed = _version(requirement.name)
+        if installed is None or installed not in requirement.specifier:
+            unmet.append(f"{requirement.name}{requirement.specifier}")
+    return unmet
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    state: State = "present" if sys.version_info >= (3, 11) else "missing"
+    remedy = "" if state == "present" else "sudo apt-get install python3 python3-venv"
+    return Finding("Python", "everything", state, version, True, remedy)
+
+
+def _package() -> Finding:
+    version = _version("roundtrip")
+    if version is None:
+        return Finding("Roundtrip", "everything", "missing", "not installed", True, "make setup")
+    return Finding("Roundtrip", "everything", "present", version, True)
+
+
+def _libraries(project: Project) -> Finding:
+    """Look at the libraries: those that must be here, and whether all are the pinned ones."""
+    name = "Python libraries"
+    here = Path(sys.prefix).resolve() == (project.root / ".venv").resolve()
+    remedy = "make distclean setup" if here else "make setup, then use .venv/bin/roundtrip"
+    if _version("roundtrip") and (unmet := unmet_requirements()):
+        return Finding(name, "everything", "missing", f"no {_some(unmet)}", True, remedy)
+    lock = project.root / "requirements.lock"
+    if not lock.is_file():
+        restore = "git checkout requirements.lock"
+        return Finding(name, "everything", "differs", "no requirements.lock", True, restore)
+    pins = read_pins(lock.read_text(encoding="utf-8"))
+    if different := compare_with_pins(pins):
+        needed_for = "the same bytes for all"
+        return Finding(name, needed_for, "differs", _some(different, most=1), True, remedy)
+    if not _compiled("pandas"):
+        found = "as pinned, not compiled"
+        return Finding(name, "chapters that start fast", "differs", found, True, remedy)
+    return Finding(name, "everything", "present", f"{len(pins)}, as pinned", True)
+
+
+def _fonts(project: Project) -> Finding:
+    folder = project.templates / "fonts"
+    absent = [name for name in FONTS if not (folder / f"{name}.ttf").is_file()]
+    if absent:
+        remedy = "git checkout templates/fonts"
+        return Finding("Fonts", "figures and pages", "missing", _some(absent), True, remedy)
+    return Finding("Fonts", "figures and pages", "present", "IBM Plex", True)
+
+
+def _writable(project: Project) -> Finding:
+    """Try to write where a build writes: permissions alone do not tell (read-only disks)."""
+    needed_for = "cache and built reports"
+    for folder in (project.cache, project.reports):
+        place = folder if folder.is_dir() else project.root
+        try:
+            with tempfile.TemporaryFile(dir=place):
+                pass
+        except OSError as error:
+            found = f"{project.relative(place)}: {error.strerror}"
+            remedy = f'sudo chown -R "$USER" {place}'
+            return Finding("Writable folders", needed_for, "missing", found, True, remedy)
+    return Finding("Writable folders", needed_for, "present", ".cache and reports", True)
+
+
+def _room(project: Project) -> Finding:
+    free = shutil.disk_usage(project.root).free
+    state: State = "present" if free >= ROOM_NEEDED else "missing"
+    remedy = "" if state == "present" else f"free {ROOM_NEEDED / 1e6:,.0f} MB (make clean helps)"
+    return Finding("Disk space", "a build", state, f"{free / 1e9:,.1f} GB free", True, remedy)
+
+
+def _browser() -> Finding:
+    browser = find_browser()
+    return _from_command(
+        "Chrome or Chromium", "static figures", browser, required=True,
+        remedy=browser_remedy(),
+    )  # fmt: skip
+
+
+def _pandoc() -> Finding:
+    def version() -> str:
+        import pypandoc
+
+        return str(pypandoc.get_pandoc_version())
+
+    return _from_library("Pandoc", "text of HTML and PDF", version)
+
+
+def _typst() -> Finding:
+    def version() -> str:
+        import typst
+
+        return str(getattr(typst, "__version__", None) or metadata.version("typst"))
+
+    return _from_library("Typst", "the PDF", version)
+
+
+def _optional() -> list[Finding]:
+    """Look for what a build can do without."""
+    tools = [name for name in TEST_TOOLS if _version(name) is None]
+    tests = Finding(
+        "Test tools", "make test", "missing" if tools else "present",
+        f"without {_some(tools)}" if tools else f"{len(TEST_TOOLS)}, pytest among them", False,
+        "make setup-dev" if tools else "",
+    )  # fmt: skip
+    return [
+        _from_command(
+            "Git", "the commit in a report", shutil.which("git"), required=False,
+            remedy="sudo apt-get install git",
+        ),
+        _from_command(
+            "Make", "make report, make test", shutil.which("make"), required=False,
+            remedy="sudo apt-get install make",
+        ),
+        _jupyterlab(),
+        _from_command(
+            "Quarto", "the engine quarto", shutil.which("quarto"), required=False,
+            remedy="conda env create -f environment.yml",
+        ),
+        tests,
+    ]  # fmt: skip
+
+
+def _jupyterlab() -> Finding:
+    """Look for JupyterLab beside this environment first, then in it."""
+    beside = Path(sys.prefix).with_name(".venv-lab") / "bin" / "jupyter-lab"
+    command = beside if beside.is_file() else shutil.which("jupyter-lab")
+    return _from_command(
+        "JupyterLab", "editing chapters", command, required=False, remedy="make setup-lab"
+    )
+
+
+def _from_command(
+    name: str, needed_for: str, command: str | Path | None, *, required: bool, remedy: str
+) -> Finding:
+    """Look at a program by asking for its version."""
+    if command is None:
+        return Finding(name, needed_for, "missing", "not found", required, remedy)
+    try:
+        asked = subprocess.run(
+            [command, "--version"], capture_output=True, text=True, timeout=20, check=True,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return Finding(name, needed_for, "missing", f"{command} does not run", required, remedy)
+    version = re.search(r"\d+(\.\d+)+", asked.stdout)
+    return Finding(name, needed_for, "present", version[0] if version else "present", required)
+
+
+def _from_library(name: str, needed_for: str, version: Callable[[], str]) -> Finding:
+    """Look at a program that comes as a library, by loading it."""
+    try:
+        return Finding(name, needed_for, "present", version(), True)
+    except (ImportError, OSError, metadata.PackageNotFoundError) as error:
+        found = str(error) or type(error).__name__
+        return Finding(name, needed_for, "missing", found, True, "make distclean setup")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _compiled(package: str) -> bool:
+    """Whether a package has bytecode, without which each kernel compiles it again."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        return False
+    return Path(importlib.util.cache_from_source(spec.origin)).is_file()
+
+
+def _some(names: Iterable[str], most: int = 3) -> str:
+    """Name the first few, and say how many more there are."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,93 @@
+"""Say why an installation failed and what mends it. Standard library only."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from roundtrip.errors import SetupError
+
+_AGAIN = "then run the same command again"
+
+# What pip and apt print, what it means, and what to do about it; the first that fits counts.
+_CAUSES = (
+    (
+        r"No space left on device|Errno 28|Disk quota exceeded|not have enough free space",
+        "the disk is full",
+        f"free 1.5 GB here and in the folder for temporary files, {_AGAIN}",
+    ),
+    (
+        r"DO NOT MATCH THE HASHES|Hash Sum mismatch",
+        "a downloaded package is not the one that was pinned",
+        "if packages come through a mirror or proxy, have it serve the original files, or pin "
+        "what it serves with 'make lock'",
+    ),
+    (
+        r"CERTIFICATE_VERIFY_FAILED|certificate verify failed",
+        "the certificate of the package server is not trusted",
+        "name the certificate file of your network with PIP_CERT=FILE",
+    ),
+    (
+        r"name resolution|Name or service not known|NewConnectionError|Network is unreachable"
+        r"|No route to host|Connection refused|ProxyError|[Tt]imed out|Could not resolve"
+        r"|Failed to establish|Failed to fetch|Could not connect",
+        "the package server cannot be reached",
+        f"check the network; behind a proxy set HTTPS_PROXY; {_AGAIN}",
+    ),
+    (
+        r"No matching distribution|Unable to locate package|no installation candidate",
+        "a package does not exist for this system",
+        "use Python 3.11 to 3.14 on Linux (x86-64 or ARM64), or the conda route: "
+        "conda env create -f environment.yml",
+    ),
+    (
+        r"Permission denied|Errno 13|are you root|Read-only file system",
+        "a file cannot be written",
+        f"make the folder and what is in it your own, {_AGAIN}",
+    ),
+    (
+        r"Could not get lock|Unable to acquire",
+        "another program is installing Debian packages",
+        f"wait until it has finished, {_AGAIN}",
+    ),
+)
+
+
+def diagnose(task: str, output: str, log: Path) -> SetupError:
+    """Explain the output of a failed installation step.
+
+    Parameters
+    ----------
+    task : str
+        What was being done.
+    output : str
+        All that the command printed.
+    log : Path
+        Where all of the output can be read.
+
+    Returns
+    -------
+    SetupError
+        The cause and the command that mends it.
+    """
+    for pattern, what, remedy in _CAUSES:
+        if re.search(pattern, output):
+            return SetupError(f"{what} ({task})", where=log, remedy=remedy)
+    last = _without_addresses(_last_words(output))
+    return SetupError(
+        f"{task} failed: {last}",
+        where=log,
+        remedy=f"read {log}; to begin anew: make distclean, {_AGAIN}",
+    )
+
+
+def _last_words(output: str) -> str:
+    """Pick the line that says most: the first error, else the last line."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(r"(ERROR|E|error|Error)\b", line)]
+    return (errors or lines[-1:] or ["it printed nothing"])[0]
+
+
+def _without_addresses(text: str) -> str:
+    """Leave out addresses: they may hold a password."""
+    return re.sub(r"\b[a-z]+://\S+", "…", text)

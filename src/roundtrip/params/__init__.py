@@ -1,0 +1,6 @@
+"""Parameters of a report edition: typed, validated, and refused before anything runs."""
+
+from roundtrip.params.edition import NUMBER_FORMATS, Notice, ReportParameters
+from roundtrip.params.resolve import resolve_parameters
+
+__all__ = ["NUMBER_FORMATS", "Notice", "ReportParameters", "resolve_parameters"]

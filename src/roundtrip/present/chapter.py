@@ -1,0 +1,285 @@
+"""What a chapter opens first: the data, and the way its parameters want it shown."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.observations import load_observations
+from roundtrip.present.diagrams import load_diagram
+from roundtrip.present.figure import Figure
+from roundtrip.present.markup import cell_anchor, escape_markdown
+from roundtrip.present.numbers import NumberFormat, Quantity, size_label
+from roundtrip.present.points import points_of
+from roundtrip.project import find_project
+from roundtrip.sources.disclosure import PublishedReport
+
+RATE = "round_trip_rate"
+MESSAGES_PER_ROUND_TRIP = 2
+
+
+class Text:
+    """Computed text: Markdown for the renderers and for JupyterLab."""
+
+    def __init__(self, markdown: str) -> None:
+        self.markdown = markdown
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+
+class Chapter:
+    """Access to the data for one chapter.
+
+    Parameters
+    ----------
+    report : str
+        Id of the published report that the chapter is about.
+    message_bytes : sequence of int, optional
+        Message sizes to show; all when None.
+    variants : sequence of str
+        Variants to show; all when empty.
+    rate_unit : {"round trips/s", "messages/s"}
+        Unit of rates.
+    number_format : str
+        How numbers are written.
+    folder : Path, optional
+        Where to look for the project; the working directory by default.
+    """
+
+    def __init__(
+        self,
+        report: str,
+        *,
+        message_bytes: Sequence[int] | None = None,
+        variants: Sequence[str] = (),
+        rate_unit: str = "round trips/s",
+        number_format: str = "1,234.5",
+        folder: Path | None = None,
+    ) -> None:
+        self.project = find_project(folder)
+        self.observations = load_observations(self.project)
+        self.about: PublishedReport = self.observations.report(report)
+        self.message_bytes = message_bytes
+        self.variants = tuple(variants)
+        self.rate_unit = rate_unit
+        self.numbers = NumberFormat(number_format)
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The data dictionary."""
+        return self.observations.dictionary
+
+    # --- data ------------------------------------------------------------------------------
+
+    def points(
+        self,
+        *tables: str,
+        vary: str | None = None,
+        keep: str | None = None,
+        **factors: Any,
+    ) -> pd.DataFrame:
+        """Give the operating points of some tables, in the rate unit of this edition.
+
+        Parameters
+        ----------
+        *tables : str
+            Table ids of the chapter's report.
+        vary : str, optional
+            The factor whose values are this chapter's variants: the `variants` parameter
+            selects among them.
+        keep : str, optional
+            The baseline, shown whatever is selected.
+        **factors
+            Values that factors must have.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each point; see `roundtrip.present.points.points_of`.
+
+        Raises
+        ------
+        ValueError
+            If nothing is left to show.
+        """
+        points = points_of(self.observations, self.about.id, tables)
+        for name, value in factors.items():
+            points = points[points[name] == value]
+        if self.message_bytes is not None:
+            points = points[points["message_bytes"].isin(list(self.message_bytes))]
+        if vary is not None and set(self.variants) & set(points[vary]):
+            points = points[points[vary].isin([*self.variants, keep])]
+        if points.empty:
+            raise ValueError(
+                f"nothing left to show of {', '.join(tables)}: widen message_bytes or variants"
+            )
+        if self.rate_unit == "messages/s" and RATE in points:
+            points = points.assign(**{RATE: points[RATE] * MESSAGES_PER_ROUND_TRIP})
+        return points.reset_index(drop=True)
+
+    def unit(self, metric: str) -> str:
+        """Give the unit in which this edition shows a metric."""
+        return self.rate_unit if metric == RATE else self.dictionary.metrics[metric].unit
+
+    def label(self, metric: str) -> str:
+        """Give the axis or column label of a metric, with its unit."""
+        if metric == RATE:
+            return self.rate_unit[:1].upper() + self.rate_unit[1:]
+        entry = self.dictionary.metrics[metric]
+        if entry.unit == "%":
+            return f"{entry.label} (%)"
+        return entry.label
+
+    def level(self, factor: str, value: Any) -> str:
+        """Name a factor's value for a reader: 2048 bytes is ``2 KB``, no TLS is ``no TLS``."""
+        if factor == "message_bytes":
+            return size_label(float(value))
+        entry = self.dictionary.factors[factor]
+        if value == "none":
+            return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
+                factor, f"no {entry.label.lower()}"
+            )
+        if value == "nonpersistent":
+            return "non-persistent"
+        if entry.unit and isinstance(value, (int, float)):
+            return f"{value:g}\u00a0{entry.unit}"
+        return str(value)
+
+    def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
+        """Give the one value of a metric that the factors select.
+
+        Parameters
+        ----------
+        points : pandas.DataFrame
+            From `points`.
+        metric : str
+        **factors
+            Values that factors (or ``table_id``) must have.
+
+        Raises
+        ------
+        ValueError
+            If not exactly one point is selected: a sentence must know what it speaks of.
+        """
+        rows = self.select(points, **factors)
+        if len(rows) != 1:
+            raise ValueError(f"{factors} selects {len(rows)} points, not one")
+        return self.quantities(rows, metric)[0]
+
+    def quantities(self, points: pd.DataFrame, metric: str = RATE) -> list[Quantity]:
+        """Give a metric of every point, in order."""
+        decimals = 0 if metric == RATE else self.dictionary.metrics[metric].decimals
+        return [
+            Quantity(float(value), self.unit(metric), (str(cell),), decimals)
+            for value, cell in zip(points[metric], points[f"{metric}_cell"], strict=True)
+        ]
+
+    def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:
+        """Give the points where every factor has the value asked for."""
+        for name, value in factors.items():
+            points = points[points[name] == value]
+        return points
+
+    def has(self, points: pd.DataFrame, **factors: Any) -> bool:
+        """Say whether exactly one point is selected, so that a sentence can be left out."""
+        return len(self.select(points, **factors)) == 1
+
+    def difference(self, one: Quantity, other: Quantity) -> Quantity:
+        """Subtract a quantity from another of the same unit.
+
+        Raises
+        ------
+        ValueError
+            If the units differ.
+        """
+        if one.unit != other.unit:
+            raise ValueError(f"{one.unit} and {other.unit} have no difference")
+        cells = tuple(dict.fromkeys(one.cells + other.cells))
+        return Quantity(one.value - other.value, one.unit, cells, max(one.decimals, other.decimals))
+
+    def complement(self, share: Quantity) -> Quantity:
+        """Give what a percentage leaves of the whole."""
+        return self.difference(Quantity(100, "%", ()), share)
+
+    # --- text ------------------------------------------------------------------------------
+
+    def write(self, quantity: Quantity, *, unit: bool = True) -> str:
+        """Write a quantity as plain text."""
+        text = self.numbers.write(quantity.value, quantity.decimals)
+        return f"{text}\u00a0{quantity.unit}" if unit and quantity.unit else text
+
+    def text(self, template: str, **values: Quantity | str | int) -> Text:
+        """Fill computed values into a sentence; each number links to the cell it comes from.
+
+        Parameters
+        ----------
+        template : str
+            Markdown with ``{name}`` for a value with its unit, ``{name:n}`` for the number
+            alone.
+        **values
+            Quantities; text and whole numbers are written as they are, escaped.
+
+        Returns
+        -------
+        Text
+        """
+        return Text(_Writer(self).vformat(template, (), values))
+
+    def link(self, quantity: Quantity, *, unit: bool = True) -> str:
+        """Write a quantity as Markdown that links to its first cell and names them all."""
+        shown = escape_markdown(self.write(quantity, unit=unit)).replace("\u00a0", "&nbsp;")
+        if not quantity.cells:
+            return shown
+        where = escape_markdown("; ".join(self.cell_names(quantity.cells)))
+        return f'[{shown}](#{cell_anchor(quantity.cells[0])} "{where}")'
+
+    def cell_names(self, cells: Sequence[str]) -> list[str]:
+        """Name cells for a reader: ``MQ V9.4, Table 3, RR-CC (2K Non-persistent), Max Rate``."""
+        names = []
+        rows = self._by_id
+        for cell in cells:
+            row = rows[cell]
+            short = self.observations.report(str(row["source"])).short_title
+            names.append(f"{short}, {row['table']}, {row['row_label']}, {row['column_label']}")
+        return names
+
+    @property
+    def _by_id(self) -> Mapping[str, Mapping[str, Any]]:
+        if not hasattr(self, "_index"):
+            frame = self.observations.frame.set_index("observation_id")
+            self._index = frame[["source", "table", "row_label", "column_label"]].to_dict("index")
+        return self._index
+
+    # --- drawings --------------------------------------------------------------------------
+
+    def topology(self, name: str) -> Figure:
+        """Give the drawing of a topology, from ``templates/diagrams/<name>.yml``."""
+        diagram = load_diagram(self.project.templates / "diagrams" / f"{name}.yml")
+        return Figure(
+            title=diagram.title, caption=diagram.caption, alt=diagram.alt, svg=diagram.svg(name)
+        )
+
+
+class _Writer(string.Formatter):
+    """Formats ``{name}`` and ``{name:n}`` and nothing else."""
+
+    def __init__(self, chapter: Chapter) -> None:
+        self.chapter = chapter
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
+        if not field_name.isidentifier():
+            raise ValueError(f"'{field_name}' is not a plain name")
+        return kwargs[field_name], field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Quantity):
+            return self.chapter.link(value, unit=format_spec != "n")
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            return escape_markdown(str(value))
+        raise TypeError(f"{value!r} is neither a quantity nor text")

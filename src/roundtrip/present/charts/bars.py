@@ -1,0 +1,347 @@
+"""Bars, always from zero: shares of a baseline, variants by rate, bounds and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.charts.canvas import (
+    Canvas,
+    Value,
+    baseline_rule,
+    note_at,
+    series_of,
+)
+from roundtrip.present.figure import Figure
+from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.theme import INK, RULE, Style
+
+_BAR_PIXELS = 30
+
+
+def _look(style: Style) -> dict[str, Any]:
+    return {
+        "color": style.color,
+        "pattern": {"shape": style.pattern, "fgcolor": "#ffffff", "size": 7, "solidity": 0.22},
+        "line": {"width": 0},
+    }
+
+
+def _bars(
+    canvas: Canvas, name: str, style: Style, values: Sequence[Value], label_size: int = 11
+) -> None:
+    canvas.figure.add_trace(
+        go.Bar(
+            x=[value.place for value in values], y=[value.value for value in values], name=name,
+            marker=_look(style), text=[value.shown for value in values], textposition="outside",
+            textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
+            constraintext="none", hovertemplate=f"%{{x}}: %{{text}}<extra>{name}</extra>",
+        )
+    )  # fmt: skip
+    canvas.add_values(values)
+
+
+def relative_bars(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    series: str,
+    baseline: Any,
+    title: str,
+    caption: str,
+    names: Mapping[Any, str] | None = None,
+) -> Figure:
+    """Draw rates as a share of a baseline's rate at the same message size.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With ``message_bytes`` and a rate.
+    series : str
+        Factor that makes the bars of a size.
+    baseline : object
+        Its value that is 100 %; drawn as a line.
+    title, caption : str
+        The finding; what is drawn.
+    names : mapping, optional
+        Names of the series.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title)
+    sizes = sorted({int(size) for size in points["message_bytes"]})
+    bases = points[points[series] == baseline]
+    most = 100.0
+    for name, part, style in series_of(chapter, points, series, names):
+        if part[series].iloc[0] == baseline:
+            base_name = name
+            continue
+        values = []
+        for size in sizes:
+            point = part[part["message_bytes"] == size]
+            base = bases[bases["message_bytes"] == size]
+            if len(point) != 1 or len(base) != 1:
+                continue
+            share = chapter.quantities(point)[0].percent_of(chapter.quantities(base)[0])
+            shown = chapter.write(share)
+            values.append(Value(name, size_label(size), share.value, "%", share.cells, shown))
+        most = max([most, *(value.value for value in values)])
+        _bars(canvas, name, style, values)
+    figure = canvas.figure
+    baseline_rule(figure, y=100)
+    note_at(
+        figure, f"{base_name} = {chapter.write(Quantity(100, '%', ()))}", x=1, xref="paper",
+        xanchor="right", y=100, yanchor="bottom",
+    )  # fmt: skip
+    figure.update_layout(barmode="group")
+    figure.update_xaxes(
+        title_text="Message size", categoryarray=[size_label(size) for size in sizes],
+        categoryorder="array", type="category",
+    )  # fmt: skip
+    figure.update_yaxes(
+        range=[0, most * 1.1], title_text=f"Rate relative to {base_name} (%)", nticks=7
+    )
+    return canvas.finish("Bar chart", caption)
+
+
+def share_bars(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    metric: str,
+    series: str,
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw a percentage by message size, one bar for each variant.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With ``message_bytes`` and the metric.
+    metric : str
+        A metric in percent.
+    series : str
+        Factor that makes the bars of a size.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title)
+    for name, part, style in series_of(chapter, points, series):
+        part = part.sort_values("message_bytes")
+        values = [
+            Value(name, size_label(size), q.value, q.unit, q.cells, chapter.write(q))
+            for size, q in zip(part["message_bytes"], chapter.quantities(part, metric), strict=True)
+        ]
+        _bars(canvas, name, style, values)
+    canvas.figure.update_layout(barmode="group")
+    canvas.figure.update_xaxes(title_text="Message size", type="category")
+    canvas.figure.update_yaxes(
+        range=[0, float(points[metric].max()) * 1.12], title_text=chapter.label(metric), nticks=7
+    )
+    return canvas.finish("Bar chart", caption)
+
+
+def variant_bars(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    series: str,
+    baseline: Any,
+    style_key: Mapping[Any, str],
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw one horizontal bar for each variant, the fastest on top, the baseline as a line.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        One point for each variant.
+    series : str
+        Factor that names the variants.
+    baseline : object
+        Its value that the others are compared with.
+    style_key : mapping
+        Variant to the family whose style it takes; the families are the legend.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure
+    """
+    ranked = points.sort_values(RATE, ascending=True)
+    canvas = Canvas(chapter, title, 130 + _BAR_PIXELS * len(ranked), margin_left=250)
+    base = chapter.quantity(points, **{series: baseline})
+    order = [chapter.level(series, value) for value in ranked[series]]
+    families = dict.fromkeys(style_key[value] for value in points[series])
+    for family in families:
+        part = ranked[[style_key[value] == family for value in ranked[series]]]
+        values = []
+        for variant, rate in zip(part[series], chapter.quantities(part), strict=True):
+            name = chapter.level(series, variant)
+            shown = chapter.write(rate, unit=False)
+            if variant != baseline:
+                shown += f"  ({chapter.write(rate.percent_of(base))})"
+            values.append(Value("", name, rate.value, rate.unit, rate.cells, shown))
+        style = series_of(chapter, pd.DataFrame({series: [family]}), series)[0][2]
+        canvas.figure.add_trace(
+            go.Bar(
+                y=[v.place for v in values], x=[v.value for v in values], orientation="h",
+                name=family if family != "none" else chapter.level(series, baseline),
+                marker=_look(style), text=[v.shown for v in values], textposition="outside",
+                textfont={"size": 12, "color": INK}, cliponaxis=False, constraintext="none",
+                hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}<extra>{family}</extra>",
+            )
+        )  # fmt: skip
+        canvas.add_values(values)
+    figure = canvas.figure
+    baseline_rule(figure, x=base.value)
+    figure.update_layout(barmode="overlay", bargap=0.35)
+    figure.update_yaxes(
+        categoryorder="array", categoryarray=order, type="category", showgrid=False,
+        tickfont={"size": 12, "color": INK}, ticklabelstandoff=6,
+    )  # fmt: skip
+    figure.update_xaxes(
+        range=[0, float(points[RATE].max()) * 1.16], rangemode="tozero", showgrid=True,
+        gridcolor=RULE, title_text=chapter.label(RATE), nticks=6, showline=False,
+    )  # fmt: skip
+    return canvas.finish("Bar chart", caption)
+
+
+def computed_bars(
+    chapter: Chapter,
+    rows: Sequence[tuple[str, str, Quantity]],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+    limit: float | None = None,
+    limit_name: str = "",
+    places: str = "",
+) -> Figure:
+    """Draw computed quantities by series and place, with the limit they approach.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (series, place, quantity)
+        What to draw; all quantities have one unit.
+    axis : str
+        Label of the vertical axis.
+    styles : mapping
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+    limit : float, optional
+        Drawn as a line, named by `limit_name`.
+    places : str
+        Label of the horizontal axis.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title)
+    for name in dict.fromkeys(series for series, _, _ in rows):
+        values = [
+            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
+            for series, place, q in rows
+            if series == name
+        ]
+        _bars(canvas, name, styles[name], values)
+    figure = canvas.figure
+    most = max(quantity.value for _, _, quantity in rows)
+    if limit is not None:
+        baseline_rule(figure, y=limit)
+        note_at(figure, limit_name, x=0, xref="paper", xanchor="left", y=limit, yanchor="bottom")
+        most = max(most, limit)
+    figure.update_layout(barmode="group", showlegend=True)
+    figure.update_xaxes(title_text=places, type="category")
+    figure.update_yaxes(range=[0, most * 1.12], title_text=axis, nticks=7)
+    return canvas.finish("Bar chart", caption)
+
+
+def computed_rows(
+    chapter: Chapter,
+    rows: Sequence[tuple[str, str, Quantity]],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw computed quantities as horizontal bars, for places with long names.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (series, place, quantity)
+        What to draw, places from top to bottom; all quantities have one unit.
+    axis : str
+        Label of the horizontal axis.
+    styles : mapping
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure
+    """
+    places = list(dict.fromkeys(place for _, place, _ in rows))
+    names = list(dict.fromkeys(series for series, _, _ in rows))
+    height = 140 + len(places) * (14 + 18 * len(names))
+    canvas = Canvas(chapter, title, height, margin_left=250)
+    for name in names:
+        values = [
+            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
+            for series, place, q in rows
+            if series == name
+        ]
+        canvas.figure.add_trace(
+            go.Bar(
+                y=[v.place for v in values],
+                x=[v.value for v in values],
+                orientation="h",
+                name=name,
+                marker=_look(styles[name]),
+                text=[v.shown for v in values],
+                textposition="outside",
+                textfont={"size": 11, "color": INK},
+                cliponaxis=False,
+                constraintext="none",
+                hovertemplate=f"%{{y}}: %{{text}}<extra>{name}</extra>",
+            )
+        )
+        canvas.add_values(values)
+    figure = canvas.figure
+    figure.update_layout(barmode="group", showlegend=True)
+    figure.update_yaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=places[::-1],
+        showgrid=False,
+        tickfont={"size": 12, "color": INK},
+        ticklabelstandoff=6,
+    )
+    most = max(quantity.value for _, _, quantity in rows)
+    figure.update_xaxes(
+        range=[0, most * 1.14], showgrid=True, gridcolor=RULE, title_text=axis, showline=False
+    )
+    return canvas.finish("Bar chart", caption)

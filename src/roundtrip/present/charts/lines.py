@@ -1,0 +1,354 @@
+"""Lines and scatter: rate over message size, over link delay, against CPU."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.charts.canvas import (
+    Canvas,
+    Value,
+    direct_labels,
+    series_of,
+)
+from roundtrip.present.figure import Figure
+from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.theme import HEIGHT, MUTED, RULE, Style
+
+_PLOT_TOP_AND_BOTTOM = 72 + 52
+
+
+def _values(
+    chapter: Chapter, name: str, points: pd.DataFrame, factor: str, metric: str = RATE
+) -> list[Value]:
+    return [
+        Value(name, chapter.level(factor, level), q.value, q.unit, q.cells, chapter.write(q))
+        for level, q in zip(points[factor], chapter.quantities(points, metric), strict=True)
+    ]
+
+
+def _marked(style: Style, size: int = 9) -> dict[str, Any]:
+    return {
+        "marker": {"color": style.color, "symbol": style.symbol, "size": size},
+        "line": {"color": style.color, "dash": style.dash, "width": 2.25},
+    }
+
+
+def _decades(values: Sequence[float]) -> tuple[float, float]:
+    """Give the exponents of the decades that hold all values, with a little room."""
+    return math.log10(min(values)) - 0.12, math.log10(max(values)) + 0.12
+
+
+def _log_scale(bounds: tuple[float, float], height: float) -> Callable[[float], float]:
+    low, high = bounds
+    return lambda value: (math.log10(value) - low) / (high - low) * height
+
+
+def _ticks(bounds: tuple[float, float]) -> list[float]:
+    """Give 1-2-5 ticks within the bounds, or decades only when there are many."""
+    low, high = bounds
+    steps = (1, 2, 5) if high - low < 2.2 else (1,)
+    return [
+        step * 10.0**exponent
+        for exponent in range(math.floor(low), math.ceil(high) + 1)
+        for step in steps
+        if low <= math.log10(step * 10.0**exponent) <= high
+    ]
+
+
+def size_lines(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    series: str,
+    title: str,
+    caption: str,
+    names: Mapping[Any, str] | None = None,
+) -> Figure:
+    """Draw the peak rate over message size, both on logarithmic axes.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With ``message_bytes`` and a rate.
+    series : str
+        Factor (or any column) that makes the lines.
+    title, caption : str
+        The finding; what is drawn.
+    names : mapping, optional
+        Names of the series.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title, HEIGHT + 20)
+    figure = canvas.figure
+    ends = []
+    for name, part, style in series_of(chapter, points, series, names):
+        part = part.sort_values("message_bytes")
+        figure.add_trace(
+            go.Scatter(
+                x=part["message_bytes"].tolist(),
+                y=part[RATE].tolist(),
+                name=name,
+                mode="lines+markers",
+                showlegend=False,
+                hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}<extra>{name}</extra>",
+                **_marked(style),
+            )
+        )
+        last = part.iloc[-1]
+        ends.append((name, float(last["message_bytes"]), float(last[RATE]), style))
+        canvas.add_values(_values(chapter, name, part, "message_bytes"))
+    sizes = sorted({int(size) for size in points["message_bytes"]})
+    bounds = _decades(points[RATE].tolist())
+    span = math.log10(sizes[-1] / sizes[0]) if len(sizes) > 1 else 1.0
+    ticks = _ticks(bounds)
+    figure.update_xaxes(
+        type="log", tickvals=sizes, ticktext=[size_label(size) for size in sizes],
+        range=[math.log10(sizes[0]) - span * 0.06, math.log10(sizes[-1]) + span * 0.32],
+        title_text="Message size (logarithmic)",
+    )  # fmt: skip
+    figure.update_yaxes(
+        type="log", range=list(bounds), tickvals=ticks,
+        ticktext=[chapter.numbers.write(tick) for tick in ticks],
+        title_text=f"{chapter.label(RATE)} (logarithmic)",
+    )  # fmt: skip
+    direct_labels(
+        figure, ends, _log_scale(bounds, canvas.height - _PLOT_TOP_AND_BOTTOM),
+        log_x=True, log_y=True,
+    )  # fmt: skip
+    return canvas.finish("Line chart with logarithmic axes", caption)
+
+
+def delay_lines(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    delay: str,
+    series: str,
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw the rate over link delay, one panel for each message size, each from zero.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With ``message_bytes``, the delay and a rate.
+    delay : str
+        Factor that holds the delay in ms.
+    series : str
+        Factor that makes the lines.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure
+    """
+    sizes = sorted({int(size) for size in points["message_bytes"]})
+    canvas = Canvas(chapter, title, HEIGHT + 10)
+    layout = canvas.figure.layout
+    panels = make_subplots(
+        rows=1, cols=len(sizes), horizontal_spacing=0.09,
+        subplot_titles=[size_label(size) for size in sizes],
+    )  # fmt: skip
+    axis = layout.yaxis.to_plotly_json()
+    panels.update_layout(layout, template="none")
+    panels.update_yaxes(**axis)
+    panels.update_xaxes(**layout.xaxis.to_plotly_json())
+    canvas.figure = panels
+    delays = sorted({float(value) for value in points[delay]})
+    for column, size in enumerate(sizes, start=1):
+        of_size = points[points["message_bytes"] == size]
+        for name, part, style in series_of(chapter, of_size, series):
+            part = part.sort_values(delay)
+            panels.add_trace(
+                go.Scatter(
+                    x=part[delay].tolist(),
+                    y=part[RATE].tolist(),
+                    name=name,
+                    legendgroup=name,
+                    mode="lines+markers",
+                    showlegend=column == 1,
+                    hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}<extra>{name}</extra>",
+                    **_marked(style),
+                ),
+                row=1,
+                col=column,
+            )
+            canvas.add_values(_values(chapter, f"{name}, {size_label(size)}", part, delay))
+        panels.update_yaxes(
+            range=[0, float(of_size[RATE].max()) * 1.08], nticks=6, row=1, col=column
+        )
+    room = (delays[-1] - delays[0]) * 0.08 or 1
+    panels.update_xaxes(
+        tickvals=delays, ticktext=[f"{value:g}" for value in delays],
+        range=[delays[0] - room, delays[-1] + room],
+        title_text=f"{chapter.dictionary.factors[delay].label} (ms)",
+        title_font={"size": 11, "color": MUTED},
+    )  # fmt: skip
+    panels.update_yaxes(title_text=chapter.label(RATE), row=1, col=1)
+    panels.update_layout(legend_y=1.12, margin_t=panels.layout.margin.t + 26)
+    return canvas.finish("Line charts side by side, each axis from zero", caption)
+
+
+def rate_against_cpu(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    series: str,
+    title: str,
+    caption: str,
+    names: Mapping[Any, str] | None = None,
+    label_sizes: bool = True,
+) -> Figure:
+    """Draw each peak as a point: how much CPU it used, how many round trips it gave.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With a rate and ``cpu``.
+    series : str
+        Factor (or any column) that gives the points their style.
+    title, caption : str
+        The finding; what is drawn.
+    names : mapping, optional
+        Names of the series.
+    label_sizes : bool
+        Write the message size beside each point, and join the points of a series.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title, HEIGHT + 30)
+    figure = canvas.figure
+    for name, part, style in series_of(chapter, points, series, names):
+        if label_sizes:
+            part = part.sort_values("message_bytes")
+        labels = [size_label(size) for size in part["message_bytes"]]
+        look = _marked(style, 10)
+        look["line"] = {"color": style.color, "dash": style.dash, "width": 1}
+        figure.add_trace(
+            go.Scatter(
+                x=part["cpu"].tolist(), y=part[RATE].tolist(), name=name,
+                mode="lines+markers+text" if label_sizes else "markers",
+                text=labels if label_sizes else None, textposition="top center",
+                textfont={"size": 11, "color": style.color}, cliponaxis=False,
+                hovertemplate="%{x:.2f} % CPU, %{y:,.0f} "
+                + chapter.rate_unit + f"<extra>{name}</extra>",
+                **look,
+            )
+        )  # fmt: skip
+        for label, rate, cpu in zip(
+            labels, chapter.quantities(part), chapter.quantities(part, "cpu"), strict=True
+        ):
+            shown = f"{chapter.write(rate)} at {chapter.write(cpu)}"
+            cells = rate.cells + cpu.cells
+            canvas.values.append(
+                Value(name, label if label_sizes else "", rate.value, rate.unit, cells, shown)
+            )
+    bounds = _decades(points[RATE].tolist())
+    wide = bounds[1] - bounds[0] > 1.2
+    figure.update_xaxes(
+        range=[0, 104], title_text=chapter.label("cpu"), showgrid=True, gridcolor=RULE, dtick=20
+    )
+    if wide:
+        ticks = _ticks(bounds)
+        figure.update_yaxes(
+            type="log", range=list(bounds), tickvals=ticks,
+            ticktext=[chapter.numbers.write(tick) for tick in ticks],
+            title_text=f"{chapter.label(RATE)} (logarithmic)",
+        )  # fmt: skip
+    else:
+        figure.update_yaxes(
+            range=[0, float(points[RATE].max()) * 1.12], title_text=chapter.label(RATE)
+        )
+    return canvas.finish("Scatter chart", caption)
+
+
+def computed_lines(
+    chapter: Chapter,
+    rows: Sequence[tuple[str, str, Quantity]],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+    places: str = "Message size",
+) -> Figure:
+    """Draw computed quantities that span decades, on a logarithmic axis.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (series, place, quantity)
+        What to draw; all quantities have one unit.
+    axis : str
+        Label of the vertical axis.
+    styles : mapping
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+    places : str
+        Label of the horizontal axis.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title, HEIGHT + 20)
+    figure = canvas.figure
+    order = list(dict.fromkeys(place for _, place, _ in rows))
+    ends = []
+    for name in dict.fromkeys(series for series, _, _ in rows):
+        values = [
+            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
+            for series, place, q in rows
+            if series == name
+        ]
+        figure.add_trace(
+            go.Scatter(
+                x=[order.index(value.place) for value in values],
+                y=[value.value for value in values],
+                name=name,
+                mode="lines+markers",
+                showlegend=False,
+                text=[value.shown for value in values],
+                hovertemplate=f"%{{text}}<extra>{name}</extra>",
+                **_marked(styles[name]),
+            )
+        )
+        ends.append((name, order.index(values[-1].place), values[-1].value, styles[name]))
+        canvas.add_values(values)
+    bounds = _decades([quantity.value for _, _, quantity in rows])
+    ticks = _ticks(bounds)
+    figure.update_xaxes(
+        tickvals=list(range(len(order))),
+        ticktext=order,
+        range=[-0.2, len(order) - 1 + 0.35 * max(1, len(order) - 1)],
+        title_text=places,
+    )
+    figure.update_yaxes(
+        type="log",
+        range=list(bounds),
+        tickvals=ticks,
+        ticktext=[chapter.numbers.write(tick) for tick in ticks],
+        title_text=f"{axis} (logarithmic)",
+    )
+    direct_labels(
+        figure, ends, _log_scale(bounds, canvas.height - _PLOT_TOP_AND_BOTTOM), log_y=True
+    )
+    return canvas.finish("Line chart with a logarithmic axis", caption)

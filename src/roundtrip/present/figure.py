@@ -1,0 +1,73 @@
+"""A figure with everything that belongs to it: finding, caption, alt text, data, sources."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+MIME = "application/vnd.roundtrip.figure+json"
+PLOTLY_MIME = "application/vnd.plotly.v1+json"
+SVG_MIME = "image/svg+xml"
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write rows as CSV text with the line ends every platform reads."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as a chapter shows it.
+
+    Attributes
+    ----------
+    title : str
+        The finding.
+    caption : str
+        What is drawn, in plain text.
+    alt : str
+        What a reader who cannot see it must know, in plain text.
+    cells : tuple of str
+        Observation ids of the cells it draws.
+    chart : plotly Figure or None
+        An interactive chart, or None for a drawing.
+    svg : str or None
+        The drawing, or None for a chart.
+    csv : str
+        The values behind it, empty for a drawing.
+    """
+
+    title: str
+    caption: str
+    alt: str
+    cells: tuple[str, ...] = ()
+    chart: go.Figure | None = None
+    svg: str | None = None
+    csv: str = ""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
+        bundle: dict[str, Any] = {
+            MIME: {
+                "title": self.title,
+                "caption": self.caption,
+                "alt": self.alt,
+                "cells": list(self.cells),
+                "csv": self.csv,
+            },
+            "text/plain": f"{self.title}\n{self.alt}",
+        }
+        if self.chart is not None:
+            bundle[PLOTLY_MIME] = json.loads(self.chart.to_json(validate=False))
+        if self.svg is not None:
+            bundle[SVG_MIME] = self.svg
+        return bundle

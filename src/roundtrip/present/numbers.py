@@ -1,0 +1,137 @@
+"""Numbers as a reader sees them, each still knowing the cells it comes from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+_SEPARATORS = {
+    "1,234.5": (",", "."),
+    "1.234,5": (".", ","),
+    "1 234.5": ("\u202f", "."),
+    "1 234,5": ("\u202f", ","),
+    "1234.5": ("", "."),
+}
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """How numbers are written.
+
+    Parameters
+    ----------
+    pattern : str
+        One thousand two hundred and thirty-four and a half, as the reader writes it.
+    """
+
+    pattern: str = "1,234.5"
+
+    def write(self, value: float, decimals: int = 0) -> str:
+        """Write a number, rounded half to even, with a true minus sign.
+
+        Parameters
+        ----------
+        value : float
+            A finite number.
+        decimals : int
+            Digits after the decimal sign.
+
+        Raises
+        ------
+        ValueError
+            If the value is not finite: a report never shows ``nan``.
+        """
+        if not math.isfinite(value):
+            raise ValueError(f"{value} cannot be shown in a report")
+        thousands, point = _SEPARATORS[self.pattern]
+        text = f"{abs(value):,.{decimals}f}"
+        text = text.replace(",", "\0").replace(".", point).replace("\0", thousands)
+        negative = value < 0 and any(digit in text for digit in "123456789")
+        return f"\u2212{text}" if negative else text
+
+    def rewrite(self, printed: str) -> str:
+        """Write a printed number (``370,602``, ``97.69``, ``34%``) in this format."""
+        thousands, point = _SEPARATORS[self.pattern]
+        return printed.replace(",", "\0").replace(".", point).replace("\0", thousands)
+
+    @property
+    def plotly_separators(self) -> str:
+        """Decimal sign and thousands separator as Plotly's layout wants them."""
+        thousands, point = _SEPARATORS[self.pattern]
+        return point + thousands
+
+
+def size_label(message_bytes: float) -> str:
+    """Name a message size: 2048 is ``2 KB``; KB is 1024 bytes, as the reports use it."""
+    for unit, factor in (("MB", 1 << 20), ("KB", 1 << 10)):
+        if message_bytes >= factor and message_bytes % factor == 0:
+            return f"{message_bytes / factor:g}\u00a0{unit}"
+    return f"{message_bytes:g}\u00a0B"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A value with its unit and the cells it was read or computed from.
+
+    Attributes
+    ----------
+    value : float
+    unit : str
+        Empty for ratios.
+    cells : tuple of str
+        Observation ids, without repeats.
+    decimals : int
+        Digits shown after the decimal sign.
+    """
+
+    value: float
+    unit: str
+    cells: tuple[str, ...]
+    decimals: int = 0
+
+    def over(self, other: Quantity, decimals: int = 2) -> Quantity:
+        """Divide by another quantity of the same unit: a ratio without unit.
+
+        Raises
+        ------
+        ValueError
+            If the units differ or the other quantity is zero.
+        """
+        if self.unit != other.unit:
+            raise ValueError(f"{self.unit} cannot be compared with {other.unit}")
+        if other.value == 0:
+            raise ValueError("a ratio to zero")
+        return Quantity(self.value / other.value, "", _union(self, other), decimals)
+
+    def percent_of(self, other: Quantity, decimals: int = 0) -> Quantity:
+        """Express as a percentage of another quantity of the same unit."""
+        return replace(self.over(other).times(100), unit="%", decimals=decimals)
+
+    def percent_below(self, other: Quantity, decimals: int = 0) -> Quantity:
+        """Say how many percent this is below another quantity of the same unit."""
+        ratio = self.over(other)
+        return Quantity(100 * (1 - ratio.value), "%", ratio.cells, decimals)
+
+    def percent_above(self, other: Quantity, decimals: int = 0) -> Quantity:
+        """Say how many percent this is above another quantity of the same unit."""
+        ratio = self.over(other)
+        return Quantity(100 * (ratio.value - 1), "%", ratio.cells, decimals)
+
+    def times(self, factor: float) -> Quantity:
+        """Multiply by a plain number."""
+        return replace(self, value=self.value * factor)
+
+
+def _union(*quantities: Quantity) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(cell for quantity in quantities for cell in quantity.cells))
+
+
+def smallest(quantities: Iterable[Quantity]) -> Quantity:
+    """Give the smallest of some quantities of one unit."""
+    return min(quantities, key=lambda quantity: quantity.value)
+
+
+def largest(quantities: Iterable[Quantity]) -> Quantity:
+    """Give the largest of some quantities of one unit."""
+    return max(quantities, key=lambda quantity: quantity.value)

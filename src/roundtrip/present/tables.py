@@ -1,0 +1,394 @@
+"""Tables: written whole, with units, ratios and the cell that every number comes from."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import pandas as pd
+
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.figure import csv_text
+from roundtrip.present.markup import cell_anchor, table_label
+from roundtrip.present.numbers import Quantity
+from roundtrip.sources.disclosure import Table as PrintedTable
+
+MIME = "application/vnd.roundtrip.table+json"
+Align = Literal["left", "right", "center"]
+Kind = Literal["value", "label", "group", "code"]
+
+
+@dataclass(frozen=True)
+class HeaderCell:
+    """A header over one or more columns."""
+
+    text: str
+    span: int = 1
+    align: Align = "right"
+
+
+@dataclass(frozen=True)
+class BodyCell:
+    """A cell of the body.
+
+    Attributes
+    ----------
+    text : str
+        What it shows; plain text.
+    strong : bool
+        Whether it is emphasised.
+    anchor, link : str or None
+        The anchor it bears; the anchor it leads to.
+    kind : {"value", "label", "group", "code"}
+        A group spans the row and heads the rows below it.
+    """
+
+    text: str
+    align: Align = "right"
+    strong: bool = False
+    anchor: str | None = None
+    link: str | None = None
+    kind: Kind = "value"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as a chapter shows it.
+
+    Attributes
+    ----------
+    caption : str
+        What it holds, in plain text.
+    header, rows
+        Header rows and body rows.
+    notes : tuple of str
+        Remarks below it.
+    cells : tuple of str
+        Observation ids of the cells it shows.
+    csv : str
+        Its values for download.
+    label : str or None
+        Its own label, where one notebook cell shows several tables.
+    """
+
+    caption: str
+    header: tuple[tuple[HeaderCell, ...], ...]
+    rows: tuple[tuple[BodyCell, ...], ...]
+    notes: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    csv: str = field(default="", repr=False)
+    label: str | None = None
+
+    def to_html(self) -> str:
+        """Write it as HTML, for JupyterLab and Quarto; every text is escaped."""
+        width = sum(cell.span for cell in self.header[0])
+        lines = ['<table class="rt-table">', "<thead>"]
+        for row in self.header:
+            cells = "".join(
+                f'<th scope="{"colgroup" if cell.span > 1 else "col"}"'
+                + (f' colspan="{cell.span}"' if cell.span > 1 else "")
+                + f' style="text-align: {cell.align}">{html.escape(cell.text)}</th>'
+                for cell in row
+            )
+            lines.append(f"<tr>{cells}</tr>")
+        lines += ["</thead>", "<tbody>"]
+        lines += [f"<tr>{''.join(_html_cell(c, width) for c in row)}</tr>" for row in self.rows]
+        lines += ["</tbody>", "</table>"]
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
+        return {
+            MIME: asdict(self),
+            "text/html": self.to_html(),
+            "text/plain": self.csv or self.caption,
+        }
+
+
+def _html_cell(cell: BodyCell, width: int) -> str:
+    text = html.escape(cell.text)
+    if cell.kind == "code":
+        text = f"<code>{text}</code>"
+    if cell.strong:
+        text = f"<strong>{text}</strong>"
+    if cell.kind == "group":
+        return f'<th scope="rowgroup" colspan="{width}" style="text-align: left">{text}</th>'
+    tag = 'th scope="row"' if cell.kind == "label" else "td"
+    mark = f' id="{html.escape(cell.anchor)}"' if cell.anchor else ""
+    return f'<{tag}{mark} style="text-align: {cell.align}">{text}</{tag.split()[0]}>'
+
+
+def plain_table(
+    caption: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    group_by_first: bool = False,
+    code_columns: Sequence[int] = (),
+    right_columns: Sequence[int] = (),
+    notes: Sequence[str] = (),
+) -> Table:
+    """Make a table of text, such as a glossary or a list of settings.
+
+    Parameters
+    ----------
+    caption : str
+    header : sequence of str
+    rows : sequence of sequence of str
+        As many texts in each as there are headers.
+    group_by_first : bool
+        Turn the first column into headings over the rows that share it.
+    code_columns, right_columns : sequence of int
+        Columns set in monospace; columns aligned to the right.
+    notes : sequence of str
+
+    Returns
+    -------
+    Table
+    """
+    body: list[tuple[BodyCell, ...]] = []
+    group = None
+    for row in rows:
+        if group_by_first and row[0] != group:
+            group = row[0]
+            body.append((BodyCell(group, "left", kind="group"),))
+        start = 1 if group_by_first else 0
+        body.append(
+            tuple(
+                BodyCell(
+                    text,
+                    "right" if column in right_columns else "left",
+                    kind="code"
+                    if column in code_columns and text
+                    else ("label" if column == start else "value"),
+                )
+                for column, text in enumerate(row)
+                if column >= start
+            )
+        )
+    heads = tuple(
+        HeaderCell(text, align="right" if column in right_columns else "left")
+        for column, text in enumerate(header)
+        if column or not group_by_first
+    )
+    return Table(caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows))
+
+
+def results_table(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    caption: str,
+    row: str,
+    columns: str | None = None,
+    group: str | None = None,
+    baseline: str | None = None,
+    names: Mapping[Any, str] | None = None,
+    notes: Sequence[str] = (),
+) -> Table:
+    """Lay out peaks: rate, CPU and clients by factor, with ratios to a baseline.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        From `Chapter.points`.
+    caption : str
+    row : str
+        Factor that makes the rows.
+    columns : str, optional
+        Factor whose values stand side by side.
+    group : str, optional
+        Factor whose values head groups of rows.
+    baseline : str, optional
+        Value of `row` (or of `columns`) to which each rate is put in relation.
+    names : mapping, optional
+        Labels for the values of `row` and `columns`, where the dictionary's are not enough.
+    notes : sequence of str
+
+    Returns
+    -------
+    Table
+        The highest rate of the table (of each group) is emphasised.
+    """
+    layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}))
+    return layout.table(caption, tuple(notes))
+
+
+@dataclass
+class _Layout:
+    chapter: Chapter
+    points: pd.DataFrame
+    row: str
+    columns: str | None
+    group: str | None
+    baseline: str | None
+    names: dict[Any, str]
+
+    @property
+    def metrics(self) -> list[str]:
+        return [name for name in (RATE, "cpu", "clients") if name in self.points]
+
+    def name(self, factor: str, value: Any) -> str:
+        return self.names.get(value) or self.chapter.level(factor, value)
+
+    def levels(self, factor: str | None) -> list[Any]:
+        return [None] if factor is None else list(dict.fromkeys(self.points[factor]))
+
+    def table(self, caption: str, notes: tuple[str, ...]) -> Table:
+        sides = self.levels(self.columns)
+        heads = [self.chapter.label(metric) for metric in self.metrics]
+        if self.baseline is not None:
+            factor = self.columns or self.row
+            heads.append(f"Ratio to {self.name(factor, self.baseline)}")
+        label = self.chapter.dictionary.factors[self.row].label
+        bottom = (
+            HeaderCell(label, align="left"),
+            *tuple(HeaderCell(head) for _ in sides for head in heads),
+        )
+        header: tuple[tuple[HeaderCell, ...], ...] = (bottom,)
+        if self.columns is not None:
+            top = tuple(
+                HeaderCell(self.name(self.columns, side), span=len(heads), align="center")
+                for side in sides
+            )
+            header = ((HeaderCell("", align="left"), *top), bottom)
+        rows: list[tuple[BodyCell, ...]] = []
+        csv_rows: list[list[Any]] = []
+        for group in self.levels(self.group):
+            part = self.points if group is None else self.points[self.points[self.group] == group]
+            if group is not None and self.group is not None:
+                title = self.chapter.dictionary.factors[self.group].label
+                rows.append(
+                    (BodyCell(f"{title} {self.name(self.group, group)}", "left", kind="group"),)
+                )
+            best = (
+                part[RATE].max() if self.columns is None and self.row != "message_bytes" else None
+            )
+            for value in dict.fromkeys(part[self.row]):
+                line = [BodyCell(self.name(self.row, value), "left", kind="label")]
+                of_row = part[part[self.row] == value]
+                peak = of_row[RATE].max() if self.columns is not None else best
+                for side in sides:
+                    point = of_row if side is None else of_row[of_row[self.columns] == side]
+                    line += self.block(point, part, of_row, peak, len(heads))
+                    csv_rows += self.csv_rows(group, value, side, point)
+                rows.append(tuple(line))
+        used = tuple(
+            str(cell) for metric in self.metrics for cell in self.points[f"{metric}_cell"].dropna()
+        )
+        head = [name for name in (self.group, self.row, self.columns) if name is not None]
+        return Table(
+            caption, header, tuple(rows), notes, used,
+            csv_text([*head, "metric", "value", "unit", "cell"], csv_rows),
+        )  # fmt: skip
+
+    def block(
+        self,
+        point: pd.DataFrame,
+        part: pd.DataFrame,
+        of_row: pd.DataFrame,
+        peak: float | None,
+        width: int,
+    ) -> list[BodyCell]:
+        if point.empty:
+            return [BodyCell("\u2013") for _ in range(width)]
+        if len(point) > 1:
+            raise ValueError(f"{len(point)} points for one place of the table: add a factor")
+        cells = []
+        for metric in self.metrics:
+            quantity = self.chapter.quantities(point, metric)[0]
+            cells.append(
+                BodyCell(
+                    self.chapter.write(quantity, unit=False),
+                    strong=metric == RATE and peak is not None and quantity.value == peak,
+                    link=cell_anchor(quantity.cells[0]),
+                )
+            )
+        if self.baseline is not None:
+            where = part if self.columns is None else of_row
+            base = where[where[self.columns or self.row] == self.baseline]
+            cells.append(BodyCell(self.ratio(point, base)))
+        return cells
+
+    def ratio(self, point: pd.DataFrame, base: pd.DataFrame) -> str:
+        if base.empty:
+            return "\u2013"
+        ratio: Quantity = self.chapter.quantities(point)[0].over(self.chapter.quantities(base)[0])
+        return self.chapter.write(ratio)
+
+    def csv_rows(self, group: Any, value: Any, side: Any, point: pd.DataFrame) -> list[list[Any]]:
+        if point.empty:
+            return []
+        head = [item for item in (group, value, side) if item is not None]
+        return [
+            [*head, metric, f"{point[metric].iloc[0]:g}" if metric != RATE
+             else f"{point[metric].iloc[0]:.0f}", self.chapter.unit(metric),
+             point[f"{metric}_cell"].iloc[0]]
+            for metric in self.metrics
+        ]  # fmt: skip
+
+
+def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
+    """Show a published table as it was printed, each cell under its permanent anchor.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    table : roundtrip.sources.disclosure.Table
+
+    Returns
+    -------
+    Table
+        Suspect cells are marked and explained in its notes.
+    """
+    frame = chapter.observations.frame
+    frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table.id)]
+    heads = [column.header.split(" / ") for column in table.columns]
+    top: list[HeaderCell] = []
+    if any(len(parts) > 1 for parts in heads):
+        top.append(HeaderCell("", align="left"))
+        for parts in heads:
+            over = parts[0] if len(parts) > 1 else ""
+            if len(top) > 1 and top[-1].text == over:
+                top[-1] = HeaderCell(over, top[-1].span + 1, "center")
+            else:
+                top.append(HeaderCell(over, 1, "center"))
+    bottom = (
+        HeaderCell(table.row_header, align="left"),
+        *tuple(HeaderCell(parts[-1]) for parts in heads),
+    )
+    rows: list[tuple[BodyCell, ...]] = []
+    notes = [table.note] if table.note else []
+    for _, part in frame.groupby("line", sort=True):
+        by_header = part.set_index("column_label")
+        cells = [BodyCell(str(part["row_label"].iloc[0]), "left", kind="label")]
+        for column in table.columns:
+            if column.header not in by_header.index:
+                cells.append(BodyCell(""))
+                continue
+            found = by_header.loc[column.header]
+            doubted = found["status"] != "as_printed"
+            cells.append(
+                BodyCell(
+                    str(found["value_printed"]) + ("\u00a0†" if doubted else ""),
+                    anchor=cell_anchor(str(found["observation_id"])),
+                )
+            )
+            if doubted:
+                corrected = found["value_corrected"]
+                proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+                notes.append(f"† {found['value_printed']}: {found['note']}{proof}")
+        rows.append(tuple(cells))
+    header = (tuple(top), bottom) if top else (bottom,)
+    text = csv_text(
+        ["row", "column", "value_printed", "value", "unit", "file", "line"],
+        frame[["row_label", "column_label", "value_printed", "value", "unit", "file", "line"]]
+        .itertuples(index=False, name=None),
+    )  # fmt: skip
+    return Table(
+        f"{chapter.about.short_title}, {table.number}: {table.caption}",
+        header, tuple(rows), tuple(notes), csv=text,
+        label=table_label(chapter.about.id, table.id),
+    )  # fmt: skip

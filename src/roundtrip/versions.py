@@ -1,0 +1,16 @@
+"""Versions of the package and of the libraries it stands on."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import distribution, version
+
+
+def library_versions() -> dict[str, str]:
+    """Give the versions of the package and of the libraries it names itself, by name."""
+    names = {"roundtrip": version("roundtrip")}
+    for requirement in distribution("roundtrip").requires or []:
+        match = re.match(r"[A-Za-z0-9._-]+", requirement)
+        if match and "extra ==" not in requirement:
+            names[match[0]] = version(match[0])
+    return dict(sorted(names.items()))
