@@ -130,7 +130,7 @@ def _execute(execution: Execution) -> None:
             papermill.execute_notebook(
                 str(execution.source), str(output), parameters=execution.parameters,
                 kernel_name="python3", progress_bar=False, cwd=str(execution.source.parent),
-                log_output=False,
+                log_output=False, kernel_manager_class=_kernel_manager(),
             )  # fmt: skip
         except PapermillExecutionError as problem:
             raise _explain(problem, execution.source) from problem
@@ -143,6 +143,19 @@ def _execute(execution: Execution) -> None:
         notebook = nbformat.read(output, as_version=4)
         _strip_times(notebook)
         write_atomically(execution.target, nbformat.writes(notebook) + "\n")
+
+
+def _kernel_manager() -> type:
+    """Give a kernel manager that talks over sockets of the file system, not over open ports."""
+    from jupyter_client.manager import AsyncKernelManager
+    from traitlets import default
+
+    class LocalKernelManager(AsyncKernelManager):
+        @default("transport")
+        def _transport(self) -> str:
+            return "ipc"
+
+    return LocalKernelManager
 
 
 def _explain(problem: Any, source: Path) -> ChapterError:

@@ -128,7 +128,7 @@ def build(
         text = manifest.manifest_text(
             parameters=parameters, commit=commit.name, engine={"name": engine, **versions},
             fingerprint=fingerprint, inputs=inputs, outputs=manifest.output_hashes(work),
-            checks=results.summary(),
+            checks=_summary(results),
         )  # fmt: skip
         write_atomically(work / manifest.NAME, text)
     return Built(target, unchanged=False)
@@ -392,3 +392,11 @@ def _add_notebooks(
             work / "html" / "review" / f"{chapter.name}.html",
             review.page(notebook, chapter.title, edition),
         )
+
+
+def _summary(results: CheckResults) -> dict[str, Any]:
+    """Say for the manifest how many rules were checked, and which failed."""
+    return {
+        "rules": sum(len(suite.outcomes) for suite in results.suites),
+        "failed": [outcome.rule for _, outcome in results.failed],
+    }

@@ -47,7 +47,12 @@ class Look:
 
 LOOKS: dict[LinkKind, Look] = {
     "flow": Look("dg-flow", FLOW, 1.75, "", True, "message flow, in the order of the numbers"),
-    "replication": Look("dg-replication", REPLICATION, 1.75, "6 3", True, "replication"),
+    "replication": Look(
+        "dg-replication", REPLICATION, 1.75, "6 3", True, "synchronous replication"
+    ),
+    "replication-async": Look(
+        "dg-replication dg-async", REPLICATION, 1.75, "2 3", True, "asynchronous replication"
+    ),
     "network": Look("dg-line", INK, 1.0, "", False, "network connection"),
     "storage": Look("dg-line dg-storage", INK, 3.5, "", False, "storage path"),
     "standby": Look("dg-line dg-standby", MUTED, 1.25, "2 3", False, "in place, not in use"),
@@ -205,7 +210,7 @@ def _head(before: Point, tip: Point, look: Look) -> str:
     corners = (tip, (base[0] - dy * side, base[1] + dx * side),
                (base[0] + dy * side, base[1] - dx * side))  # fmt: skip
     points = " ".join(f"{num(x)},{num(y)}" for x, y in corners)
-    return f'<polygon class="{look.name}-head" points="{points}" fill="{look.colour}"/>'
+    return f'<polygon class="{look.name.split()[0]}-head" points="{points}" fill="{look.colour}"/>'
 
 
 def _shortened(before: Point, tip: Point) -> Point:

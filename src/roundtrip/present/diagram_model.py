@@ -11,7 +11,7 @@ PartKind = Literal[
     "group", "host", "queue-manager", "applications", "box", "queues", "storage", "switch",
     "channel", "network", "delay", "note",
 ]  # fmt: skip
-LinkKind = Literal["flow", "replication", "network", "storage", "standby"]
+LinkKind = Literal["flow", "replication", "replication-async", "network", "storage", "standby"]
 
 CONTAINERS = ("group", "host", "queue-manager")
 

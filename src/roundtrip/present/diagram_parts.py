@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from roundtrip.present.diagram_model import CONTAINERS, Part
+from roundtrip.present.diagram_queues import DASH, draw_queues, queues_title_height
 from roundtrip.present.diagram_scene import (
     FILL,
     HAIRLINE,
@@ -25,11 +26,8 @@ from roundtrip.present.diagram_scene import (
     rectangle,
 )
 
-QUEUE_HEIGHT = 20.0
-QUEUE_PITCH = 24.0
-ELLIPSIS_HEIGHT = 16.0
 STACK_SHIFT = 4.0
-DASH = "4 3"
+EAR = 8.0
 
 
 @dataclass(frozen=True)
@@ -127,10 +125,21 @@ def _host(scene: Scene, placed: Placed) -> None:
     front = boxes[-1]
     left = UNIT
     if part.rack:
-        rail = Box(front.x, front.y, 6, front.height)
-        scene.boxes.append(rectangle(rail, "dg-rail", attributes(INK, INK, 1.25)))
-        left = UNIT + 6
+        _rack_ears(scene, front)
+        left = UNIT + EAR
     _heading(scene, placed, front, left)
+
+
+def _rack_ears(scene: Scene, box: Box) -> None:
+    """Draw the screwed-on ears by which an appliance hangs in its rack."""
+    for x in (box.x, box.right - EAR):
+        ear = Box(x, box.y, EAR, box.height)
+        scene.boxes.append(rectangle(ear, "dg-fill", attributes(FILL, INK, 1.0)))
+        for y in (box.y + 7, box.bottom - 7):
+            scene.boxes.append(
+                f'<circle class="dg-ink" cx="{num(x + EAR / 2)}" cy="{num(y)}" r="1.5" '
+                f'fill="{INK}"/>'
+            )
 
 
 def _queue_manager(scene: Scene, placed: Placed) -> None:
@@ -154,79 +163,17 @@ def _box(scene: Scene, placed: Placed) -> None:
     _centred(scene, placed, placed.box)
 
 
-def queues_height(part: Part) -> float:
-    """Give the pixels that a set of queues needs."""
-    rows = sum(ELLIPSIS_HEIGHT if name == "..." else QUEUE_PITCH for name in part.names)
-    return _queues_title(part) + rows - (QUEUE_PITCH - QUEUE_HEIGHT)
-
-
-def _queues_title(part: Part) -> float:
-    return 4 + LEADING * len(part.title.split("\n")) if part.title else 0
-
-
 def edge(placed: Placed) -> Box:
     """Give the rectangle that links end at: of queues, without their common name."""
     box = placed.box
     if placed.part.kind != "queues":
         return box
-    title = _queues_title(placed.part)
+    title = queues_title_height(placed.part)
     return Box(box.x, box.y + title, box.width, box.height - title)
 
 
 def _queues(scene: Scene, placed: Placed) -> None:
-    """Draw queues below each other under their common name, a set of them in brackets."""
-    part, box = placed.part, placed.box
-    y = box.y
-    for text in part.title.split("\n") if part.title else []:
-        scene.texts.append(Text(text, box.x, y + 12, TEXT_SIZE, 600, owner=part.id))
-        y += LEADING
-    y += 4 if part.title else 0
-    inset = 8.0 if len(part.names) > 1 else 0.0
-    if inset:
-        drop = num(box.bottom - y)
-        for x, turn in ((box.x, 4), (box.right, -4)):
-            scene.boxes.append(
-                path(
-                    f"M{num(x + turn)} {num(y)}h{-turn}v{drop}h{turn}",
-                    "dg-line",
-                    attributes("none", INK),
-                )
-            )
-    for name in part.names:
-        if name == "...":
-            for at in (2.0, 6.0, 10.0):
-                scene.boxes.append(
-                    f'<circle class="dg-ink" cx="{num(box.centre[0])}" cy="{num(y + at)}" '
-                    f'r="1.25" fill="{INK}"/>'
-                )
-            y += ELLIPSIS_HEIGHT
-            continue
-        _queue(scene, part, name, Box(box.x + inset, y, box.width - 2 * inset, QUEUE_HEIGHT))
-        y += QUEUE_PITCH
-
-
-def _queue(scene: Scene, part: Part, name: str, box: Box) -> None:
-    """Draw one queue: messages waiting in a row, or the mark of one that only points elsewhere."""
-    remote = part.role == "remote"
-    look = attributes(PAPER, INK, 1.0, DASH if remote else "")
-    scene.boxes.append(rectangle(box, "dg-box dg-queue", look, 1))
-    scene.texts.append(Text(name, box.x + 6, box.y + 14.5, TEXT_SIZE, owner=part.id))
-    if remote:
-        x = box.right - 18
-        scene.boxes.append(path(f"M{num(x)} {num(box.y)}v{num(box.height)}", "dg-line",
-                                attributes("none", INK, 1.0)))  # fmt: skip
-        scene.texts.append(
-            Text("R", box.right - 9, box.y + 14.5, TEXT_SIZE, 600, "middle", owner=part.id)
-        )
-        return
-    for at in range(4):
-        x = box.right - 5 - at * 5
-        shape = (
-            f"M{num(x - 3)} {num(box.y + 5)}l3 5l-3 5"
-            if part.role == "transmission"
-            else f"M{num(x)} {num(box.y + 4)}v12"
-        )
-        scene.boxes.append(path(shape, "dg-line", attributes("none", INK, 1.0)))
+    draw_queues(scene, placed.part, placed.box)
 
 
 def _storage(scene: Scene, placed: Placed) -> None:

@@ -15,6 +15,10 @@ COLUMNS = 95
 WIDTH = UNIT * COLUMNS
 """Width of every drawing in pixels."""
 
+FAMILY = "IBM Plex Sans, sans-serif"
+# The semibold file calls its family so, and Typst looks for that name; browsers go on to the next.
+SEMIBOLD_FAMILY = f"IBM Plex Sans SmBld, {FAMILY}"
+
 INK = "#161616"
 MUTED = "#6f6f6f"
 PAPER = "#ffffff"
@@ -105,7 +109,7 @@ class Text:
             "muted": ("dg-text dg-muted", MUTED),
             "step": ("dg-text dg-step-number", PAPER),
         }["muted" if self.muted else self.role]
-        weight = ' font-weight="600"' if self.weight == 600 else ""
+        weight = f' font-weight="600" font-family="{SEMIBOLD_FAMILY}"' if self.weight == 600 else ""
         anchor = "" if self.anchor == "start" else f' text-anchor="{self.anchor}"'
         return (
             f'<text class="{names}" x="{num(self.x)}" y="{num(self.y)}" '
@@ -160,7 +164,7 @@ class Scene:
             f'width="{num(WIDTH)}" height="{num(height)}" '
             f'viewBox="0 0 {num(WIDTH)} {num(height)}" role="img" '
             f'aria-labelledby="{name}-title {name}-desc" '
-            'font-family="IBM Plex Sans, sans-serif" font-weight="400">'
+            f'font-family="{FAMILY}" font-weight="400">'
         )
         words = (
             f'<title id="{name}-title">{escape(title, quote=False)}</title>\n'

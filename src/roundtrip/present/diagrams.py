@@ -14,8 +14,8 @@ from roundtrip.present.diagram_parts import (
     edge,
     is_container,
     place,
-    queues_height,
 )
+from roundtrip.present.diagram_queues import queues_height
 from roundtrip.present.diagram_scene import (
     LEADING,
     TITLE_SIZE,
