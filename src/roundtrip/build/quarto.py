@@ -25,7 +25,9 @@ MINIMUM = (1, 9)
 _TIME_LIMIT = 1800
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _FORMATS = (("html", "_html"), ("typst", "_pdf"))
-_UNRESOLVED = re.compile(r'quarto-unresolved-ref"[^>]*>\??(?P<span>[\w-]+)|<strong>\?@(?P<text>[\w-]+)')
+_UNRESOLVED = re.compile(
+    r'quarto-unresolved-ref"[^>]*>\??(?P<span>[\w-]+)|<strong>\?@(?P<text>[\w-]+)'
+)
 _MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
 
 # Quarto's own log, its Lua filters, Pandoc and Typst each have their way of complaining.
@@ -34,7 +36,9 @@ _COMPLAINTS = (
     re.compile(r"^(?P<kind>WARNING|ERROR|FATAL) \((?P<place>[^)]*)\) (?P<text>.+)$"),
     re.compile(r"^\((?P<kind>[WEF])\) (?P<text>.+)$"),
     re.compile(r"^\[(?P<kind>WARNING|ERROR)\] (?P<text>.+)$"),
-    re.compile(r"^(?:\[typst\]: Compiling \S+ to [^.]+\.pdf\.\.\.)?(?P<kind>warning|error): (?P<text>.+)$"),
+    re.compile(
+        r"^(?:\[typst\]: Compiling \S+ to [^.]+\.pdf\.\.\.)?(?P<kind>warning|error): (?P<text>.+)$"
+    ),
     re.compile(r"^(?P<kind>)(?P<text>Unable to resolve (?:crossref|link target).+)$"),
 )
 _TYPST_PLACE = re.compile(r"^\s*┌─ (?P<place>\S+)")
@@ -173,7 +177,7 @@ _SWITCHES = frozenset(
 
 
 def _run(program: Path, folder: Path, kind: str, output: str, timestamp: int) -> None:
-    command = [program, "render", folder, "--to", kind, "--output-dir", output]
+    command = [str(program), "render", str(folder), "--to", kind, "--output-dir", output]
     try:
         run = subprocess.run(
             command, cwd=folder, env=environment(timestamp), stdin=subprocess.DEVNULL,

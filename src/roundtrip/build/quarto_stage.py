@@ -30,8 +30,8 @@ from roundtrip.build.quarto_items import (
 from roundtrip.build.quarto_text import Addresses, front_markdown, page_of, staged_markdown
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
-from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.params import Notice
+from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.tables import MIME as TABLE
 from roundtrip.project import Project
@@ -77,7 +77,9 @@ def stage_book(
             (folder / name).mkdir()
         for chapter in book.chapters:
             _write_items(chapter, folder)
-            staged = stage_notebook(chapter, notebooks[chapter.name], addresses, book.edition.notices)
+            staged = stage_notebook(
+                chapter, notebooks[chapter.name], addresses, book.edition.notices
+            )
             (folder / page_of(chapter)).write_text(nbformat.writes(staged) + "\n", "utf-8")
         (folder / "_quarto.yml").write_text(_configuration(project, book), "utf-8")
         (folder / "book.json").write_text(json.dumps(_front_matter(book)), "utf-8")
@@ -172,7 +174,8 @@ def _label_of(cell: Any, output: Any) -> str:
 def _site_cell(markdown: str, number: int) -> nbformat.NotebookNode:
     """Make a cell that the PDF leaves out."""
     source = f'::: {{.content-visible when-format="html"}}\n{markdown}\n:::'
-    return nbformat.v4.new_markdown_cell(source, id=f"cell-{number}")
+    cell: nbformat.NotebookNode = nbformat.v4.new_markdown_cell(source, id=f"cell-{number}")
+    return cell
 
 
 def _notices(notices: Sequence[Notice]) -> str:
@@ -195,9 +198,11 @@ def _for_reviewers(chapter: Chapter) -> str:
 
 
 def _write_items(chapter: Chapter, folder: Path) -> None:
-    for label, item in {**chapter.figures, **chapter.tables}.items():
-        if item.csv:
-            (folder / "data" / f"{label}.csv").write_text(item.csv, "utf-8")
+    texts = {label: figure.csv for label, figure in chapter.figures.items()}
+    texts |= {label: table.csv for label, table in chapter.tables.items()}
+    for label, text in texts.items():
+        if text:
+            (folder / "data" / f"{label}.csv").write_text(text, "utf-8")
     for label, figure in chapter.figures.items():
         (folder / "figures" / f"{label}.svg").write_text(figure.svg, "utf-8")
     for label, table in chapter.tables.items():
