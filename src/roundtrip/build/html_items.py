@@ -206,6 +206,9 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     content: str = escape(cell.text)
     if cell.kind == "code":
         content = Markup("<code>{}</code>").format(content)
+    if cell.kind == "label":
+        # A CipherSpec may break between its parts, so that it leaves room on a narrow screen.
+        content = Markup("_<wbr>").join(map(escape, cell.text.split("_")))
     if cell.strong:
         content = Markup("<strong>{}</strong>").format(content)
     target = href(cell.link) if cell.link else None

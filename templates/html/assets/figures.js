@@ -82,16 +82,17 @@
       font: { color: "#161616", ...layout.hoverlabel?.font, family },
     };
     layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: "#8d8d8d", activecolor: "#161616" };
-    layout.paper_bgcolor = "rgba(0,0,0,0)";
     layout.plot_bgcolor = "rgba(0,0,0,0)";
     layout.autosize = true;
     layout.dragmode = matchMedia("(pointer: coarse)").matches ? false : (layout.dragmode ?? "zoom");
     delete layout.width;
     layout.height = height;
     const dark = window.roundtripTheme.mode() === "dark";
+    // The page's own colour, not none, so that a saved picture can be read anywhere.
+    const paper = { paper_bgcolor: dark ? "#161616" : "#ffffff" };
     return {
       data: dark ? recoloured(spec.data ?? []) : (spec.data ?? []),
-      layout: dark ? recoloured(layout) : layout,
+      layout: { ...(dark ? recoloured(layout) : layout), ...paper },
       width: picture.width,
       height,
     };
