@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from dataclasses import replace
 from functools import cache
-
-import pypandoc
 
 from roundtrip.build.book import (
     BodyCell,
     Book,
     Chapter,
     CodeItem,
-    Edition,
     FigureItem,
     HeaderCell,
-    Notice,
     Source,
     TableItem,
     TableModel,
 )
+from roundtrip.build.pandoc import parse_markdown
+from roundtrip.params import Notice, ReportParameters
 
 FONT = 'font-family="IBM Plex Sans"'
 COLOURS = ("#0f62fe", "#8a3800", "#198038", "#8a3ffc")
@@ -38,9 +34,7 @@ SOURCES = (
 
 @cache
 def blocks_of(markdown: str) -> list:
-    command = [pypandoc.get_pandoc_path(), "--from=markdown", "--to=json"]
-    run = subprocess.run(command, input=markdown.encode(), capture_output=True, check=True)
-    return json.loads(run.stdout)["blocks"]
+    return parse_markdown(markdown)["blocks"]
 
 
 def bars(title: str, groups: dict[str, tuple[float, ...]], names: tuple[str, ...]) -> str:
@@ -129,7 +123,7 @@ def figure(label: str, number: str, svg: str, title: str, caption: str) -> Figur
 
 
 def row(label: str, values: list[str], *, strong: int = -1, link: str | None = None) -> tuple:
-    cells = [BodyCell(label, kind="label")]
+    cells = [BodyCell(label, "left", kind="label")]
     cells += [
         BodyCell(value, align="right", strong=index == strong, link=link)
         for index, value in enumerate(values)
@@ -138,8 +132,10 @@ def row(label: str, values: list[str], *, strong: int = -1, link: str | None = N
 
 
 def wide_table(number: str, label: str = "tbl-ha-peaks") -> TableItem:
-    over = [HeaderCell("")] + [HeaderCell(n, 3, "center") for n in ("MIQM", "RDQM", "SAN")]
-    under = [HeaderCell("Test")] + [
+    over = [HeaderCell("", 1, "left")] + [
+        HeaderCell(n, 3, "center") for n in ("MIQM", "RDQM", "SAN")
+    ]
+    under = [HeaderCell("Test", 1, "left")] + [
         HeaderCell(n, 1, "right") for _ in range(3) for n in ("Max rate", "CPU %", "Clients")
     ]
     rows = tuple(row(name, values.split(), strong=3, link=SOURCES[0].anchor) for name, values in HA)
@@ -156,13 +152,15 @@ def long_table(number: str) -> TableItem:
     )
     rows: list[tuple[BodyCell, ...]] = []
     for size in ("2 KiB", "20 KiB", "200 KiB", "2 MiB"):
-        rows.append((BodyCell(f"{size}, persistent", kind="group"),))
+        rows.append((BodyCell(f"{size}, persistent", "left", kind="group"),))
         for index in range(15):
             rate = 95403 - index * 4211
             rows.append(
                 (
-                    BodyCell(("RDQM", "MIQM", "SAN")[index % 3], kind="label"),
-                    BodyCell("TLS_AES_256_GCM_SHA384" if index % 2 else "none", kind="code"),
+                    BodyCell(("RDQM", "MIQM", "SAN")[index % 3], "left", kind="label"),
+                    BodyCell(
+                        "TLS_AES_256_GCM_SHA384" if index % 2 else "none", "left", kind="code"
+                    ),
                     BodyCell(str(20 * (index + 1)), "right"),
                     BodyCell(f"{rate:,}", "right", strong=index == 0),
                     BodyCell(("81.47", "16.7", "8.86")[index % 3], "right"),
@@ -174,25 +172,25 @@ def long_table(number: str) -> TableItem:
 
 
 def cells_table(number: str) -> TableItem:
-    header = tuple(map(HeaderCell, ("Report", "Table", "What it shows")))
+    header = tuple(HeaderCell(text, 1, "left") for text in ("Report", "Table", "What it shows"))
     rows = tuple(
         (
-            BodyCell(source.report, kind="code", anchor=source.anchor),
-            BodyCell(source.table),
+            BodyCell(source.report, "left", kind="code", anchor=source.anchor),
+            BodyCell(source.table, "left"),
             BodyCell("Peak rates of RR-CC with persistent messages of three sizes, for queue "
                      "managers that keep their recovery log on an NFS share, on three replicated "
-                     "hosts and on a SAN"),
+                     "hosts and on a SAN", "left"),
         )
         for source in SOURCES
     )  # fmt: skip
-    return TableItem("tbl-cells", number, "Printed tables", TableModel((header,), rows), "")
+    return TableItem("tbl-cells", number, "Printed tables", TableModel((header,), rows), "", ())
 
 
 INDEX = """
 This report answers one question: *how fast can a queue manager go, and what slows it down?*
 Every number leads to the printed cell it comes from.
 
-## How to read it {#sec-reading .unnumbered}
+## How to read it {#sec-reading}
 
 - **Rates** are round trips per second.
 - Links lead on: [Chapter 1](#sec-ha), [Table 1.1](#tbl-ha-peaks).
@@ -204,7 +202,7 @@ does that cost? The load is `RR-CC`, described on the publisher's
 [page](https://example.org/mq?a=1&b="2"); see [Section 1.2](#sec-delay) for the influence of the
 link, [Figure 1.1](#fig-ha-peaks)(the peaks) and [Table 1.1](#tbl-ha-peaks).here.
 
-## Peaks {#sec-peaks}
+## Peaks {#sec-peaks number=1.1}
 
 RDQM replicates the recovery log over its own links and reaches 95,403 round trips/s with 2 KiB
 messages, 55% more than MIQM on an NFS share. Special characters stay text: #let, $x$ costs, *,
@@ -225,9 +223,9 @@ table:tbl-ha-peaks
 
 > The MQ logger will aggregate log writes more as the network latency increases.
 
-### Reading the effective configuration
+### Reading the effective configuration {#sec-settings number=1.1.1}
 
-The settings are read back from the queue manager, with a time ratio of $r = t_1 / t_2$:
+The settings are read back from the queue manager:
 
 ```shell
 amqsrua -m QM1 -c DISK -t Log   # log write sizes
@@ -243,7 +241,7 @@ amqsrua -m QM1 -c DISK -t Log   # log write sizes
 Failover time was not measured. A rate says nothing about how long clients wait after a failure.
 :::
 
-## Link delay {#sec-delay}
+## Link delay {#sec-delay number=1.2}
 
 A delay on the HA links lowers the peak, yet the queue manager still scales in an orderly fashion
 as requesters are added, because the logger writes more with each operation.[^log]
@@ -282,7 +280,7 @@ The cells that this report uses, as they were printed.
 table:tbl-cells
 ```
 
-## A section of an appendix {#sec-appendix-part}
+## A section of an appendix {#sec-appendix-part number=A.1}
 
 Back to [Chapter 1](#sec-ha).
 """
@@ -313,11 +311,11 @@ def sample_book(*, banner: str | None = None, paper: str = "a4") -> Book:
         Chapter("index", "About this report", "sec-index", "", "front", blocks_of(INDEX)),
         Chapter(
             "60-ha", "High availability", "sec-ha", "1", "chapter", blocks_of(HA_TEXT),
-            {f.label: f for f in figures}, {t.label: t for t in tables}, [CodeItem("x = 1")],
+            {f.label: f for f in figures}, {t.label: t for t in tables}, (CodeItem("x = 1"),),
         ),
         Chapter(
             "90-provenance", "Printed cells", "sec-cells", "A", "appendix", blocks_of(APPENDIX),
-            {}, {"tbl-cells": cells_table("A.1")}, [],
+            {}, {"tbl-cells": cells_table("A.1")},
         ),
     )  # fmt: skip
     anchors = dict.fromkeys(("sec-index", "sec-reading"), "index")
@@ -325,16 +323,16 @@ def sample_book(*, banner: str | None = None, paper: str = "a4") -> Book:
     anchors |= dict.fromkeys([*chapters[1].figures, *chapters[1].tables], "60-ha")
     anchors |= dict.fromkeys(("sec-cells", "tbl-cells", "sec-appendix-part"), "90-provenance")
     anchors |= {source.anchor: "90-provenance" for source in SOURCES}
-    edition = Edition(
+    edition = ReportParameters(
         version="0.1.0",
         date="2026-11-21",
         title="Messaging performance, traceable to the cell",
         subtitle="IBM MQ V9.4 on Linux x86-64, as published, re-examined",
         authors=("The Roundtrip authors",),
         notices=(
-            Notice("What the numbers are", "Every number was printed by its publisher. " * 4),
-            Notice("No warranty", "Test your own workload before you size a system. " * 5),
-            Notice("Trademarks", "IBM and IBM MQ are trademarks of their owner. " * 3),
+            Notice(title="What the numbers are", text="Its publisher printed every number. " * 4),
+            Notice(title="No warranty", text="Test your own workload before sizing. " * 6),
+            Notice(title="Trademarks", text="IBM and IBM MQ are trademarks of their owner. " * 3),
         ),
         paper=paper,
     )

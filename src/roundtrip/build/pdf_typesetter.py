@@ -73,10 +73,9 @@ class Typesetter:
             for figure in chapter.figures.values():
                 picture = with_heavy_family(figure.svg)
                 (folder / "figures" / f"{figure.label}.svg").write_text(picture, "utf-8")
-        # Typst's own fonts stay for formulas; signs that Plex lacks are taken from them too.
         self._fonts = typst.Fonts(
             include_system_fonts=False,
-            include_embedded_fonts=True,
+            include_embedded_fonts=False,
             font_paths=[str(project.templates / "fonts")],
         )
 

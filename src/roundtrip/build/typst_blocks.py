@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from roundtrip.build.pandoc import plain, walk
 from roundtrip.build.typst_text import quoted
 from roundtrip.errors import RenderError
 
@@ -28,17 +29,14 @@ class BlockRewriter:
     ----------
     chapter : str
         Name of the chapter, for messages.
-    number : str
-        Its number; sections are numbered below it, or not at all when it is empty.
     place : callable
         Gives the Typst that a ``roundtrip`` placeholder stands for.
     """
 
-    def __init__(self, chapter: str, number: str, place: Place) -> None:
+    def __init__(self, chapter: str, place: Place) -> None:
         self._chapter = chapter
-        self._number = number
         self._place = place
-        self._counts: list[int] = []
+        self._level = 1
 
     def blocks(self, blocks: list[Element]) -> list[Element]:
         """Rewrite a list of blocks."""
@@ -84,7 +82,7 @@ class BlockRewriter:
             target = quoted(node["c"][2][0][1:])
             return _around(f"#link(label({target}))[", self._inner(node["c"][1]), "];")
         if kind == "Math":
-            return _around(f"#formula({quoted(node['c'][1])})[", [node], "];")
+            raise self._refused("a formula", "words or code")
         if kind == "Image":
             raise self._refused("a picture in the text", "a code cell labelled fig-…")
         if kind == "Cite":
@@ -96,23 +94,16 @@ class BlockRewriter:
 
     def _heading(self, level: int, attributes: list[Any], inlines: list[Element]) -> Element:
         if level == 1:
+            raise self._refused("a second heading of the first level", "## and deeper")
+        if level > self._level + 1:
             raise self._refused(
-                "a second heading of the first level", "## and deeper below # Title"
-            )
-        depth = level - 1
-        if depth > len(self._counts) + 1:
-            raise self._refused(
-                f"the heading “{plain_text(inlines)}” of level {level} below one of level "
-                f"{len(self._counts) + 1}",
+                f"the heading “{plain(inlines)}” of level {level} below one of level {self._level}",
                 "headings that go down one level at a time",
             )
-        label, classes, _ = attributes
-        numbered = "unnumbered" not in classes
-        self._counts = [*self._counts[:depth], *[0] * (depth - len(self._counts))]
-        self._counts[-1] += numbered
-        number = ".".join([self._number, *map(str, self._counts)])
-        shown = number if numbered and self._number else ""
-        call = f"#section({level}, {quoted(shown)}, {quoted(label)})["
+        self._level = level
+        label, _, pairs = attributes
+        number = dict(pairs).get("number", "")
+        call = f"#section({level}, {quoted(number)}, {quoted(label)})["
         return {"t": "Para", "c": _around(call, self._inner(inlines), "];")}
 
     def _div(self, attributes: list[Any], blocks: list[Element]) -> list[Element]:
@@ -154,36 +145,11 @@ class BlockRewriter:
 _BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList"}
 
 
-def plain_text(inlines: list[Element]) -> str:
-    """Give the words of inline elements, without their markup."""
-    return "".join(_words(inlines))
-
-
-def links(node: Any) -> Iterator[str]:
-    """Find the anchors inside the report that blocks or inlines link to."""
-    if isinstance(node, list):
-        for item in node:
-            yield from links(item)
-    elif isinstance(node, dict):
-        if node.get("t") == "Link" and node["c"][2][0].startswith("#"):
-            yield node["c"][2][0][1:]
-        yield from links(node.get("c"))
-
-
-def _words(node: Any) -> Iterator[str]:
-    if isinstance(node, list):
-        for item in node:
-            yield from _words(item)
-    elif isinstance(node, dict):
-        kind = node["t"]
-        if kind == "Str":
-            yield node["c"]
-        elif kind in ("Space", "SoftBreak", "LineBreak"):
-            yield " "
-        elif kind in ("Code", "Math"):
-            yield node["c"][1]
-        else:
-            yield from _words(node.get("c"))
+def links(blocks: list[Element]) -> Iterator[str]:
+    """Find the anchors inside the report that blocks link to."""
+    for element in walk(blocks):
+        if element["t"] == "Link" and element["c"][2][0].startswith("#"):
+            yield element["c"][2][0][1:]
 
 
 def _raw(text: str) -> Element:

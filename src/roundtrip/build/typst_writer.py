@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 from typing import Any
 
-import pypandoc
-
 from roundtrip.build.book import BodyCell, Chapter, FigureItem, Source, TableItem, TableModel
+from roundtrip.build.pandoc import write_tree
 from roundtrip.build.typst_blocks import BlockRewriter
 from roundtrip.build.typst_text import decoded
 from roundtrip.errors import RenderError
 
-_PANDOC_API = [1, 23, 1]
-_TIME_LIMIT = 120
 # A table stays on one page, or floats to the next, only if it surely fits on one.
 _SHORT_ROWS = 16
 _SHORT_TEXT = 1800
@@ -63,35 +58,11 @@ def chapter_to_typst(chapter: Chapter) -> str:
             f"#{kind}-item({decoded({**data, 'after-heading': after_heading})}, floated: floated)"
         )
 
-    blocks = BlockRewriter(chapter.name, chapter.number, place).blocks(chapter.blocks)
-    return _pandoc(blocks, chapter)
-
-
-def _pandoc(blocks: list[Any], chapter: Chapter) -> str:
-    document = {"pandoc-api-version": _PANDOC_API, "meta": {}, "blocks": blocks}
-    command = [pypandoc.get_pandoc_path(), "--from=json", "--to=typst", "--wrap=none"]
-    command.append("--syntax-highlighting=none")
+    blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
     try:
-        run = subprocess.run(
-            command,
-            input=json.dumps(document).encode(),
-            capture_output=True,
-            check=False,
-            timeout=_TIME_LIMIT,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise RenderError(
-            f"pandoc did not run: {error}",
-            where=f"chapter {chapter.name}",
-            remedy="run `make setup`, then build again",
-        ) from error
-    complaint = run.stderr.decode(errors="replace").strip()
-    if run.returncode or complaint:
-        raise RenderError(
-            f"pandoc could not write the chapter for print: {complaint or run.returncode}",
-            where=f"chapter {chapter.name}",
-        )
-    return run.stdout.decode()
+        return write_tree(blocks, "typst", "--syntax-highlighting=none")
+    except RenderError as error:
+        raise RenderError(error.what, where=f"chapter {chapter.name}") from error
 
 
 def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
