@@ -191,7 +191,7 @@ def csv_records(
     path: Path,
     required: tuple[str, ...],
     optional: tuple[str, ...],
-    values: frozenset[str],
+    beside: frozenset[str],
     dictionary: Dictionary,
 ) -> Iterator[tuple[int, int, dict[str, str]]]:
     """Yield the rows of a transcribed CSV file as records, after checking its shape.
@@ -202,8 +202,8 @@ def csv_records(
         The file.
     required, optional : tuple of str
         Its columns; beside them it may have a column for any factor of the dictionary.
-    values : frozenset of str
-        Columns that hold printed values. Two rows must differ in one of the others.
+    beside : frozenset of str
+        Columns that do not tell rows apart: two rows must differ in one of the others.
     dictionary : Dictionary
         Names the factors.
 
@@ -234,12 +234,12 @@ def csv_records(
                 remedy="quote values that hold a comma",
             )
         record = dict(zip(header, texts, strict=True))
-        identity = tuple(record[name] for name in header if name not in values)
+        identity = tuple(record[name] for name in header if name not in beside)
         if identity in seen:
             raise DataError(
                 f"row '{record['row']}' repeats line {seen[identity]}",
                 where=where,
-                remedy="delete one of them, or state the factor that tells them apart",
+                remedy="delete one of them, or state what tells them apart",
             )
         seen[identity] = line
         yield index, line, record

@@ -30,7 +30,8 @@ def read_text_values(
 
     Its columns: ``row`` says in our words what the value is, ``section`` and ``place`` where it
     stands (``Figure 2`` for a caption, empty for running text), then ``metric``, ``statistic``,
-    ``value`` as printed, and factors. Each value is a point of its own.
+    ``value`` as printed, and factors. Each value is a point of its own, and no two rows say the
+    same: what a value is told by is its row alone.
 
     Parameters
     ----------
@@ -57,7 +58,8 @@ def read_text_values(
     """
     path = folder / TEXT_FILE
     cells: list[Cell] = []
-    for index, line, record in csv_records(path, _COLUMNS, (), frozenset({"value"}), dictionary):
+    beside_row = frozenset({*_COLUMNS[1:], *dictionary.factors})
+    for index, line, record in csv_records(path, _COLUMNS, (), beside_row, dictionary):
         where = f"{path}:{line}"
         printed = record["value"].strip()
         value, unit = checked_value(
