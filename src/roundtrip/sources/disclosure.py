@@ -201,7 +201,7 @@ class Workload(_Strict):
     note: Text | None = None
 
 
-class Scenario(_Strict):
+class NamedTest(_Strict):
     """One test, by the name its publisher gives it.
 
     Attributes
@@ -249,7 +249,7 @@ class PublishedReport(_Strict):
     host_sets: dict[str, HostSet] = Field(min_length=1)
     models: dict[str, Model] = {}
     workloads: dict[str, Workload] = {}
-    scenarios: dict[str, Scenario] = {}
+    tests: dict[str, NamedTest] = {}
     tuning: tuple[Setting, ...] = ()
     tables: tuple[Table, ...] = Field(min_length=1)
     text: TextValues | None = None
@@ -269,12 +269,12 @@ class PublishedReport(_Strict):
         for table in self.tables:
             if table.repeats is not None and table.repeats not in ids:
                 raise ValueError(f"{table.id} repeats '{table.repeats}', which is no table")
-        for name, scenario in self.scenarios.items():
-            unknown = [table for table in scenario.tables if table not in ids]
+        for name, test in self.tests.items():
+            unknown = [table for table in test.tables if table not in ids]
             if unknown:
-                raise ValueError(f"scenario {name} names '{unknown[0]}', which is no table")
-            if scenario.workload not in self.workloads:
-                raise ValueError(f"scenario {name} names no workload of the report")
+                raise ValueError(f"test {name} names '{unknown[0]}', which is no table")
+            if test.workload not in self.workloads:
+                raise ValueError(f"test {name} names no workload of the report")
         total = sum(table.cells for table in self.tables)
         if total != self.cells:
             raise ValueError(f"the tables declare {total} cells together, the report {self.cells}")

@@ -16,7 +16,8 @@ from roundtrip.sources.cells import (
 from roundtrip.sources.disclosure import TEXT_TABLE, PublishedReport, TextValues
 
 TEXT_FILE = f"{TEXT_TABLE}.csv"
-_COLUMNS = ("row", "section", "place", "metric", "statistic", "value")
+_COLUMNS = ("row", "section", "metric", "statistic", "value")
+_PLACE = "place"
 
 
 def read_text_values(
@@ -28,10 +29,10 @@ def read_text_values(
 ) -> list[Cell]:
     """Read ``text.csv`` of a published report.
 
-    Its columns: ``row`` says in our words what the value is, ``section`` and ``place`` where it
-    stands (``Figure 2`` for a caption, empty for running text), then ``metric``, ``statistic``,
-    ``value`` as printed, and factors. Each value is a point of its own, and no two rows say the
-    same: what a value is told by is its row alone.
+    Its columns: ``row`` says in our words what the value is, ``section`` where it stands, then
+    ``metric``, ``statistic``, ``value`` as printed, and factors; if captions state values too,
+    ``place`` names them (``Figure 2``, empty for running text). Each value is a point of its own.
+    A value is told by its row alone, so that no two rows say the same.
 
     Parameters
     ----------
@@ -58,8 +59,8 @@ def read_text_values(
     """
     path = folder / TEXT_FILE
     cells: list[Cell] = []
-    beside_row = frozenset({*_COLUMNS[1:], *dictionary.factors})
-    for index, line, record in csv_records(path, _COLUMNS, (), beside_row, dictionary):
+    beside_row = frozenset({*_COLUMNS[1:], _PLACE, *dictionary.factors})
+    for index, line, record in csv_records(path, _COLUMNS, (_PLACE,), beside_row, dictionary):
         where = f"{path}:{line}"
         printed = record["value"].strip()
         value, unit = checked_value(
@@ -70,7 +71,7 @@ def read_text_values(
             Cell(
                 report=report.id,
                 table=TEXT_TABLE,
-                number=record["place"] or f"sec {record['section']}",
+                number=record.get(_PLACE) or f"sec {record['section']}",
                 section=record["section"],
                 row=record["row"],
                 column="value",
