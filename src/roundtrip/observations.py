@@ -64,7 +64,7 @@ def _observation(cell: Cell) -> dict[str, Any]:
     return {
         "observation_id": cell.id,
         "point_id": cell.point_id,
-        "source_kind": "table",
+        "source_kind": cell.kind,
         "source": cell.report,
         "section": cell.section,
         "table": cell.number,

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from roundtrip.dictionary import FactorValue
 
+TEXT_TABLE = "text"
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=60)]
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
@@ -28,12 +30,17 @@ class Column(_Strict):
     factors : dict
         Factors that this column alone sets. Columns of one row that set the same factors belong
         to the same point.
+    point : str or None
+        Keeps columns apart that set the same factors and yet were not seen together, as a
+        sweep's peak and the mean of its flat part: only columns with the same one belong to the
+        same point.
     """
 
     header: Text
     metric: Text
     statistic: Text = "peak"
     factors: dict[str, FactorValue | None] = {}
+    point: Text | None = None
 
 
 class Table(_Strict):
@@ -72,6 +79,21 @@ class Table(_Strict):
     note: Text | None = None
 
 
+class TextValues(_Strict):
+    """Values stated outside the tables, kept in ``text.csv``.
+
+    Attributes
+    ----------
+    values : int
+        How many there are: the file must hold as many.
+    factors : dict
+        Factors common to all of them.
+    """
+
+    values: int = Field(ge=1)
+    factors: dict[str, FactorValue | None] = {}
+
+
 class Figure(_Strict):
     """One printed figure, and whether its data is at hand."""
 
@@ -87,7 +109,7 @@ class SuspectCell(_Strict):
     Attributes
     ----------
     table, row, column : str
-        Which cell.
+        Which cell. For a value of ``text.csv`` the table is ``text`` and the column ``value``.
     reason : str
         Why it is doubted.
     corrected : float or None
@@ -138,6 +160,23 @@ class HostSet(_Strict):
     note: Text | None = None
 
 
+class Model(_Strict):
+    """One model of a product that is sold as hardware, as its publisher describes it."""
+
+    section: Text
+    processor: Text | None = None
+    sockets: int | None = None
+    cores_per_socket: int | None = None
+    clock_ghz: float | None = None
+    memory_gb: float | None = None
+    storage: Text | None = None
+    io_subsystem: Text | None = None
+    raid: Text | None = None
+    workload_network: tuple[Text, ...] = ()
+    management_network: tuple[Text, ...] = ()
+    note: Text | None = None
+
+
 class Setting(_Strict):
     """One tuning setting, as the source gives it."""
 
@@ -158,7 +197,29 @@ class Workload(_Strict):
     responders: Text
     queues: Text
     flows: Text
-    driver: Text
+    driver: Text | None = None
+    note: Text | None = None
+
+
+class NamedTest(_Strict):
+    """One test, by the name its publisher gives it.
+
+    Attributes
+    ----------
+    section, title : str
+        Where it stands; what it is, in our words.
+    workload : str
+        A key of `workloads`.
+    tables : tuple of str
+        Tables that hold its results.
+    note : str or None
+        What a reader must know.
+    """
+
+    section: Text
+    title: Text
+    workload: Text
+    tables: tuple[Slug, ...] = ()
     note: Text | None = None
 
 
@@ -186,9 +247,12 @@ class PublishedReport(_Strict):
     factors: dict[str, FactorValue | None] = {}
     message_sizes: MessageSizes
     host_sets: dict[str, HostSet] = Field(min_length=1)
+    models: dict[str, Model] = {}
     workloads: dict[str, Workload] = {}
+    tests: dict[str, NamedTest] = {}
     tuning: tuple[Setting, ...] = ()
     tables: tuple[Table, ...] = Field(min_length=1)
+    text: TextValues | None = None
     figures: tuple[Figure, ...] = ()
     suspect: tuple[SuspectCell, ...] = ()
 
@@ -198,9 +262,19 @@ class PublishedReport(_Strict):
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:
             raise ValueError(f"tables with the same id: {', '.join(twice)}")
+        if TEXT_TABLE in ids:
+            raise ValueError(
+                f"no table may have the id '{TEXT_TABLE}': its file is {TEXT_TABLE}.csv"
+            )
         for table in self.tables:
             if table.repeats is not None and table.repeats not in ids:
                 raise ValueError(f"{table.id} repeats '{table.repeats}', which is no table")
+        for name, test in self.tests.items():
+            unknown = [table for table in test.tables if table not in ids]
+            if unknown:
+                raise ValueError(f"test {name} names '{unknown[0]}', which is no table")
+            if test.workload not in self.workloads:
+                raise ValueError(f"test {name} names no workload of the report")
         total = sum(table.cells for table in self.tables)
         if total != self.cells:
             raise ValueError(f"the tables declare {total} cells together, the report {self.cells}")

@@ -1,0 +1,101 @@
+"""Values that a report states outside its tables: in running text, in captions, in notes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError
+from roundtrip.sources.cells import (
+    Cell,
+    checked_value,
+    csv_records,
+    doubt_about,
+    typed_factors,
+)
+from roundtrip.sources.disclosure import TEXT_TABLE, PublishedReport, TextValues
+
+TEXT_FILE = f"{TEXT_TABLE}.csv"
+_COLUMNS = ("row", "section", "metric", "statistic", "value")
+_PLACE = "place"
+
+
+def read_text_values(
+    folder: Path,
+    report: PublishedReport,
+    text: TextValues,
+    dictionary: Dictionary,
+    base: Path,
+) -> list[Cell]:
+    """Read ``text.csv`` of a published report.
+
+    Its columns: ``row`` says in our words what the value is, ``section`` where it stands, then
+    ``metric``, ``statistic``, ``value`` as printed, and factors; if captions state values too,
+    ``place`` names them (``Figure 2``, empty for running text). Each value is a point of its own.
+    A value is told by its row alone, so that no two rows say the same.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/published/<report>``.
+    report : PublishedReport
+        The report's disclosure.
+    text : TextValues
+        How many values there are, and what they have in common.
+    dictionary : Dictionary
+        Gives types, units and allowed values.
+    base : Path
+        Files are named relative to it.
+
+    Returns
+    -------
+    list of Cell
+        In the order of the file, of kind ``text``.
+
+    Raises
+    ------
+    DataError
+        On the first thing that is wrong, with file and line.
+    """
+    path = folder / TEXT_FILE
+    cells: list[Cell] = []
+    beside_row = frozenset({*_COLUMNS[1:], _PLACE, *dictionary.factors})
+    for index, line, record in csv_records(path, _COLUMNS, (_PLACE,), beside_row, dictionary):
+        where = f"{path}:{line}"
+        printed = record["value"].strip()
+        value, unit = checked_value(
+            printed, record["metric"], record["statistic"], dictionary, where
+        )
+        own = {key: said for key, said in record.items() if key in dictionary.factors and said}
+        cells.append(
+            Cell(
+                report=report.id,
+                table=TEXT_TABLE,
+                number=record.get(_PLACE) or f"sec {record['section']}",
+                section=record["section"],
+                row=record["row"],
+                column="value",
+                row_index=index,
+                column_index=1,
+                point_index=1,
+                metric=record["metric"],
+                statistic=record["statistic"],
+                printed=printed,
+                value=value,
+                unit=unit,
+                file=path.relative_to(base).as_posix(),
+                line=line,
+                factors=typed_factors(
+                    dict(report.factors) | dict(text.factors) | own, dictionary, where
+                ),
+                suspect=doubt_about(report, TEXT_TABLE, record["row"], "value"),
+                kind="text",
+            )
+        )
+    if len(cells) != text.values:
+        raise DataError(
+            f"the text states {len(cells)} values, report.yml declares {text.values}",
+            where=path,
+            remedy="lay the file beside the source, then correct the file or the count",
+        )
+    return cells
