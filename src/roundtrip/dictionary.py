@@ -52,6 +52,10 @@ class Metric(BaseModel):
         Range of the values; `exclusive` leaves the minimum itself out.
     decimals : int
         Digits after the point when a value is shown.
+    printed_units : dict
+        What sources print after a value of this metric beside `unit` itself, each with the factor
+        that turns such a value into `unit`. A cell of a table is kept in the unit that the table
+        prints: there the factor is 1, and the entry a spelling.
     better : {"higher", "lower"} or None
         Which way is better, None when neither is.
     label, description : str
@@ -67,7 +71,12 @@ class Metric(BaseModel):
     minimum: float | None = None
     maximum: float | None = None
     exclusive: bool = False
+    printed_units: dict[str, float] = {}
     better: Literal["higher", "lower"] | None = None
+
+    def factor_of(self, unit: str) -> float | None:
+        """Give what turns a value printed in a unit into the metric's own, None when unknown."""
+        return 1.0 if unit in ("", self.unit) else self.printed_units.get(unit)
 
     def refusal(self, value: float) -> str | None:
         """Say why a value is outside the metric's range, or None when it is inside."""

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +15,7 @@ from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
 from roundtrip.sources.disclosure import PublishedReport, SuspectCell
 
-_NUMBER = re.compile(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(%?)$")
+_NUMBER = re.compile(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(|%|[A-Za-zµ/][A-Za-zµ/ ]*)$")
 
 
 @dataclass(frozen=True)
@@ -74,19 +75,19 @@ class Cell:
         return f"{self.report}/{self.table}/r{self.row_index}p{self.point_index}"
 
 
-def parse_printed(text: str) -> tuple[float, bool]:
-    """Read a printed number: digits with thousands commas, a point, a percent sign.
+def parse_printed(text: str) -> tuple[float, str]:
+    """Read a printed number: digits with thousands commas, a point, the unit that follows.
 
     Parameters
     ----------
     text : str
-        For example ``370,602``, ``97.69`` or ``34%``.
+        For example ``370,602``, ``97.69``, ``34%`` or ``0.002 seconds``.
 
     Returns
     -------
     value : float
-    percent : bool
-        Whether a percent sign followed.
+    unit : str
+        A percent sign or a unit in letters, as printed; empty where none follows.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def parse_printed(text: str) -> tuple[float, bool]:
     match = _NUMBER.match(text.strip())
     if match is None:
         raise ValueError(f"'{text}' is not a number")
-    return float(match[1].replace(",", "")), match[2] == "%"
+    return float(match[1].replace(",", "")), match[2]
 
 
 def checked_value(
@@ -133,17 +134,25 @@ def checked_value(
             allowed=", ".join(dictionary.statistics),
         )
     try:
-        value, percent = parse_printed(printed)
+        number, unit = parse_printed(printed)
     except ValueError as problem:
         raise DataError(
             str(problem),
             where=where,
-            allowed="digits with thousands commas, a decimal point, a percent sign",
+            allowed="digits with thousands commas, a decimal point, a percent sign or unit",
             remedy="correct the cell; leave it empty where the source prints nothing",
         ) from problem
+    factor = known.factor_of(unit)
+    if factor is None:
+        sign = "a percent sign" if unit == "%" else f"the unit '{unit}'"
+        raise DataError(
+            f"{metric} '{printed}' has {sign}, but {metric} is in {known.unit}",
+            where=where,
+            allowed=", ".join(dict.fromkeys((known.unit, *known.printed_units))),
+            remedy="correct the cell, or add the unit to printed_units in data/dictionary.yml",
+        )
+    value = number if factor == 1 else float(Decimal(str(number)) * Decimal(str(factor)))
     refusal = known.refusal(value)
-    if percent and known.unit != "%":
-        refusal = f"has a percent sign, but {metric} is in {known.unit}"
     if refusal:
         raise DataError(f"{metric} '{printed}' {refusal}", where=where)
     return value, known.unit
@@ -268,9 +277,13 @@ def _check_header(
             )
 
 
-def doubt_about(report: PublishedReport, table: str, row: str, column: str) -> SuspectCell | None:
+def doubt_about(
+    report: PublishedReport, table: str, row: str, column: str, printed: str
+) -> SuspectCell | None:
     """Give what `report.yml` says against a cell, None when it says nothing."""
     for item in report.suspect:
-        if (item.table, item.row, item.column) == (table, row, column):
+        if (item.table, item.row, item.column) == (table, row, column) and (
+            item.printed is None or item.printed == printed
+        ):
             return item
     return None

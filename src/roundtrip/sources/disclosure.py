@@ -110,6 +110,8 @@ class SuspectCell(_Strict):
     ----------
     table, row, column : str
         Which cell. For a value of ``text.csv`` the table is ``text`` and the column ``value``.
+    printed : str or None
+        The cell's value as printed, where one printed row holds several points.
     reason : str
         Why it is doubted.
     corrected : float or None
@@ -119,6 +121,7 @@ class SuspectCell(_Strict):
     table: Slug
     row: Text
     column: Text
+    printed: Text | None = None
     reason: Text
     corrected: float | None = None
 
@@ -201,6 +204,34 @@ class Workload(_Strict):
     note: Text | None = None
 
 
+class Scenario(_Strict):
+    """One set-up that the report compares with others, under the name it prints."""
+
+    section: Text
+    name: Text
+    says: Text
+    factors: dict[str, FactorValue | None] = {}
+
+
+class Fact(_Strict):
+    """Something the report states that is neither a setting nor an observed value.
+
+    Attributes
+    ----------
+    section, topic : str
+        Where it stands; what it is about.
+    when : str or None
+        The condition under which it holds.
+    says : str
+        The statement, in our words.
+    """
+
+    section: Text
+    topic: Text
+    when: Text | None = None
+    says: Text
+
+
 class NamedTest(_Strict):
     """One test, by the name its publisher gives it.
 
@@ -250,7 +281,9 @@ class PublishedReport(_Strict):
     models: dict[str, Model] = {}
     workloads: dict[str, Workload] = {}
     tests: dict[str, NamedTest] = {}
+    scenarios: tuple[Scenario, ...] = ()
     tuning: tuple[Setting, ...] = ()
+    facts: tuple[Fact, ...] = ()
     tables: tuple[Table, ...] = Field(min_length=1)
     text: TextValues | None = None
     figures: tuple[Figure, ...] = ()

@@ -111,8 +111,10 @@ def _read_table(
     path = folder / f"{table.id}.csv"
     file = path.relative_to(base).as_posix()
     headers = tuple(column.header for column in table.columns)
+    # The number of clients tells points of one printed row apart, as a factor would.
+    beside = frozenset(column.header for column in table.columns if column.metric != "clients")
     for index, line, record in csv_records(
-        path, ("row", *headers), ("metric", "statistic"), frozenset(headers), dictionary
+        path, ("row", *headers), ("metric", "statistic"), beside, dictionary
     ):
         yield from _read_row(report, table, dictionary, path, file, line, index, record)
 
@@ -159,7 +161,7 @@ def _read_row(
                 file=file,
                 line=line,
                 factors=typed_factors(common | column.factors | own, dictionary, where),
-                suspect=doubt_about(report, table.id, record["row"], column.header),
+                suspect=doubt_about(report, table.id, record["row"], column.header, printed),
             )
         )
     requesters = {cell.point_index: int(cell.value) for cell in cells if cell.metric == "clients"}

@@ -88,7 +88,7 @@ def read_text_values(
                 factors=typed_factors(
                     dict(report.factors) | dict(text.factors) | own, dictionary, where
                 ),
-                suspect=doubt_about(report, TEXT_TABLE, record["row"], "value"),
+                suspect=doubt_about(report, TEXT_TABLE, record["row"], "value", printed),
                 kind="text",
             )
         )

@@ -1,0 +1,64 @@
+"""Printed numbers: what is read, in which unit, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from roundtrip.dictionary import Dictionary, load_dictionary
+from roundtrip.errors import DataError
+from roundtrip.project import find_project
+from roundtrip.sources.cells import checked_value, doubt_about, parse_printed
+from roundtrip.sources.published import load_report
+
+PROJECT = find_project(Path(__file__).parent)
+
+
+@pytest.fixture(scope="module")
+def dictionary() -> Dictionary:
+    return load_dictionary(PROJECT.dictionary)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("370,602", 370602, ""),
+        ("97.69", 97.69, ""),
+        ("34%", 34, "%"),
+        ("0.002 seconds", 0.002, "seconds"),
+        ("0.0012sec", 0.0012, "sec"),
+        ("158K per client", 158, "K per client"),
+        ("8515839/sec", 8515839, "/sec"),
+        ("80 uSec", 80, "uSec"),
+        ("0001996", 1996, ""),
+    ],
+)
+def test_number_and_unit_are_read(text: str, value: float, unit: str) -> None:
+    assert parse_printed(text) == (value, unit)
+
+
+@pytest.mark.parametrize("text", ["", "n/a*", "1,00", "1 2", "12-13", "(38)", "3.4.5", "5%x", "K"])
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a number"):
+        parse_printed(text)
+
+
+def test_unit_must_be_one_of_the_metric(dictionary: Dictionary) -> None:
+    assert checked_value("0.003 seconds", "response_time", "single", dictionary, "x") == (
+        0.003,
+        "s",
+    )
+    with pytest.raises(DataError, match="has the unit 'ms', but response_time is in s"):
+        checked_value("3 ms", "response_time", "single", dictionary, "x")
+    with pytest.raises(DataError, match="has a percent sign, but round_trip_rate is in"):
+        checked_value("3%", "round_trip_rate", "peak", dictionary, "x")
+
+
+def test_value_in_another_unit_is_converted_exactly(dictionary: Dictionary) -> None:
+    assert checked_value("0.4ms", "network_round_trip_time", "mean", dictionary, "x") == (400, "µs")
+
+
+def test_doubt_can_name_one_of_several_points_in_a_row() -> None:
+    report = load_report(PROJECT.published / "websphere-mq-v7-aix")
+    cell = ("table-02", "WebSphere MQ V7", "Round Trips/sec")
+    assert doubt_about(report, *cell, "7960") is not None
+    assert doubt_about(report, *cell, "7973") is None
