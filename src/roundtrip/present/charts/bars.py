@@ -216,9 +216,7 @@ def variant_bars(
         )  # fmt: skip
         canvas.add_values(values)
     figure = canvas.figure
-    reference_rule(
-        figure, f"{chapter.level(series, baseline)} = {chapter.write(base)}", x=base.value
-    )
+    reference_rule(figure, chapter.level(series, baseline), x=base.value)
     figure.update_layout(barmode="overlay", bargap=0.35)
     figure.update_yaxes(
         categoryorder="array", categoryarray=order, type="category", showgrid=False,
