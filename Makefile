@@ -48,7 +48,7 @@ check: setup ## Check the data against the rules in checks/
 # The kernel is the report's own (.venv); JupyterLab lives beside it and finds the kernel, and the
 # figures' interactive view, through JUPYTER_PATH. It asks no server for news or updates.
 lab: setup-lab ## Open the chapters in JupyterLab
-	JUPYTER_PATH=$(CURDIR)/.venv/share/jupyter .venv-lab/bin/jupyter lab \
+	@JUPYTER_PATH="$(CURDIR)/.venv/share/jupyter" .venv-lab/bin/jupyter lab \
 		--notebook-dir=. --LabApp.default_url=/lab/tree/notebooks \
 		--LabApp.news_url=None --LabApp.extension_manager=readonly \
 		--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \

@@ -26,7 +26,8 @@ from roundtrip.installing import diagnose
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG = ROOT / ".cache" / "setup.log"
-ROOM_NEEDED = 1_500_000_000
+# Bytes for a new environment, and for more packages in one that is there.
+ROOM_FOR_ALL, ROOM_FOR_MORE = 1_500_000_000, 500_000_000
 # Tests of libraries are a third of all modules, and no kernel imports them.
 NOT_COMPILED = r"[/\\]tests?[/\\]"
 
@@ -146,13 +147,13 @@ def need_venv_module() -> None:
         )
 
 
-def need_room() -> None:
+def need_room(needed: int) -> None:
     """Refuse to start what a nearly full disk would stop halfway."""
     free = shutil.disk_usage(ROOT).free
-    if free < ROOM_NEEDED:
+    if free < needed:
         raise SetupError(
             f"only {free / 1e6:,.0f} MB are free on the disk of this folder",
-            remedy=f"free at least {ROOM_NEEDED / 1e6:,.0f} MB, then run the command again",
+            remedy=f"free at least {needed / 1e6:,.0f} MB, then run the command again",
         )
 
 
@@ -173,7 +174,7 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
     if all(have.get(name) == value for name, value in wanted.items()):
         return
     need_venv_module()
-    need_room()
+    need_room(ROOM_FOR_MORE if have else ROOM_FOR_ALL)
     locks = {name: value for name, value in have.items() if name.endswith(".lock")}
     if not locks or any(wanted.get(name) != value for name, value in locks.items()):
         say(f"making {environment.folder.name} with Python {sys.version.split()[0]}")
@@ -196,13 +197,16 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
 
 
 def compile_bytecode(environment: Environment, folder: Path) -> None:
-    """Compile to bytecode on all cores; a file that does not compile is never imported either."""
-    with suppress(SetupError):
-        run(
-            *(environment.python, "-m", "compileall", "-qq", "-j", "0", "-x", NOT_COMPILED),
-            folder,
-            task="compiling the packages",
-        )
+    """Compile to bytecode, on all cores where the system lets processes share memory."""
+    for workers in ("0", "1"):
+        # A file that does not compile fails the command, but is never imported either.
+        with suppress(SetupError):
+            run(
+                *(environment.python, "-m", "compileall", "-qq", "-j", workers),
+                *("-x", NOT_COMPILED, folder),
+                task="compiling the packages",
+            )
+            return
 
 
 def install_package() -> None:

@@ -63,13 +63,13 @@ class Finding:
         return self.required and self.state == "missing"
 
 
-def examine(start: Path | None = None) -> list[Finding]:
+def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     """Look at everything that building, testing and reading a report needs.
 
     Parameters
     ----------
-    start : Path, optional
-        A folder in the report project; the working directory by default.
+    find : callable, optional
+        How to find the report project; from the working directory by default.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def examine(start: Path | None = None) -> list[Finding]:
     """
     findings = [_python()]
     try:
-        project = find_project(start)
+        project = find()
     except SetupError as error:
         findings.append(
             Finding("Report project", "everything", "missing", error.what, True, error.remedy or "")
@@ -237,11 +237,10 @@ def _typst() -> Finding:
 def _optional() -> list[Finding]:
     """Look for what a build can do without."""
     tools = [name for name in TEST_TOOLS if _version(name) is None]
-    tests = Finding(
-        "Test tools", "make test", "missing" if tools else "present",
-        f"without {_some(tools)}" if tools else f"{len(TEST_TOOLS)}, pytest among them", False,
-        "make setup-dev" if tools else "",
-    )  # fmt: skip
+    found = f"without {_some(tools, most=1)}" if tools else f"{len(TEST_TOOLS)} of them"
+    remedy = "make setup-dev" if tools else ""
+    state: State = "missing" if tools else "present"
+    tests = Finding("Test tools", "make test", state, found, False, remedy)
     return [
         _from_command(
             "Git", "the commit in a report", shutil.which("git"), required=False,
@@ -261,12 +260,14 @@ def _optional() -> list[Finding]:
 
 
 def _jupyterlab() -> Finding:
-    """Look for JupyterLab beside this environment first, then in it."""
-    beside = Path(sys.prefix).with_name(".venv-lab") / "bin" / "jupyter-lab"
-    command = beside if beside.is_file() else shutil.which("jupyter-lab")
-    return _from_command(
-        "JupyterLab", "editing chapters", command, required=False, remedy="make setup-lab"
-    )
+    """Look for JupyterLab beside this environment and in it; starting it to ask takes seconds."""
+    beside = Path(sys.prefix).with_name(".venv-lab").glob("lib/python*/site-packages")
+    places = [*map(str, beside), *sys.path]
+    found = next(iter(metadata.distributions(name="jupyterlab", path=places)), None)
+    state: State = "present" if found else "missing"
+    remedy = "" if found else "make setup-lab"
+    version = found.version if found else "not found"
+    return Finding("JupyterLab", "editing chapters", state, version, False, remedy)
 
 
 def _from_command(

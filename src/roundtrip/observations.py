@@ -107,7 +107,8 @@ class Observations:
     @property
     def frame(self) -> pd.DataFrame:
         """The tidy table as pandas, a fresh copy."""
-        return self.table.to_pandas()
+        frame: pd.DataFrame = self.table.to_pandas()
+        return frame
 
     def sql(self, query: str) -> pd.DataFrame:
         """Query the table, named ``observations``, with DuckDB.

@@ -151,7 +151,7 @@ def _kernel_manager(folder: Path) -> type:
     from traitlets import default
 
     class LocalKernelManager(AsyncKernelManager):
-        async def start_kernel(self, **options: Any) -> None:
+        async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
             # What a kernel says while it stops is no concern of the reader of a build.
             with (folder / "kernel.log").open("wb") as log:
                 await super().start_kernel(**{**options, "stdout": log, "stderr": log})

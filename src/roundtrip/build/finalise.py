@@ -156,7 +156,7 @@ def finalise(
 def _cell(
     origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]
 ) -> nbformat.NotebookNode:
-    cell = nbformat.v4.new_code_cell(source=code, execution_count=None)
+    cell: nbformat.NotebookNode = nbformat.v4.new_code_cell(source=code, execution_count=None)
     if tags_of(origin):
         cell.metadata["tags"] = tags_of(origin)
     if item is None:

@@ -67,18 +67,6 @@ def rewrite(tree: Any, visit: Callable[[Element], list[Element] | None]) -> Any:
     return tree
 
 
-def elements(tree: Any) -> Iterator[Element]:
-    """Yield every element of a tree in reading order."""
-    if isinstance(tree, list):
-        for item in tree:
-            yield from elements(item)
-    elif isinstance(tree, dict):
-        if is_element(tree):
-            yield tree
-        for value in tree.values():
-            yield from elements(value)
-
-
 def is_element(node: Any) -> bool:
     """Tell an element (``{"t": …}``) from other parts of the tree."""
     return isinstance(node, dict) and isinstance(node.get("t"), str)
@@ -121,8 +109,8 @@ def identifier(element: Element) -> str:
     return ""
 
 
-def number_headings(chapter: Chapter) -> dict[int, Heading]:
-    """Find the headings of a chapter's body and give them their numbers.
+def headings_of(chapter: Chapter) -> dict[int, Heading]:
+    """Find the headings of a chapter's body.
 
     Parameters
     ----------
@@ -132,21 +120,12 @@ def number_headings(chapter: Chapter) -> dict[int, Heading]:
     -------
     dict of int to Heading
         By position among the chapter's top-level blocks. Headings inside a callout or a list
-        belong to that and are left out; so are levels deeper than four.
+        belong to that and are left out.
     """
-    counters = [0, 0]
     found: dict[int, Heading] = {}
     for position, block in enumerate(chapter.blocks):
-        if block.get("t") != "Header":
-            continue
-        level, (anchor, classes, _), inlines = block["c"]
-        level = max(level, 2)
-        if level > 4:
-            continue
-        number = ""
-        if chapter.number and level < 4 and "unnumbered" not in classes:
-            counters[level - 2] += 1
-            counters[level - 1 :] = [0] * len(counters[level - 1 :])
-            number = ".".join([chapter.number, *map(str, counters[: level - 1])])
-        found[position] = Heading(anchor, plain_text(inlines), level, number)
+        if block["t"] == "Header":
+            level, (anchor, _, pairs), inlines = block["c"]
+            number = dict(pairs).get("number", "")
+            found[position] = Heading(anchor, plain_text(inlines), max(level, 2), number)
     return found

@@ -12,6 +12,7 @@ from roundtrip.build.book import BodyCell, FigureItem, HeaderCell, Source, Table
 from roundtrip.errors import RenderError
 
 _COMFORTABLE = 8  # columns that fit beside the contents at the usual size
+_SHORT = 24  # characters of a row's name that stay on one line
 
 HrefOf = Callable[[str], str | None]
 
@@ -205,6 +206,9 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     content: str = escape(cell.text)
     if cell.kind == "code":
         content = Markup("<code>{}</code>").format(content)
+    if cell.kind == "label":
+        # A CipherSpec may break between its parts, so that it leaves room on a narrow screen.
+        content = Markup("_<wbr>").join(map(escape, cell.text.split("_")))
     if cell.strong:
         content = Markup("<strong>{}</strong>").format(content)
     target = href(cell.link) if cell.link else None
@@ -215,8 +219,9 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
         return Markup('<th scope="rowgroup" colspan="{}"{}>{}</th>').format(width, anchor, content)
     tag = Markup("th") if cell.kind == "label" else Markup("td")
     scope = Markup(' scope="row"') if cell.kind == "label" else Markup("")
-    return Markup('<{tag}{scope} class="{align}"{anchor}>{content}</{tag}>').format(
-        tag=tag, scope=scope, align=cell.align, anchor=anchor, content=content
+    short = " short" if cell.kind == "label" and len(cell.text) <= _SHORT else ""
+    return Markup('<{tag}{scope} class="{align}{short}"{anchor}>{content}</{tag}>').format(
+        tag=tag, scope=scope, align=cell.align, short=short, anchor=anchor, content=content
     )
 
 

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
-import pypandoc
-
 from roundtrip.build.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.build.html_ast import (
     Element,
-    elements,
+    headings_of,
     identifier,
-    number_headings,
     plain_text,
     rewrite,
 )
 from roundtrip.build.html_items import figure_html, permalink, table_html
+from roundtrip.build.pandoc import walk, write_tree
 from roundtrip.errors import RenderError, nearest
 
-_API_VERSION = [1, 23, 1]
 _PLACEHOLDER = re.compile(r"(figure|table|code):(.+)")
 _CALLOUT = re.compile(r"callout-(note|tip|important|warning|caution)")
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
-_OPTIONS = ("--from=json", "--to=html5", "--wrap=none", "--mathml", "--email-obfuscation=none")
+_OPTIONS = ("--mathml", "--email-obfuscation=none")
 
 
 def page_of(chapter: Chapter) -> str:
@@ -61,21 +57,11 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
     RenderError
         If a reference leads nowhere, a placeholder names nothing, or Pandoc cannot convert it.
     """
-    writer = _BodyWriter(chapter, book)
-    document = {"pandoc-api-version": _API_VERSION, "meta": {}, "blocks": writer.blocks()}
-    done = subprocess.run(
-        [pypandoc.get_pandoc_path(), *_OPTIONS],
-        input=json.dumps(document),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    if done.returncode != 0:
-        raise RenderError(
-            f"Pandoc could not convert the text: {done.stderr.strip()}", where=chapter.name
-        )
-    return done.stdout
+    blocks = _BodyWriter(chapter, book).blocks()
+    try:
+        return write_tree(blocks, "html5", *_OPTIONS)
+    except RenderError as problem:
+        raise RenderError(problem.what, where=chapter.name) from problem
 
 
 def chapter_inputs(chapter: Chapter, book: Book) -> str:
@@ -102,7 +88,7 @@ def _anchors_referred_to(chapter: Chapter) -> set[str]:
     found = {source.anchor for item in items_of(chapter) for source in item.sources}
     for table in chapter.tables.values():
         found.update(cell.link for row in table.model.rows for cell in row if cell.link)
-    for element in elements(chapter.blocks):
+    for element in walk(chapter.blocks):
         if element["t"] == "Link" and element["c"][2][0].startswith("#"):
             found.add(element["c"][2][0][1:])
     return found
@@ -115,25 +101,27 @@ class _BodyWriter:
         self.chapter = chapter
         self.book = book
         self.pages = {each.name: page_of(each) for each in book.chapters}
-        self.local = {identifier(element) for element in elements(chapter.blocks)}
+        self.local = {identifier(element) for element in walk(chapter.blocks)}
         self.local.update(chapter.figures, chapter.tables, (chapter.label,))
 
     def blocks(self) -> list[Any]:
-        headings = number_headings(self.chapter)
+        headings = headings_of(self.chapter)
         result: list[Any] = []
         for position, block in enumerate(self.chapter.blocks):
             heading = headings.get(position)
             if heading is None:
                 result.extend(rewrite([block], self._visit))
                 continue
-            inlines = rewrite(block["c"][2], self._visit)
+            (anchor, classes, pairs), inlines = block["c"][1:]
+            attributes = [anchor, classes, [pair for pair in pairs if pair[0] != "number"]]
+            inlines = rewrite(inlines, self._visit)
             if heading.number:
-                number = ["", ["heading-number"], []], [_str(heading.number)]
-                inlines = [{"t": "Span", "c": list(number)}, {"t": "Space"}, *inlines]
+                number = _span([_str(heading.number)], "heading-number")
+                inlines = [number, {"t": "Space"}, *inlines]
             if heading.anchor:
                 link = permalink(heading.anchor, f"section {heading.text}")
                 inlines = [*inlines, {"t": "Space"}, _raw("RawInline", link)]
-            result.append({"t": "Header", "c": [heading.level, block["c"][1], inlines]})
+            result.append({"t": "Header", "c": [heading.level, attributes, inlines]})
         return result
 
     def href(self, anchor: str) -> str | None:
@@ -200,7 +188,7 @@ class _BodyWriter:
             inner = rewrite(inlines, self._visit)
             return [{"t": "Link", "c": [attributes, inner, [href, title]]}]
         if not _SAFE_LINK.match(target):
-            return [{"t": "Span", "c": [["", [], []], rewrite(inlines, self._visit)]}]
+            return [_span(rewrite(inlines, self._visit))]
         return None
 
     def _scrolling(self, table: Element) -> Element:
@@ -232,6 +220,10 @@ def _code_on_demand(source: str) -> list[Element]:
 
 def _raw(kind: str, html: str) -> Element:
     return {"t": kind, "c": ["html", str(html)]}
+
+
+def _span(inlines: list[Any], *classes: str) -> Element:
+    return {"t": "Span", "c": [["", list(classes), []], inlines]}
 
 
 def _str(text: str) -> Element:

@@ -72,6 +72,12 @@ def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
     return sha256_of(json.dumps(part, sort_keys=True))
 
 
+def code_fingerprint(inputs: Mapping[str, str]) -> str:
+    """Hash the code that writes chapters, from the hashes of all inputs."""
+    part = {path: digest for path, digest in inputs.items() if path.startswith("src/")}
+    return sha256_of(json.dumps(part, sort_keys=True))
+
+
 def output_hashes(folder: Path) -> dict[str, str]:
     """Hash every file of a built report but the manifest itself."""
     return {

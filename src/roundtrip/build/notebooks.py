@@ -32,7 +32,7 @@ def read_notebook(path: Path) -> nbformat.NotebookNode:
         If the file is missing or is no notebook.
     """
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
     except FileNotFoundError as problem:
         raise ChapterError(

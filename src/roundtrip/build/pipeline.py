@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from roundtrip.build import manifest
 from roundtrip.build.book_definition import BookDefinition, load_book_definition
 from roundtrip.build.commit import Commit, find_commit
-from roundtrip.build.quarto import find_quarto
+from roundtrip.build.quarto import find_quarto, render_with_quarto
 from roundtrip.errors import ParameterError, RenderError, SetupError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.params import ReportParameters
@@ -119,10 +119,13 @@ def build(
         book, targets = _book(project, plans, notebooks, parameters, commit, banner, observations)
         if engine == "quarto":
             with progress.step("Rendering with Quarto"):
-                versions = _render_with_quarto(project, plans, notebooks, book, work)
+                left_out = _left_out(project, plans)
+                versions = render_with_quarto(project, book, notebooks, work, left_out)
         else:
             with progress.step("Rendering HTML and PDF", total=2) as advance:
-                versions = _render_embedded(project, book, work, advance)
+                versions = _render_embedded(
+                    project, book, work, advance, manifest.code_fingerprint(inputs)
+                )
         with progress.step("Pages for reviewers"):
             _add_notebooks(project, book, targets, notebooks, work, edition_line)
         text = manifest.manifest_text(
@@ -336,30 +339,22 @@ def _left_out(project: Project, plans: Sequence[ChapterPlan]) -> dict[str, str]:
     return labels
 
 
-def _render_embedded(project: Project, book: Book, work: Path, advance: Any) -> dict[str, str]:
+def _render_embedded(
+    project: Project, book: Book, work: Path, advance: Any, code: str
+) -> dict[str, str]:
     from importlib.metadata import version
 
+    from roundtrip.build.kept import KeptChapters
     from roundtrip.build.pdf import render_pdf
     from roundtrip.build.site import render_site
 
+    kept = KeptChapters(project.cache / "chapters", code)
     site = work / "html"
     site.mkdir()
-    render_site(book, project, site)
+    render_site(book, project, site, kept.html)
     advance()
-    write_atomically(work / "report.pdf", render_pdf(book, project))
+    write_atomically(work / "report.pdf", render_pdf(book, project, kept.typst))
     return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
-
-
-def _render_with_quarto(
-    project: Project,
-    plans: Sequence[ChapterPlan],
-    notebooks: Mapping[str, NotebookNode],
-    book: Book,
-    work: Path,
-) -> dict[str, str]:
-    from roundtrip.build.quarto import render_with_quarto
-
-    return render_with_quarto(project, book, notebooks, work)
 
 
 def _add_notebooks(

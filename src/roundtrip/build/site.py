@@ -19,7 +19,7 @@ from jinja2 import (
 from markupsafe import Markup
 
 from roundtrip.build.book import Book, Chapter
-from roundtrip.build.html_ast import number_headings
+from roundtrip.build.html_ast import headings_of
 from roundtrip.build.html_writer import chapter_to_html, page_of
 from roundtrip.build.site_assets import has_charts, write_assets, write_downloads
 from roundtrip.build.site_search import search_script
@@ -109,7 +109,7 @@ def _place(book: Book, position: int) -> dict[str, Any]:
     """Give what surrounds a chapter: its own headings and its neighbours."""
     chapters = book.chapters
     return {
-        "headings": [each for each in number_headings(chapters[position]).values() if each.anchor],
+        "headings": [each for each in headings_of(chapters[position]).values() if each.anchor],
         "previous": chapters[position - 1] if position else None,
         "following": chapters[position + 1] if position + 1 < len(chapters) else None,
     }

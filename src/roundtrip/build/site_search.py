@@ -8,8 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 from roundtrip.build.book import Book, Chapter, TableModel
-from roundtrip.build.html_ast import elements, number_headings, plain_text
+from roundtrip.build.html_ast import headings_of, plain_text
 from roundtrip.build.html_writer import page_of
+from roundtrip.build.pandoc import walk
 
 Entry = dict[str, str]
 
@@ -46,7 +47,7 @@ def search_entries(chapter: Chapter) -> Iterator[Entry]:
     dict
         ``href, title, chapter, kind, text``.
     """
-    headings = number_headings(chapter)
+    headings = headings_of(chapter)
     anchor, title, blocks = chapter.label, chapter.title, list[Any]()
     for position, block in enumerate(chapter.blocks):
         heading = headings.get(position)
@@ -61,7 +62,7 @@ def search_entries(chapter: Chapter) -> Iterator[Entry]:
 def _section(chapter: Chapter, anchor: str, title: str, blocks: list[Any]) -> Iterator[Entry]:
     place = page_of(chapter), f"{chapter.number} {chapter.title}".strip()
     yield _entry(*place, anchor, title, "section", plain_text(blocks))
-    for element in elements(blocks):
+    for element in walk(blocks):
         if element["t"] != "RawBlock" or element["c"][0] != "roundtrip":
             continue
         kind, _, label = element["c"][1].partition(":")

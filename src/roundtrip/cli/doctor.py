@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from roundtrip.cli import _context
 from roundtrip.doctor import Finding, examine
 
 _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
@@ -26,18 +25,15 @@ class Format(StrEnum):
 
 
 def doctor(
-    output: Annotated[Format, typer.Option("--format", help="For people or for programs.")] = (
-        Format.table
-    ),
-    project: Annotated[
-        Path | None, typer.Option("--project", help="A folder of the report project.")
-    ] = None,
+    output: Annotated[
+        Format, typer.Option("--format", help="For people or for programs.")
+    ] = Format.table,
 ) -> None:
     """Show what is installed, what is missing, and what each is needed for.
 
     Ends with status 1 when something is missing that a build cannot do without.
     """
-    findings = examine(project)
+    findings = examine(_context.project)
     complete = not any(finding.blocks for finding in findings)
     if output is Format.json:
         content = {"complete": complete, "findings": [asdict(finding) for finding in findings]}
@@ -58,10 +54,10 @@ def _print_table(findings: list[Finding], complete: bool) -> None:
         if state == "missing" and not finding.required:
             state, style = "optional", "dim"
         table.add_row(
-            escape(finding.name),
+            _context.escape(finding.name),
             f"[{style}]{state}[/]",
-            escape(finding.found),
-            escape(finding.needed_for),
+            _context.escape(finding.found),
+            _context.escape(finding.needed_for),
         )
     console.print(table)
     verdict = "Everything that a build needs is here." if complete else "A build cannot run yet."
@@ -69,4 +65,6 @@ def _print_table(findings: list[Finding], complete: bool) -> None:
     to_do = [finding for finding in findings if finding.remedy]
     # What stops a build comes first; a command is never broken, so that it can be copied.
     for finding in sorted(to_do, key=lambda finding: not finding.blocks):
-        console.print(f"  {escape(finding.name)}: {escape(finding.remedy)}", soft_wrap=True)
+        console.print(
+            f"  {_context.escape(finding.name)}: {_context.escape(finding.remedy)}", soft_wrap=True
+        )

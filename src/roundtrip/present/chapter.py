@@ -260,7 +260,11 @@ class Chapter:
     def _by_id(self) -> Mapping[str, Mapping[str, Any]]:
         if not hasattr(self, "_index"):
             frame = self.observations.frame.set_index("observation_id")
-            self._index = frame[["source", "table", "row_label", "column_label"]].to_dict("index")
+            names = frame[["source", "table", "row_label", "column_label"]]
+            self._index: dict[str, dict[str, Any]] = {
+                str(key): {str(name): value for name, value in row.items()}
+                for key, row in names.iterrows()
+            }
         return self._index
 
     # --- drawings --------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -15,6 +15,7 @@ from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import size_label
 from roundtrip.present.tables import BodyCell, HeaderCell, Table, plain_table
 from roundtrip.project import find_project
+from roundtrip.sources.disclosure import Host
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml
 
@@ -104,10 +105,11 @@ def kept_table(
         of_size = points[points["message_bytes"] == size]
         for kind in dict.fromkeys(of_size[row]):
             part = of_size[of_size[row] == kind]
-            base = chapter.quantity(part, **{across: levels[0]})
+            base = chapter.quantities(chapter.select(part, **{across: levels[0]}))[0]
             line = [BodyCell(str(kind), "left", kind="label")]
             for level in levels:
-                share = chapter.quantity(part, **{across: level}).percent_of(base)
+                rate = chapter.quantities(chapter.select(part, **{across: level}))[0]
+                share = rate.percent_of(base)
                 line.append(BodyCell(chapter.write(share, unit=False)))
                 csv_rows.append([int(size), kind, level, f"{share.value:.6g}", "%"])
             rows.append(tuple(line))
@@ -123,7 +125,7 @@ def kept_table(
 def hosts_table(chapter: Chapter, host_set: str) -> Table:
     """Describe the hosts of one host set, a column for each kind of host."""
     entry = chapter.about.host_sets[host_set]
-    fields = (
+    fields: tuple[tuple[str, Callable[[Host], str]], ...] = (
         ("Roles", lambda h: ", ".join(h.roles)),
         ("Number", lambda h: str(h.count)),
         ("Model", lambda h: h.model),

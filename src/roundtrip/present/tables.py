@@ -384,7 +384,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
             )
             if doubted:
                 corrected = found["value_corrected"]
-                proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+                proof: str = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
                 notes.append(f"† {found['value_printed']}: {found['note']}{proof}")
         rows.append(tuple(cells))
     header = (tuple(top), bottom) if top else (bottom,)

@@ -7,7 +7,10 @@
   const config = {
     displaylogo: false,
     responsive: true,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    // Nothing is sent anywhere: no button to share, and no address that it could use.
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "sendChartToCloud"],
+    showSendToCloud: false,
+    plotlyServerURL: "",
   };
   let library = null;
 
@@ -22,8 +25,8 @@
     return library;
   };
 
-  // Colours for dark mode: what the style sheet's filter `invert(0.9137) hue-rotate(180deg)`
-  // makes of the static picture, so that both pictures agree.
+  // Colours for dark mode: what the style sheet's filter `invert(0.9137)
+  // hue-rotate(180deg) brightness(1.15)` makes of the static picture, so that both pictures agree.
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const channels = (color) => {
     pen.fillStyle = "#010203";
@@ -37,7 +40,8 @@
     return [red / 255, green / 255, blue / 255, alpha];
   };
   const invert = (value) => 0.9137 - value * 0.8274;
-  const byte = (value) => Math.round(255 * Math.min(1, Math.max(0, value)));
+  const clamp = (value) => Math.min(1, Math.max(0, value));
+  const byte = (value) => Math.round(255 * clamp(1.15 * clamp(value)));
   const forDark = (color) => {
     const found = channels(color);
     if (!found) return color;
@@ -78,16 +82,17 @@
       font: { color: "#161616", ...layout.hoverlabel?.font, family },
     };
     layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: "#8d8d8d", activecolor: "#161616" };
-    layout.paper_bgcolor = "rgba(0,0,0,0)";
     layout.plot_bgcolor = "rgba(0,0,0,0)";
     layout.autosize = true;
     layout.dragmode = matchMedia("(pointer: coarse)").matches ? false : (layout.dragmode ?? "zoom");
     delete layout.width;
     layout.height = height;
     const dark = window.roundtripTheme.mode() === "dark";
+    // The page's own colour, not none, so that a saved picture can be read anywhere.
+    const paper = { paper_bgcolor: dark ? "#161616" : "#ffffff" };
     return {
       data: dark ? recoloured(spec.data ?? []) : (spec.data ?? []),
-      layout: dark ? recoloured(layout) : layout,
+      layout: { ...(dark ? recoloured(layout) : layout), ...paper },
       width: picture.width,
       height,
     };
@@ -111,7 +116,10 @@
       live.hidden = false;
       live.style.maxWidth = `${width}px`;
       live.style.height = `${height}px`;
-      await plotly.newPlot(live, data, layout, config);
+      await plotly.newPlot(live, data, layout, {
+        ...config,
+        toImageButtonOptions: { filename: figure.id, scale: 2 },
+      });
       const toggle = figure.querySelector(".figure-toggle");
       toggle.hidden = false;
       toggle.onclick = () => setInteractive(figure, !figure.classList.contains("is-interactive"));
@@ -129,7 +137,7 @@
     drawn.forEach((figure) => {
       const live = figure.querySelector(".figure-live");
       const { data, layout } = chartOf(figure);
-      window.Plotly.react(live, data, { ...layout, height: live.clientHeight }, config);
+      window.Plotly.react(live, data, { ...layout, height: live.clientHeight });
     });
   };
 

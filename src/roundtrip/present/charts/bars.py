@@ -43,7 +43,8 @@ def _bars(
     canvas.figure.add_trace(
         go.Bar(
             x=[value.place for value in values], y=[value.value for value in values], name=name,
-            marker=_look(style), text=[value.label or value.shown for value in values], textposition="outside",
+            marker=_look(style), text=[value.label or value.shown for value in values],
+            textposition="outside",
             textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
             constraintext="none", hovertemplate=f"%{{x}}: %{{text}}<extra>{name}</extra>",
         )
@@ -206,7 +207,8 @@ def variant_bars(
             go.Bar(
                 y=[v.place for v in values], x=[v.value for v in values], orientation="h",
                 name=family if family != "none" else chapter.level(series, baseline),
-                marker=_look(style), text=[v.label or v.shown for v in values], textposition="outside",
+                marker=_look(style), text=[v.label or v.shown for v in values],
+                textposition="outside",
                 textfont={"size": 12, "color": INK}, cliponaxis=False, constraintext="none",
                 hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}<extra>{family}</extra>",
             )

@@ -1,0 +1,23 @@
+"""``roundtrip`` and ``python -m roundtrip``: start the command line, or say what keeps it away."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line; an incomplete environment gets a remedy instead of a traceback."""
+    try:
+        from roundtrip.cli import main as run
+    except ModuleNotFoundError as problem:
+        if not problem.name or problem.name.partition(".")[0] == "roundtrip":
+            raise
+        sys.exit(
+            f"error: the library {problem.name} is not installed in this environment\n"
+            "  remedy: make distclean setup, then use .venv/bin/roundtrip"
+        )
+    run()
+
+
+if __name__ == "__main__":
+    main()

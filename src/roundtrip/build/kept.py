@@ -1,0 +1,49 @@
+"""Texts that are made once and kept by what they are made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from roundtrip.build.book import Book, Chapter
+from roundtrip.build.html_writer import chapter_inputs, chapter_to_html
+from roundtrip.build.typst_writer import chapter_to_typst
+from roundtrip.files import sha256_of, write_atomically
+
+
+@dataclass(frozen=True)
+class KeptChapters:
+    """Chapters in the forms that the writers give them, each made once.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are kept.
+    code : str
+        From `roundtrip.build.manifest.code_fingerprint`: other code may write otherwise.
+    """
+
+    folder: Path
+    code: str
+
+    def html(self, chapter: Chapter, book: Book) -> str:
+        """Give a chapter's body as HTML."""
+        return self._keep(
+            "html", chapter_inputs(chapter, book), lambda: chapter_to_html(chapter, book)
+        )
+
+    def typst(self, chapter: Chapter) -> str:
+        """Give a chapter as Typst source."""
+        return self._keep("typ", asdict(chapter), lambda: chapter_to_typst(chapter))
+
+    def _keep(self, ending: str, inputs: Any, make: Callable[[], str]) -> str:
+        content = inputs if isinstance(inputs, str) else json.dumps(inputs, sort_keys=True)
+        kept = self.folder / f"{sha256_of(self.code + content)[:24]}.{ending}"
+        if kept.is_file():
+            return kept.read_text(encoding="utf-8")
+        text = make()
+        write_atomically(kept, text)
+        return text

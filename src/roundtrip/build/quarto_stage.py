@@ -1,0 +1,288 @@
+"""The book as a Quarto project: a folder that Quarto renders without executing anything."""
+
+from __future__ import annotations
+
+import copy
+import html
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from roundtrip.build.book import Book, Chapter
+from roundtrip.build.finalise import MARKDOWN
+from roundtrip.build.notebooks import without_options
+from roundtrip.build.quarto_items import (
+    caption_markdown,
+    cell_options,
+    figure_html,
+    figure_typst,
+    raw_blocks,
+    table_data,
+    table_html,
+    table_typst,
+)
+from roundtrip.build.quarto_text import Addresses, front_markdown, page_of, staged_markdown
+from roundtrip.errors import RenderError
+from roundtrip.files import disk_errors
+from roundtrip.params import Notice
+from roundtrip.present.figure import MIME as FIGURE
+from roundtrip.present.markup import escape_markdown
+from roundtrip.present.tables import MIME as TABLE
+from roundtrip.project import Project
+from roundtrip.yamlfile import load_yaml
+
+TEMPLATES = ("quarto", "typst", "fonts")
+"""Folders below ``templates/`` that Quarto reads."""
+
+LANGUAGE = "en"
+
+
+def stage_book(
+    project: Project,
+    book: Book,
+    notebooks: Mapping[str, nbformat.NotebookNode],
+    folder: Path,
+    left_out: Mapping[str, str] | None = None,
+) -> None:
+    """Lay out a book so that ``quarto render`` turns it into the report.
+
+    Parameters
+    ----------
+    project : Project
+        Where the book definition and the templates are.
+    book : Book
+        Numbers, anchors and items, all resolved.
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    folder : Path
+        An empty folder.
+    left_out : mapping, optional
+        Labels of chapters that this edition leaves out, to the chapter's title.
+
+    Raises
+    ------
+    RenderError
+        If a template is missing or a chapter has nothing to show.
+    """
+    addresses = Addresses.of(book, left_out or {})
+    with disk_errors(folder):
+        _copy_templates(project, folder)
+        for name in ("data", "figures", "tables"):
+            (folder / name).mkdir()
+        for chapter in book.chapters:
+            _write_items(chapter, folder)
+            staged = stage_notebook(
+                chapter, notebooks[chapter.name], addresses, book.edition.notices
+            )
+            (folder / page_of(chapter)).write_text(nbformat.writes(staged) + "\n", "utf-8")
+        (folder / "_quarto.yml").write_text(_configuration(project, book), "utf-8")
+        (folder / "book.json").write_text(json.dumps(_front_matter(book)), "utf-8")
+
+
+def stage_notebook(
+    chapter: Chapter,
+    notebook: nbformat.NotebookNode,
+    addresses: Addresses,
+    notices: Sequence[Notice] = (),
+) -> nbformat.NotebookNode:
+    """Give a chapter the form that Quarto understands, in HTML and in Typst alike.
+
+    Figures and tables become Markdown that holds HTML for the site and Typst for print. Links to
+    other chapters name their file.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    notebook : notebook
+        From `roundtrip.build.finalise.finalise`.
+    addresses : Addresses
+    notices : sequence of Notice, optional
+        For the home page.
+
+    Returns
+    -------
+    notebook
+
+    Raises
+    ------
+    RenderError
+        If the chapter has no output: Quarto would print an empty chapter and report success.
+    """
+    if not any(cell.get("outputs") for cell in notebook.cells):
+        raise RenderError(
+            "the chapter has no output: Quarto would print it empty",
+            where=f"notebooks/{chapter.name}.ipynb",
+            remedy="build with 'roundtrip build', which executes the chapters",
+        )
+    staged = copy.deepcopy(notebook)
+    page = page_of(chapter)
+    for position, cell in enumerate(staged.cells):
+        if cell.cell_type == "markdown":
+            if chapter.kind == "front":
+                cell.source = front_markdown(cell.source, first=position == 0)
+            cell.source = staged_markdown(cell.source, page, addresses)
+        for output in cell.get("outputs", []):
+            _stage_output(cell, output, chapter, page, addresses)
+    if chapter.kind == "front" and notices:
+        staged.cells.append(_site_cell(_notices(notices), len(staged.cells) + 1))
+    staged.cells.append(_site_cell(_for_reviewers(chapter), len(staged.cells) + 1))
+    return staged
+
+
+def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addresses) -> None:
+    def href(anchor: str) -> str:
+        return at.href(anchor, page)
+
+    code = without_options(cell.source)
+    label = _label_of(cell, output)
+    if label in chapter.figures:
+        figure = chapter.figures[label]
+        caption = caption_markdown(figure.caption, figure.sources, href)
+        options = cell_options(label=label, fig_cap=caption)
+        where = f"data/{label}.csv" if figure.csv else ""
+        shown = raw_blocks(html=figure_html(figure, where), typst=figure_typst(figure))
+    elif label in chapter.tables:
+        table = chapter.tables[label]
+        # Quarto hands this caption on as an attribute, which takes one level of escapes away.
+        caption = escape_markdown(table.caption).replace("\\", "\\\\")
+        options = cell_options(label=label, tbl_cap=caption)
+        where = f"data/{label}.csv" if table.csv else ""
+        shown = raw_blocks(html=table_html(table, where, href), typst=table_typst(table))
+    else:
+        options = ""
+        shown = staged_markdown(output["data"][MARKDOWN], page, at)
+    # Nothing but Markdown: for any other output with HTML in it, Quarto loads scripts from a CDN.
+    output["data"] = {MARKDOWN: shown}
+    cell.source = "\n".join(filter(None, [options, code]))
+
+
+def _label_of(cell: Any, output: Any) -> str:
+    if FIGURE not in output["data"] and TABLE not in output["data"]:
+        return ""
+    for line in cell.source.splitlines():
+        if line.startswith("#| label:"):
+            return str(yaml.safe_load(line.removeprefix("#|"))["label"])
+    return ""
+
+
+def _site_cell(markdown: str, number: int) -> nbformat.NotebookNode:
+    """Make a cell that the PDF leaves out."""
+    source = f'::: {{.content-visible when-format="html"}}\n{markdown}\n:::'
+    cell: nbformat.NotebookNode = nbformat.v4.new_markdown_cell(source, id=f"cell-{number}")
+    return cell
+
+
+def _notices(notices: Sequence[Notice]) -> str:
+    """Write the notices, which have a page of their own in the PDF."""
+    parts = ["## Notices {.unnumbered}"]
+    for notice in notices:
+        parts.append(f"**{escape_markdown(notice.title)}**")
+        parts += [escape_markdown(paragraph) for paragraph in notice.text.split("\n\n")]
+    return "\n\n".join(parts)
+
+
+def _for_reviewers(chapter: Chapter) -> str:
+    """Offer the executed notebook and the page for reviewers."""
+    name = html.escape(chapter.name)
+    return raw_blocks(
+        html='<p class="rt-tools">'
+        f'<a href="notebooks/{name}.ipynb" data-noresolveinput download>Executed notebook</a> · '
+        f'<a href="review/{name}.html">Page with code, for reviewers</a></p>'
+    )
+
+
+def _write_items(chapter: Chapter, folder: Path) -> None:
+    texts = {label: figure.csv for label, figure in chapter.figures.items()}
+    texts |= {label: table.csv for label, table in chapter.tables.items()}
+    for label, text in texts.items():
+        if text:
+            (folder / "data" / f"{label}.csv").write_text(text, "utf-8")
+    for label, figure in chapter.figures.items():
+        (folder / "figures" / f"{label}.svg").write_text(figure.svg, "utf-8")
+    for label, table in chapter.tables.items():
+        (folder / "tables" / f"{label}.json").write_text(json.dumps(table_data(table)), "utf-8")
+
+
+def _copy_templates(project: Project, folder: Path) -> None:
+    for name in TEMPLATES:
+        source = project.templates / name
+        if not source.is_dir():
+            raise RenderError(
+                "the templates are missing",
+                where=source,
+                remedy=f"restore them with 'git checkout -- {project.relative(source)}'",
+            )
+        shutil.copytree(source, folder / "templates" / name)
+    assets = folder / "assets"
+    assets.mkdir()
+    library = files("plotly") / "package_data" / "plotly.min.js"
+    (assets / "plotly.min.js").write_bytes(library.read_bytes())
+
+
+def edition_line(book: Book) -> str:
+    """Name version and commit, as every page does."""
+    version = f"Version {book.edition.version}"
+    return f"{version} · commit {book.commit}" if book.commit else version
+
+
+def _configuration(project: Project, book: Book) -> str:
+    """Complete the book definition with what the edition and this commit add to it."""
+    settings: dict[str, Any] = copy.deepcopy(load_yaml(project.book, RenderError))
+    edition = book.edition
+    appendices = [page_of(chapter) for chapter in book.chapters if chapter.kind == "appendix"]
+    settings["lang"] = LANGUAGE
+    settings["project"]["resources"] = ["assets/**", "data/**"]
+    settings["book"] |= {
+        "title": edition.title,
+        "subtitle": edition.subtitle,
+        "author": list(edition.authors),
+        "date": edition.date,
+        "date-format": "D MMMM YYYY",
+        "chapters": [page_of(item) for item in book.chapters if item.kind != "appendix"],
+        "appendices": appendices,
+        "page-footer": {
+            "left": edition_line(book),
+            "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
+        },
+    }
+    if not appendices:
+        del settings["book"]["appendices"]
+    if book.banner:
+        banner = f'<p class="rt-banner" role="note">{html.escape(book.banner)}</p>'
+        settings["format"]["html"]["include-before-body"] = [{"text": banner}]
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+
+
+def _front_matter(book: Book) -> dict[str, Any]:
+    """Give what the cover, the notices and the lists of the PDF say."""
+    edition = book.edition
+    items = {}
+    for chapter in book.chapters:
+        for label, figure in chapter.figures.items():
+            items[label] = {
+                "kind": "quarto-float-fig", "number": figure.number, "title": figure.title,
+            }  # fmt: skip
+        for label, table in chapter.tables.items():
+            items[label] = {
+                "kind": "quarto-float-tbl", "number": table.number, "title": table.caption,
+            }  # fmt: skip
+    return {
+        "title": edition.title,
+        "subtitle": edition.subtitle,
+        "authors": list(edition.authors),
+        "version": edition.version,
+        "date": edition.date,
+        "commit": book.commit,
+        "edition": edition_line(book),
+        "banner": book.banner,
+        "paper": edition.paper,
+        "lang": LANGUAGE,
+        "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
+        "items": items,
+    }

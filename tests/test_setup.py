@@ -1,0 +1,337 @@
+"""Set-up: what it installs is pinned and in step, and what stops it says what mends it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from typer.testing import CliRunner
+
+from roundtrip import __version__, bootstrap
+from roundtrip.browser import NAMES, browser_remedy, find_browser
+from roundtrip.cli import app
+from roundtrip.errors import SetupError
+from roundtrip.installing import diagnose
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-lab.lock")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOG = Path(".cache/setup.log")
+
+
+def pins(name: str) -> dict[str, tuple[str, str]]:
+    """Version and marker of every package in a lock file, on any platform."""
+    found = {}
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        if pin := re.match(r"([\w.-]+)==([^\s;]+)\s*(;[^\\]*)?", line):
+            found[canonicalize_name(pin[1])] = (pin[2], (pin[3] or "").strip())
+    return found
+
+
+# What is pinned
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_pinned_package_has_hashes_and_none_an_address(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=[\w.-]+==)", text.split("\n", 2)[2])
+    assert len(entries) > 80
+    assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+    assert not re.search(r"://| @ |--(?:extra-)?index-url|--find-links|--trusted-host", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [
+        ("requirements.lock", ["build"]),
+        ("requirements-dev.lock", ["build", "dev"]),
+        ("requirements-lab.lock", ["lab"]),
+    ],
+)
+def test_locks_satisfy_the_project(name: str, groups: list[str]) -> None:
+    wanted = [] if groups == ["lab"] else list(PROJECT["project"]["dependencies"])
+    for group in groups:
+        wanted += PROJECT["dependency-groups"][group]
+    pinned = pins(name)
+    for text in wanted:
+        requirement = Requirement(text)
+        version, _ = pinned[canonicalize_name(requirement.name)]
+        assert version in requirement.specifier, f"{name}: {text}; run 'make lock'"
+
+
+def test_what_builds_the_package_is_pinned() -> None:
+    assert PROJECT["build-system"]["requires"] == PROJECT["dependency-groups"]["build"]
+
+
+def test_the_locks_agree() -> None:
+    base, dev, lab = (pins(name) for name in LOCKS)
+    assert base.items() <= dev.items(), "the tests would run with other versions than a build"
+    for name in base.keys() & lab.keys():
+        assert base[name][0] == lab[name][0], "the two would show figures with different versions"
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_jupyterlab_stays_out_of_the_kernels_environment(name: str) -> None:
+    slow = {"jupyterlab", "jupyter-server", "jupyter-events", "rfc3987-syntax", "lark"}
+    assert slow & pins(name).keys() == set()
+
+
+# What must be in step
+
+
+def test_conda_environment_is_in_step_with_the_project() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    conda = [entry for entry in environment["dependencies"] if isinstance(entry, str)]
+    (with_pip,) = (entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
+    assert environment["channels"] == ["conda-forge"]
+    assert sorted(with_pip) == sorted([*PROJECT["project"]["dependencies"], "--editable ."])
+    python = next(Requirement(entry) for entry in conda if entry.startswith("python"))
+    lower = PROJECT["project"]["requires-python"]
+    assert lower in str(python.specifier).split(",")
+    assert {"git", "make", "pip"} <= set(conda)
+    assert any(entry.startswith("quarto>=") for entry in conda)
+
+
+def test_one_version_everywhere() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert PROJECT["project"]["version"] == citation["version"] == __version__
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_makefile_accepts_the_pythons_that_the_documents_name() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "(3, 11) <= sys.version_info[:2] <= (3, 14)" in makefile
+    assert PROJECT["project"]["requires-python"] == ">=3.11"
+    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert "3.11, 3.12, 3.13 or 3.14" in text
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/install.md", "environment.yml"])
+def test_documents_name_only_targets_that_exist(document: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    text = (ROOT / document).read_text(encoding="utf-8")
+    shown = re.findall(r"(?:^|`|')make ((?:[a-z][a-z-]* ?)+)", text, re.MULTILINE)
+    assert {name for names in shown for name in names.split()} <= targets
+
+
+def test_the_readme_names_only_commands_that_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"`roundtrip ([a-z]+(?: [a-z]+)?)", text))
+    assert len(shown) > 4
+    for words in shown:
+        done = CliRunner().invoke(app, [*words.split(), "--help"])
+        assert done.exit_code == 0, f"roundtrip {words}: {done.output}"
+
+
+def test_help_lists_every_target() -> None:
+    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    assert set(re.findall(r"^ +make ([a-z-]+)", done.stdout, re.MULTILINE)) == set(phony.split())
+
+
+# The set-up itself
+
+
+def test_set_up_needs_nothing_but_the_standard_library() -> None:
+    code = "import sys; sys.path.insert(0, 'src'); import roundtrip.bootstrap"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=True)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose lock pins nothing, so that an environment is made in seconds."""
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    monkeypatch.setattr(bootstrap, "LOG", tmp_path / "setup.log")
+    (tmp_path / "requirements.lock").write_text("# nothing\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_an_environment_is_made_once_and_again_only_when_needed(checkout: Path) -> None:
+    environment = bootstrap.Environment(checkout / ".venv")
+    lock = checkout / "requirements.lock"
+    bootstrap.install(environment, lock)
+    assert environment.python.is_file()
+
+    stranger = environment.folder / "left-over"
+    stranger.touch()
+    begin = time.perf_counter()
+    bootstrap.install(environment, lock)
+    assert time.perf_counter() - begin < 1
+    assert stranger.exists(), "nothing had changed, and the environment was made again"
+
+    lock.write_text("# something else\n", encoding="utf-8")
+    bootstrap.install(environment, lock)
+    assert not stranger.exists(), "pip removes nothing, so a changed lock needs a new environment"
+
+
+def test_a_half_made_or_broken_environment_counts_as_absent(tmp_path: Path) -> None:
+    environment = bootstrap.Environment(tmp_path / ".venv")
+    assert environment.installed() == {}
+    environment.python.parent.mkdir(parents=True)
+    environment.note({"requirements.lock": "digest"})
+    assert environment.installed() == {}, "its Python is gone"
+    environment.python.symlink_to(sys.executable)
+    assert environment.installed() == {"requirements.lock": "digest"}
+    environment.record.write_text('{"requirements.l', encoding="utf-8")
+    assert environment.installed() == {}
+
+
+def test_bytecode_is_written_although_the_caller_forbids_it(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    environment = bootstrap.Environment(checkout)
+    environment.python.parent.mkdir()
+    environment.python.symlink_to(sys.executable)
+    for folder in ("lib", "lib/tests"):
+        (checkout / folder).mkdir()
+        (checkout / folder / "module.py").write_text("x = 1\n", encoding="utf-8")
+    bootstrap.compile_bytecode(environment, checkout / "lib")
+    compiled = [path.parent.parent.name for path in checkout.rglob("*.pyc")]
+    assert compiled == ["lib"], "tests of libraries need no bytecode"
+
+
+# What stops it
+
+
+PIP_WITHOUT_NETWORK = (
+    "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError('<pip>: "
+    "Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')'\n"
+    "ERROR: Could not find a version that satisfies the requirement altair==6.3.0 (from versions: "
+    "none)\nERROR: No matching distribution found for altair==6.3.0\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "what", "remedy"),
+    [
+        (PIP_WITHOUT_NETWORK, "cannot be reached", "check the network"),
+        ("ERROR: [Errno 28] No space left on device\n", "disk is full", "free 1.5 GB"),
+        ("THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "pinned", "mirror"),
+        ("ERROR: No matching distribution found for typst==0.15.0", "this system", "Python 3.11"),
+        ("SSL: CERTIFICATE_VERIFY_FAILED", "certificate", "PIP_CERT"),
+        ("E: Unable to locate package chromium", "does not exist", "conda"),
+        ("E: Could not get lock /var/lib/dpkg/lock-frontend", "another program", "wait"),
+        ("ERROR: [Errno 13] Permission denied: 'x'", "cannot be written", "your own"),
+    ],
+)
+def test_a_failed_installation_says_why_and_what_to_do(output: str, what: str, remedy: str) -> None:
+    error = diagnose("installing", output, LOG)
+    assert what in error.what
+    assert error.remedy is not None
+    assert remedy in error.remedy
+
+
+def test_an_unknown_failure_shows_the_first_error_without_addresses() -> None:
+    output = "Looking\nERROR: bad answer from https://user:secret@mirror.example/simple\nmore\n"
+    error = diagnose("installing x", output, LOG)
+    assert "installing x failed: ERROR: bad answer from …" in error.what
+    assert str(LOG) in str(error.remedy)
+    assert "it printed nothing" in diagnose("installing x", "", LOG).what
+
+
+def test_a_failed_step_leaves_its_output_in_a_file(checkout: Path) -> None:
+    with pytest.raises(SetupError, match="disk is full"):
+        bootstrap.run("sh", "-c", "echo No space left on device; exit 1", task="a step")
+    assert "No space left on device" in (checkout / "setup.log").read_text(encoding="utf-8")
+
+
+def test_a_nearly_full_disk_is_refused_before_anything_is_installed(checkout: Path) -> None:
+    with pytest.raises(SetupError, match="MB are free"):
+        bootstrap.need_room(10**18)
+
+
+def test_a_folder_that_cannot_be_written_is_named(checkout: Path) -> None:
+    (checkout / ".cache").touch()
+    with pytest.raises(SetupError, match=f"cannot write in {checkout}"):
+        bootstrap.set_up("base")
+
+
+def test_without_browser_and_apt_one_line_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("BROWSER_PATH", raising=False)
+    monkeypatch.setattr("roundtrip.browser.PLACES", ())
+    monkeypatch.setattr(bootstrap, "set_up", lambda group: bootstrap.need_browser())
+    assert bootstrap.main() == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "no Chrome, Chromium or Edge found" in line
+    assert "sudo apt-get install chromium" in line
+
+
+def test_the_browser_that_is_asked_for_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "my-browser"
+    monkeypatch.setenv("BROWSER_PATH", str(program))
+    assert find_browser() is None
+    assert str(program) in browser_remedy()
+    program.touch(mode=0o755)
+    assert find_browser() == program
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_of_a_browser_is_found(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BROWSER_PATH", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / name).touch(mode=0o755)
+    assert find_browser() == tmp_path / name
+
+
+@pytest.mark.parametrize("version", [None, "3, 9"])
+def test_without_a_new_enough_python_one_line_says_what_to_install(
+    version: str | None, tmp_path: Path
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for tool in ("sh", "make"):
+        (programs / tool).symlink_to(_which(tool))
+    if version:
+        old = programs / "python3"
+        old.write_text(
+            f"#!/bin/sh\nexec '{sys.executable}' -c \"import sys; sys.version_info = ({version})\n"
+            '$2"\n',
+            encoding="utf-8",
+        )
+        old.chmod(0o755)
+    done = subprocess.run(
+        ["make", "setup"],
+        cwd=ROOT,
+        env={"PATH": str(programs)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "no Python 3.11 to 3.14 found" in done.stderr.splitlines()[0]
+    assert "sudo apt-get install python3 python3-venv" in done.stderr.splitlines()[0]
+
+
+def _which(tool: str) -> Path:
+    return next(
+        Path(folder) / tool
+        for folder in os.environ["PATH"].split(os.pathsep)
+        if os.access(Path(folder) / tool, os.X_OK)
+    )
+
+
+def test_a_missing_library_is_named_with_its_remedy() -> None:
+    hide = "import sys; sys.modules['pandas'] = None; import roundtrip.__main__ as m; m.main()"
+    done = subprocess.run([sys.executable, "-c", hide], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "the library pandas is not installed" in done.stderr
+    assert "remedy: make distclean setup" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,515 @@
+"""The site: markup, escaping, links, search, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from roundtrip.browser import find_browser
+from roundtrip.build.book import (
+    BodyCell,
+    Book,
+    Chapter,
+    CodeItem,
+    Edition,
+    FigureItem,
+    HeaderCell,
+    Source,
+    TableItem,
+    TableModel,
+)
+from roundtrip.build.html_items import embedded_json
+from roundtrip.build.html_writer import chapter_inputs, chapter_to_html
+from roundtrip.build.pandoc import parse_markdown
+from roundtrip.build.site import render_site
+from roundtrip.build.site_search import search_entries
+from roundtrip.errors import RenderError
+from roundtrip.project import Project
+
+ROOT = Path(__file__).parents[1]
+HOSTILE = """<img src=x onerror="alert(1)"> & </script>'\""""
+CELL = "cell-mq-table-03-r1c1"
+TABLE_3 = Source("mq", "Table 3", "MQ V9.4, Table 3", "cell-mq-table-03")
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="760" height="400" viewBox="0 0 760 400">'
+    '<rect width="760" height="400" fill="#ffffff"/>'
+    '<text x="9" y="20" fill="#161616">370,602</text>'
+    "</svg>"
+)
+
+
+def chart() -> str:
+    figure = go.Figure(layout={"template": "none", "width": 760, "height": 400})
+    figure.add_bar(x=["2 KB", "20 KB"], y=[370602, 261852], marker={"color": "#0062b1"})
+    return str(figure.to_json())
+
+
+def figure(label: str, number: str, **changes: Any) -> FigureItem:
+    item = FigureItem(
+        label, number, "MQI leads", "Peak rates", "MQI reaches 370,602", SVG, chart(), "x,y\n1,2\n",
+        (TABLE_3,),
+    )  # fmt: skip
+    return replace(item, **changes)
+
+
+def table(label: str, number: str, **changes: Any) -> TableItem:
+    header = (
+        (HeaderCell("", align="left"), HeaderCell("MQI", 2, "center")),
+        (HeaderCell("Size", align="left"), HeaderCell("Rate"), HeaderCell("Setting", align="left")),
+    )
+    rows = (
+        (BodyCell("Non-persistent", "left", kind="group"),),
+        (
+            BodyCell("2 KB", "left", kind="label"),
+            BodyCell("370,602", strong=True, anchor=CELL, link="cell-mq-table-03"),
+            BodyCell("MaxChannels", "left", kind="code"),
+        ),
+        (BodyCell("TLS_AES_128", "left", kind="label"), BodyCell("1"), BodyCell("")),
+    )
+    item = TableItem(
+        label, number, "Peaks", TableModel(header, rows, ("Peaks only.",)), "a\n", (TABLE_3,)
+    )
+    return replace(item, **changes)
+
+
+def placeholder(text: str) -> str:
+    return f"\n\n``` {{=roundtrip}}\n{text}\n```\n\n"
+
+
+def chapter(name: str, number: str, markdown: str, **parts: Any) -> Chapter:
+    kind = "front" if not number else "chapter" if number.isdigit() else "appendix"
+    blocks = parse_markdown(markdown)["blocks"]
+    for block in blocks:
+        if block["t"] == "Header" and number:
+            block["c"][1][2].append(["number", f"{number}.1"])
+    return Chapter(name, f"About {name}", f"sec-{name}", number, kind, blocks, **parts)
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    front = chapter("index", "", "Read [the peaks](#fig-peaks).\n\n## Highlights {#sec-high}\n\nA.")
+    filler = "\n\n".join(f"Paragraph {n} on round trips." for n in range(40))
+    peaks = chapter(
+        "20-peaks", "1",
+        f"Text.\n\n## Published *peaks* {{#sec-published}}\n\nSee [Appendix A](#sec-90-data).\n\n"
+        f"{filler}{placeholder('code:0')}{placeholder('figure:fig-peaks')}"
+        f"{placeholder('table:tbl-peaks')}{placeholder('figure:fig-drawn')}",
+        figures={
+            "fig-peaks": figure("fig-peaks", "1.1"),
+            "fig-drawn": figure("fig-drawn", "1.2", spec=None, csv="", sources=()),
+        },
+        tables={"tbl-peaks": table("tbl-peaks", "1.1")},
+        codes=(CodeItem('peaks("<b>")'),),
+    )  # fmt: skip
+    cells = TableModel(
+        ((HeaderCell("Rate"),),), ((BodyCell("370,602", anchor="cell-mq-table-03"),),)
+    )
+    data = chapter(
+        "90-data", "A", placeholder("table:tbl-03"),
+        tables={"tbl-03": table("tbl-03", "A.1", model=cells, sources=())},
+    )  # fmt: skip
+    anchors = {
+        "sec-index": "index", "sec-high": "index", "sec-20-peaks": "20-peaks",
+        "sec-published": "20-peaks", "fig-peaks": "20-peaks", "fig-drawn": "20-peaks",
+        "tbl-peaks": "20-peaks", CELL: "20-peaks", "sec-90-data": "90-data", "tbl-03": "90-data",
+        "cell-mq-table-03": "90-data",
+    }  # fmt: skip
+    edition = Edition(
+        version="1.0", date="2026-11-21", title="Messaging performance", subtitle="A sample",
+        authors=("A. Author",), notices=({"title": "Read this", "text": "First.\n\nSecond."},),
+    )  # fmt: skip
+    return Book(edition, "f543374", 1763694000, (front, peaks, data), anchors)
+
+
+@pytest.fixture(scope="module")
+def site(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("report") / "html"
+    target.mkdir()
+    render_site(replace(book, banner="Built although 2 checks failed"), Project(ROOT), target)
+    return target
+
+
+class Outline(HTMLParser):
+    """Collects ids and addresses, and checks that elements are closed in order."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.open: list[str] = []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if found.get("id"):
+            self.ids.append(str(found["id"]))
+        self.addresses += [str(found[name]) for name in ("href", "src") if found.get(name)]
+        if tag not in {"meta", "link", "input", "br", "hr", "col", "img", "wbr"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Path) -> None:
+    pages = {page.name: Outline(page) for page in site.glob("*.html")}
+    assert set(pages) == {"index.html", "20-peaks.html", "90-data.html"}
+    elsewhere = ("../report.pdf", "../manifest.json", "notebooks/", "review/", "data:")
+    for name, page in pages.items():
+        assert not page.open
+        assert len(page.ids) == len(set(page.ids))
+        for address in page.addresses:
+            file, _, anchor = address.partition("#")
+            if address.startswith(elsewhere):
+                continue
+            assert (site / (file or name)).is_file(), address
+            if anchor:
+                assert anchor in pages[file or name].ids, address
+
+
+def test_pages_name_no_other_host_and_forbid_all(site: Path) -> None:
+    for page in site.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert set(re.findall(r"https?://[^\s\"<]+", text)) <= {"http://www.w3.org/2000/svg"}
+        assert "default-src &#39;none&#39;" in text
+        assert "Built although 2 checks failed" in text
+
+
+def test_the_first_page_is_light(site: Path) -> None:
+    page = (site / "index.html").read_text(encoding="utf-8")
+    loaded = re.findall(r'(?:src|href)="(assets/[^"]+)"', page)
+    fonts = ["assets/fonts/IBMPlexSans-Regular-Latin1.woff2",
+             "assets/fonts/IBMPlexSans-SemiBold-Latin1.woff2"]  # fmt: skip
+    size = len(page) + sum((site / name).stat().st_size for name in loaded + fonts)
+    assert size < 150_000
+
+
+def test_figures_carry_picture_chart_caption_sources_and_data(site: Path) -> None:
+    page = (site / "20-peaks.html").read_text(encoding="utf-8")
+    assert '<figure class="figure" id="fig-peaks" data-interactive>' in page
+    assert '<svg role="img" aria-label="MQI reaches 370,602" xmlns=' in page
+    assert '<span class="number">Figure 1.1</span> Peak rates' in page
+    assert '<a href="90-data.html#cell-mq-table-03">MQ V9.4, Table 3</a>' in page
+    assert 'href="data/fig-peaks.csv" download="fig-peaks.csv"' in page
+    spec = re.search(r'class="figure-spec">(.*?)</script>', page)
+    assert spec
+    assert json.loads(spec[1])["layout"]["height"] == 400
+    assert '<figure class="figure" id="fig-drawn">' in page
+    assert page.count("figure-spec") == 1
+    assert (site / "data" / "fig-peaks.csv").read_text() == "x,y\n1,2\n"
+    assert not (site / "data" / "fig-drawn.csv").exists()
+
+
+def test_tables_are_whole_with_scopes_groups_and_anchors(site: Path) -> None:
+    page = (site / "20-peaks.html").read_text(encoding="utf-8")
+    assert 'role="region" tabindex="0" aria-labelledby="tbl-peaks-caption"' in page
+    assert '<th scope="colgroup" class="spanner" colspan="2"><span>MQI</span></th>' in page
+    assert '<tr class="group"><th scope="rowgroup" colspan="3">Non-persistent</th></tr>' in page
+    assert '<th scope="row" class="left short">2 KB</th>' in page
+    assert (
+        f'<td class="right" id="{CELL}"><a href="90-data.html#cell-mq-table-03">'
+        "<strong>370,602</strong></a></td>"
+    ) in page
+    assert "<code>MaxChannels</code>" in page
+    assert ">TLS_<wbr>AES_<wbr>128</th>" in page
+    assert '<p class="table-note">Peaks only.</p>' in page
+
+
+def test_headings_keep_number_anchor_and_permanent_link(site: Path) -> None:
+    page = (site / "20-peaks.html").read_text(encoding="utf-8")
+    assert (
+        '<h2 id="sec-published"><span class="heading-number">1.1</span> Published <em>peaks</em> '
+        '<a class="anchor" href="#sec-published" aria-label="Link to section Published peaks">#</a>'
+    ) in page
+    assert 'data-number="' not in page
+
+
+def test_code_is_on_demand_with_notebook_and_reviewers_page(site: Path) -> None:
+    page = (site / "20-peaks.html").read_text(encoding="utf-8")
+    assert '<details class="code"><summary>Code</summary>' in page
+    assert "&lt;b&gt;" in page
+    assert 'href="notebooks/20-peaks.ipynb"' in page
+    assert 'href="review/20-peaks.html"' in page
+
+
+def test_the_cover_shows_the_edition_and_notices(site: Path) -> None:
+    page = (site / "index.html").read_text(encoding="utf-8")
+    for text in ("A sample", "21 November 2026", "A. Author", "f543374", "../manifest.json"):
+        assert text in page
+    assert "<p>First.</p>\n<p>Second.</p>" in page
+    assert '<a href="20-peaks.html#fig-peaks">the peaks</a>' in page
+
+
+def test_text_from_data_never_becomes_markup(book: Book, tmp_path: Path) -> None:
+    blocks = [
+        {
+            "t": "Para",
+            "c": [{"t": "Str", "c": HOSTILE}, {"t": "RawInline", "c": ["html", HOSTILE]}],
+        },
+        {"t": "RawBlock", "c": ["html", HOSTILE]},
+        {"t": "Para", "c": [{"t": "Link", "c": [["", [], []], [], ["javascript:alert(1)", ""]]}]},
+        {"t": "RawBlock", "c": ["roundtrip", "figure:fig-x"]},
+        {"t": "RawBlock", "c": ["roundtrip", "table:tbl-x"]},
+    ]
+    model = TableModel(((HeaderCell(HOSTILE),),), ((BodyCell(HOSTILE, kind="code"),),), (HOSTILE,))
+    spec = json.dumps({"data": [{"name": HOSTILE + "\u2028"}], "layout": {}})
+    hostile = Chapter(
+        "10-x", HOSTILE, "sec-x", "1", "chapter", blocks,
+        {"fig-x": figure("fig-x", "1.1", caption=HOSTILE, alt=HOSTILE, spec=spec, sources=())},
+        {"tbl-x": table("tbl-x", "1.1", caption=HOSTILE, model=model, sources=())},
+    )  # fmt: skip
+    edition = book.edition.model_copy(update={"title": HOSTILE, "authors": (HOSTILE,)})
+    report = Book(edition, HOSTILE, 0, (hostile,), {}, HOSTILE)
+    render_site(report, Project(ROOT), tmp_path)
+    for page in tmp_path.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "<img" not in text
+        assert "javascript:" not in text
+        Outline(page)
+    assert json.loads(embedded_json(spec, "fig-x")) == json.loads(spec)
+    index = (tmp_path / "assets" / "search-index.js").read_text(encoding="utf-8")
+    json.loads(index.removeprefix("window.roundtripSearchIndex=").removesuffix(";\n"))
+
+
+@pytest.mark.parametrize(
+    ("svg", "message"),
+    [
+        ("<p>none</p>", "no picture"),
+        (SVG.replace("<rect", "<script>1</script><rect"), "scripts"),
+        (SVG.replace("<rect", '<rect onload="x()"'), "scripts"),
+    ],
+)
+def test_a_picture_must_be_a_plain_drawing(book: Book, svg: str, message: str) -> None:
+    peaks = book.chapters[1]
+    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", svg=svg)}
+    with pytest.raises(RenderError, match=message):
+        chapter_to_html(replace(peaks, figures=figures), book)
+
+
+def test_words_in_a_picture_are_not_taken_for_scripts(book: Book) -> None:
+    svg = SVG.replace("370,602", "switched on = yes").replace("<rect", '<g data-x=" on=1"/><rect')
+    peaks = book.chapters[1]
+    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", svg=svg)}
+    assert "switched on = yes" in chapter_to_html(replace(peaks, figures=figures), book)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "message"),
+    [
+        ("[x](#fig-peak)", r"#fig-peak leads nowhere \(did you mean 'fig-peaks'\?\)"),
+        (placeholder("figure:fig-none"), "a figure 'fig-none' that the chapter does not have"),
+        (placeholder("code:7"), "a code '7'"),
+        (placeholder("picture:x"), "unknown placeholder"),
+        ("![a](https://example.org/a.png)", "not part of the report"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_by_name(book: Book, markdown: str, message: str) -> None:
+    with pytest.raises(RenderError, match=message) as caught:
+        chapter_to_html(chapter("10-bad", "1", markdown), book)
+    assert caught.value.where == "10-bad"
+
+
+def test_notes_tables_and_formulas_of_the_text_are_set(book: Book) -> None:
+    markdown = (
+        "| a | b |\n|--:|:--|\n| 1 | x |\n\n"
+        '::: {.callout-warning title="Mind"}\nText.\n:::\n\n::: {.callout-note}\n## Own\nB.\n:::\n'
+    )
+    html = chapter_to_html(chapter("10-x", "1", markdown), book)
+    assert '<div class="table-scroll" role="region" tabindex="0" aria-label="Table">' in html
+    assert '<div class="callout callout-warning" role="note">' in html
+    assert re.findall(r'callout-title">\s*<p>(\w+)', html) == ["Mind", "Own"]
+
+
+def test_a_chapter_depends_on_itself_and_on_where_its_references_lead(book: Book) -> None:
+    front, peaks, data = book.chapters
+    before = chapter_inputs(front, book)
+    elsewhere = replace(book, chapters=(front, replace(peaks, title="New"), data))
+    assert chapter_inputs(front, elsewhere) == before
+    assert chapter_inputs(elsewhere.chapters[1], elsewhere) != chapter_inputs(peaks, book)
+    moved = replace(book, anchors={**book.anchors, "fig-peaks": "90-data"})
+    assert chapter_inputs(front, moved) != before
+
+
+def test_search_finds_sections_figures_tables_and_printed_numbers(book: Book) -> None:
+    entries = list(search_entries(book.chapters[1]))
+    assert [entry["kind"] for entry in entries] == [
+        "section", "section", "figure", "table", "figure",
+    ]  # fmt: skip
+    assert entries[1]["href"] == "20-peaks.html#sec-published"
+    assert entries[1]["title"] == "1.1 Published peaks"
+    assert "370,602" in entries[3]["text"]
+
+
+def test_the_same_book_gives_the_same_bytes(book: Book, tmp_path: Path) -> None:
+    contents = []
+    for name in ("one", "two"):
+        render_site(book, Project(ROOT), tmp_path / name)
+        files = sorted(path for path in (tmp_path / name).rglob("*") if path.is_file())
+        contents.append([(p.relative_to(tmp_path / name), p.read_bytes()) for p in files])
+    assert contents[0] == contents[1]
+
+
+def test_bodies_can_come_from_a_cache(book: Book, tmp_path: Path) -> None:
+    render_site(book, Project(ROOT), tmp_path, lambda chapter, _: f"<p>{chapter.name}, kept</p>")
+    assert "<p>90-data, kept</p>" in (tmp_path / "90-data.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["html/chapter.html", "html/base.html", "html/assets/search.js", "css/report.css", "fonts"],
+)
+def test_a_missing_template_is_named(book: Book, tmp_path: Path, name: str) -> None:
+    shutil.copytree(ROOT / "templates", tmp_path / "templates")
+    victim = tmp_path / "templates" / name
+    shutil.rmtree(victim) if victim.is_dir() else victim.unlink()
+    with pytest.raises(RenderError, match=r"missing") as caught:
+        render_site(book, Project(tmp_path), tmp_path / "out")
+    assert str(caught.value.where).startswith(f"templates/{name}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("{% if %}", "is broken"), ("{{ nothing.here }}", "does not exist")]
+)
+def test_a_broken_template_is_named(book: Book, tmp_path: Path, text: str, message: str) -> None:
+    shutil.copytree(ROOT / "templates", tmp_path / "templates")
+    (tmp_path / "templates" / "html" / "chapter.html").write_text(f"\n{text}")
+    with pytest.raises(RenderError, match=message) as caught:
+        render_site(book, Project(tmp_path), tmp_path / "out")
+    assert str(caught.value.where).startswith("templates/html/chapter.html")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    executable = find_browser()
+    if executable is None:
+        pytest.skip("no Chrome-family browser")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(executable),
+            args=["--no-sandbox", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, color_scheme="light")
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    problems: list[str] = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on(
+        "request",
+        lambda request: (
+            problems.append(request.url)
+            if not request.url.startswith(("file:", "data:", "blob:"))
+            else None
+        ),
+    )
+    yield page
+    context.close()
+    assert not problems
+
+
+def test_a_chart_comes_alive_when_seen_and_follows_the_mode(site: Path, page: Any) -> None:
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url.rpartition("/")[2]))
+    page.goto((site / "20-peaks.html").as_uri())
+    assert "plotly.min.js" not in requested
+    figure = page.locator("#fig-peaks")
+    figure.scroll_into_view_if_needed()
+    page.wait_for_selector("#fig-peaks.is-interactive")
+    assert requested.count("plotly.min.js") == 1
+    assert page.locator("#fig-peaks .figure-static").is_hidden()
+    buttons = page.locator("#fig-peaks .modebar-btn").evaluate_all(
+        "buttons => buttons.map(button => button.dataset.title)"
+    )
+    assert not [title for title in buttons if re.search("share|cloud|plotly", title, re.I)]
+
+    bar = "getComputedStyle(document.querySelector('#fig-peaks .points path')).fill"
+    assert page.evaluate(bar) == "rgb(0, 98, 177)"
+    page.locator(".theme-toggle").click()
+    page.wait_for_function(f"{bar} !== 'rgb(0, 98, 177)'")
+    page.locator("#fig-peaks .figure-toggle").click()
+    assert page.locator("#fig-peaks .figure-static").is_visible()
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_search_is_used_by_keyboard(site: Path, page: Any) -> None:
+    page.goto((site / "index.html").as_uri())
+    page.keyboard.press("/")
+    page.keyboard.type("370,602 peaks")
+    page.wait_for_selector("#search-results [role=option]")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#search").get_attribute("aria-activedescendant") == "search-result-0"
+    page.keyboard.press("Escape")
+    assert page.locator(".search-panel").is_hidden()
+    page.keyboard.type(" mqi")
+    page.wait_for_selector("#search-results [role=option]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/20-peaks.html#*")
+
+
+def test_pages_lead_from_one_to_the_next_on_a_small_screen(site: Path, page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((site / "20-peaks.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".nav-toggle").click()
+    page.locator(".site-nav a[href='90-data.html']").click()
+    page.wait_for_url("**/90-data.html")
+    page.locator(".pager-previous").click()
+    page.wait_for_url("**/20-peaks.html")
+
+
+def test_without_the_chart_library_the_picture_stays(
+    site: Path, tmp_path: Path, chromium: Any
+) -> None:
+    shutil.copytree(site, tmp_path / "html")
+    (tmp_path / "html" / "assets" / "vendor" / "plotly.min.js").unlink()
+    page = chromium.new_page()
+    with page.expect_console_message(lambda message: "static picture" in message.text):
+        page.goto((tmp_path / "html" / "20-peaks.html").as_uri())
+        page.locator("#fig-peaks").scroll_into_view_if_needed()
+    assert page.locator("#fig-peaks .figure-static svg").is_visible()
+    assert page.locator("#fig-peaks .figure-toggle").is_hidden()
+    page.close()
+
+
+def test_without_scripts_everything_can_be_read(site: Path, chromium: Any) -> None:
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}
+    )
+    page = context.new_page()
+    page.goto((site / "20-peaks.html").as_uri())
+    assert page.locator("#fig-peaks svg").is_visible()
+    assert page.locator("#site-nav a[href='90-data.html']").is_visible()
+    assert page.locator(".theme-toggle").is_hidden()
+    assert page.locator(".site-search").is_hidden()
+    context.close()
+
+
+def test_print_shows_the_static_picture(site: Path, page: Any) -> None:
+    page.goto((site / "20-peaks.html").as_uri())
+    page.locator("#fig-peaks").scroll_into_view_if_needed()
+    page.wait_for_selector("#fig-peaks.is-interactive")
+    page.emulate_media(media="print")
+    assert page.locator("#fig-peaks .figure-static").is_visible()
+    assert page.locator("#fig-peaks .figure-live").is_hidden()
+    assert page.locator(".site-header").is_hidden()
