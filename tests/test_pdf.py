@@ -281,7 +281,7 @@ def test_first_item_that_leaves_a_gap_floats():
         Placement("a", "small gap", False, 20.0),
         Placement("a", "first", False, 90.0),
         Placement("a", "later", False, 90.0),
-        Placement("b", "other", False, 50.0),
+        Placement("b", "other", False, 60.0),
     ]
     assert to_float(placements) == {"a": "first", "b": "other"}
 
@@ -296,10 +296,11 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     book = with_chapter(sample_book(), "\n\n".join([*places, text, text]), figures=figures)
     bodies = {chapter.name: chapter_to_typst(chapter) for chapter in book.chapters}
     typesetter = Typesetter(book, bodies, PROJECT, tmp_path)
-    assert to_float(typesetter.placements())
+    assert to_float(typesetter.layout().placements)
     typesetter.pdf()
-    assert not to_float(typesetter.placements())
-    assert 0 < len({place.label for place in typesetter.placements()} & set(figures)) < 6
+    settled = typesetter.layout().placements
+    assert not to_float(settled)
+    assert 0 < len({place.label for place in settled} & set(figures)) < 6
 
 
 def test_table_with_much_text_breaks_over_pages():

@@ -12,7 +12,7 @@ from typing import Any
 import typst
 
 from roundtrip.build.book import Book
-from roundtrip.build.pdf_placement import Placement, to_float
+from roundtrip.build.pdf_placement import Layout, Placement, to_float, to_tighten
 from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.build.typst_text import quoted
 from roundtrip.errors import RenderError
@@ -63,6 +63,7 @@ class Typesetter:
         self._bodies = bodies
         self._folder = folder
         self._floated: dict[str, list[str]] = {name: [] for name in bodies}
+        self._tight: set[str] = set()
         for name in TYPST_FILES:
             shutil.copyfile(project.templates / name, folder / Path(name).name)
         (folder / "chapters").mkdir()
@@ -109,14 +110,19 @@ class Typesetter:
         """Lay out until no item leaves a page half empty, at most a few times."""
         for _ in range(_LAYOUT_ROUNDS):
             try:
-                moved = to_float(self.placements())
+                layout = self.layout()
             except RuntimeError:
                 return  # Typst tells more about what is wrong when it writes the PDF.
+            moved = to_float(layout.placements)
             for name, label in moved.items():
                 self._floated[name].append(label)
-                self._write(name)
-            if not moved:
+            # Items that leave their place change where a chapter ends.
+            tight = to_tighten(layout.last_pages) - self._tight - set(moved)
+            self._tight |= tight
+            if not moved and not tight:
                 return
+            for name in {*moved, *tight}:
+                self._write(name)
 
     def _compiler(self) -> typst.Compiler:
         # A compiler does not notice files that change; what was laid out before is remembered
@@ -128,18 +134,29 @@ class Typesetter:
         # What changes between rounds stands in the chapter's file, so that Typst lays out only
         # this chapter again.
         floated = "".join(f"{quoted(label)}, " for label in self._floated[name])
-        source = f'#import "/report.typ": *\n#let floated = ({floated})\n\n{self._bodies[name]}'
+        lines = ['#import "/report.typ": *', f"#let floated = ({floated})"]
+        if name in self._tight:
+            lines.append("#show: tightly")
+        source = "\n".join([*lines, "", self._bodies[name]])
         (self._folder / "chapters" / f"{name}.typ").write_text(source, "utf-8")
 
-    def placements(self) -> list[Placement]:
-        """Find where the figures and tables stand that have not left their place."""
+    def layout(self) -> Layout:
+        """Find where the items that have not left their place and the ends of chapters stand."""
         found = json.loads(self._compiler().query("<placements>", field="value", one=True))
         chapter_of = {
             label: chapter.name
             for chapter in self._book.chapters
             for label in (*chapter.figures, *chapter.tables)
         }
-        return [Placement(chapter_of[label], label, *place) for label, *place in found]
+        floated = {label for labels in self._floated.values() for label in labels}
+        return Layout(
+            [
+                Placement(chapter_of[label], label, *place)
+                for label, *place in found["items"]
+                if label not in floated
+            ],
+            dict(found["ends"]),
+        )
 
     def _complaint(self, kind: str, complaint: Any) -> RenderError:
         place = _PLACE.search(complaint.diagnostic)

@@ -17,6 +17,11 @@ from roundtrip.project import Project
 
 _ID = re.compile(r'\bid="([^"]+)"')
 _TRACE = re.compile(r"\btrace[0-9a-f]{6}\b")
+_PATTERN = re.compile(
+    r'(?P<open><pattern id="(?P<id>[^"]+)"[^>]*>)'
+    r'<rect [^>]*fill="(?P<color>[^"]+)"[^>]*fill-opacity="1"/>'
+)
+_PATTERNED = re.compile(r"<path [^>]*fill: url\('#(?P<id>[^']+)'\);[^>]*/>")
 _CLEAR = re.compile(r'<rect [^>]*fill-opacity: 0;"\s*/>')
 
 
@@ -60,7 +65,7 @@ def _key(label: str, chart: dict[str, Any], look: str) -> str:
     return sha256_of(label + json.dumps(chart, sort_keys=True) + look + _CLEANING)[:24]
 
 
-_CLEANING = "2"  # part of the key: raise it when clean_svg changes
+_CLEANING = "3"  # part of the key: raise it when clean_svg changes
 
 
 def _draw(charts: list[dict[str, Any]], project: Project) -> list[str]:
@@ -109,6 +114,23 @@ def _xml(path: Path) -> str:
     return str(path).replace("&", "&amp;").replace("<", "&lt;")
 
 
+def _solid_below_patterns(svg: str) -> str:
+    """Draw the ground of a patterned bar as one shape, and only the pattern in tiles.
+
+    A ground that is part of each tile shows seams wherever it is drawn with smooth edges.
+    """
+    grounds = {match["id"]: match["color"] for match in _PATTERN.finditer(svg)}
+    svg = _PATTERN.sub(lambda match: match["open"], svg)
+
+    def doubled(match: re.Match[str]) -> str:
+        path, name = match[0], match["id"]
+        if name not in grounds:
+            return path
+        return path.replace(f"url('#{name}')", grounds[name]) + path
+
+    return _PATTERNED.sub(doubled, svg)
+
+
 def clean_svg(svg: str, label: str) -> str:
     """Give an SVG identifiers made from its label, and take out its invisible backgrounds.
 
@@ -123,7 +145,7 @@ def clean_svg(svg: str, label: str) -> str:
     -------
     str
     """
-    svg = _CLEAR.sub("", svg)
+    svg = _solid_below_patterns(_CLEAR.sub("", svg))
     names = dict.fromkeys(_ID.findall(svg))
     for position, name in enumerate(names):
         svg = re.sub(rf"""(?<=["#]){re.escape(name)}(?=["')&])""", f"{label}-{position}", svg)

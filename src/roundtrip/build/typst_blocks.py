@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from roundtrip.build.book import PLACEHOLDER
 from roundtrip.build.pandoc import plain, walk
 from roundtrip.build.typst_text import quoted
 from roundtrip.errors import RenderError
 
 Element = dict[str, Any]
-Place = Callable[[str, bool], str]
-"""Gives the Typst for one placeholder; the flag says that a heading stands right before it."""
+Place = Callable[[str], tuple[str, str | None]]
+"""Gives the Typst for one placeholder, and the label of the item if it may leave its place. Nothing
+is given for what is not printed."""
 
 _CALLOUTS = ("note", "tip", "important", "warning", "caution")
 _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
@@ -40,20 +42,36 @@ class BlockRewriter:
 
     def blocks(self, blocks: list[Element]) -> list[Element]:
         """Rewrite a list of blocks."""
+        printed = [block for block in blocks if not self._is_hidden(block)]
         result: list[Element] = []
-        after_heading = False
-        for block in blocks:
-            result.extend(self._block(block, after_heading))
-            after_heading = block["t"] == "Header"
+        first_heading: int | None = None
+        for block, following in zip(printed, [*printed[1:], None], strict=True):
+            item = self._movable(block)
+            if item and first_heading is None:
+                result.append(_end_of_text(item))
+            elif item and following and following["t"] in _PROSE:
+                # The heading stays when the item leaves, with the text after the item.
+                result.insert(first_heading or 0, _end_of_text(item))
+            if block["t"] != "Header":
+                first_heading = None
+            elif first_heading is None:
+                first_heading = len(result)
+            result.extend(self._block(block))
         return result
 
-    def _block(self, block: Element, after_heading: bool) -> list[Element]:
+    def _is_hidden(self, block: Element) -> bool:
+        return _is_placeholder(block) and not self._place(block["c"][1])[0]
+
+    def _movable(self, block: Element) -> str | None:
+        return self._place(block["c"][1])[1] if _is_placeholder(block) else None
+
+    def _block(self, block: Element) -> list[Element]:
         kind: str = block["t"]
         content: Any = block.get("c")
         if kind == "Header":
             return [self._heading(*content)]
-        if kind == "RawBlock" and content[0] == "roundtrip":
-            return [_raw(self._place(content[1], after_heading))]
+        if _is_placeholder(block):
+            return [_raw(self._place(content[1])[0])]
         if kind == "Div":
             return self._div(content[0], content[1])
         if kind == "Table":
@@ -89,7 +107,7 @@ class BlockRewriter:
             names = ", ".join("@" + citation["citationId"] for citation in node["c"][0])
             raise self._refused(f"the unresolved reference {names}", "a label of this report")
         if kind in _BLOCKS:
-            return self._block(node, False)
+            return self._block(node)
         return [{**node, "c": self._inner(node["c"])}] if "c" in node else [node]
 
     def _heading(self, level: int, attributes: list[Any], inlines: list[Element]) -> Element:
@@ -142,6 +160,7 @@ class BlockRewriter:
         )
 
 
+_PROSE = {"Para", "Plain", "BulletList", "OrderedList", "DefinitionList", "BlockQuote", "Div"}
 _BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList"}
 
 
@@ -150,6 +169,14 @@ def links(blocks: list[Element]) -> Iterator[str]:
     for element in walk(blocks):
         if element["t"] == "Link" and element["c"][2][0].startswith("#"):
             yield element["c"][2][0][1:]
+
+
+def _is_placeholder(block: Element) -> bool:
+    return bool(block["t"] == "RawBlock" and block["c"][0] == PLACEHOLDER)
+
+
+def _end_of_text(label: str) -> Element:
+    return _raw(f"#end-of-text({quoted(label)})")
 
 
 def _raw(text: str) -> Element:

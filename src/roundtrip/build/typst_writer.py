@@ -40,10 +40,10 @@ def chapter_to_typst(chapter: Chapter) -> str:
         If the chapter holds something that cannot be printed, or names an item it does not have.
     """
 
-    def place(name: str, after_heading: bool) -> str:
+    def place(name: str) -> tuple[str, str | None]:
         kind, _, key = name.partition(":")
         if kind == "code":
-            return ""
+            return "", None
         if kind == "figure" and key in chapter.figures:
             data = _figure_data(chapter.figures[key], chapter)
         elif kind == "table" and key in chapter.tables:
@@ -54,9 +54,8 @@ def chapter_to_typst(chapter: Chapter) -> str:
                 where=f"chapter {chapter.name}",
                 allowed=", ".join([*chapter.figures, *chapter.tables]) or "no items",
             )
-        return (
-            f"#{kind}-item({decoded({**data, 'after-heading': after_heading})}, floated: floated)"
-        )
+        movable = None if data.get("long") else key
+        return f"#{kind}-item({decoded(data)}, floated: floated)", movable
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
     try:

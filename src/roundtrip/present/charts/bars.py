@@ -206,18 +206,17 @@ def variant_bars(
         canvas.figure.add_trace(
             go.Bar(
                 y=[v.place for v in values], x=[v.value for v in values], orientation="h",
-                name=family if family != "none" else chapter.level(series, baseline),
-                marker=_look(style), text=[v.label or v.shown for v in values],
+                name=family,
+                marker=_look(style), text=[f"\u2002{v.shown}" for v in values],
                 textposition="outside",
                 textfont={"size": 12, "color": INK}, cliponaxis=False, constraintext="none",
                 hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}<extra>{family}</extra>",
+                showlegend=family != "none",
             )
         )  # fmt: skip
         canvas.add_values(values)
     figure = canvas.figure
-    reference_rule(
-        figure, f"{chapter.level(series, baseline)} = {chapter.write(base)}", x=base.value
-    )
+    reference_rule(figure, chapter.level(series, baseline), x=base.value)
     figure.update_layout(barmode="overlay", bargap=0.35)
     figure.update_yaxes(
         categoryorder="array", categoryarray=order, type="category", showgrid=False,
