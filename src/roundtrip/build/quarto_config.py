@@ -1,0 +1,106 @@
+"""What the edition adds to the book definition, for Quarto and for its PDF."""
+
+from __future__ import annotations
+
+import copy
+import html
+from typing import Any
+
+import yaml
+
+from roundtrip.build.book import Book
+from roundtrip.build.quarto_text import page_of
+from roundtrip.errors import RenderError
+from roundtrip.project import Project
+from roundtrip.yamlfile import load_yaml
+
+LANGUAGE = "en"
+LONG_TABLE = 16
+"""Rows that a table has at most if it is to stay on one page."""
+
+
+def edition_line(book: Book) -> str:
+    """Name version and commit, as every page does."""
+    version = f"Version {book.edition.version}"
+    return f"{version} · commit {book.commit}" if book.commit else version
+
+
+def configuration(project: Project, book: Book) -> str:
+    """Complete the book definition with what the edition and the commit add to it.
+
+    Parameters
+    ----------
+    project : Project
+    book : Book
+
+    Returns
+    -------
+    str
+        ``_quarto.yml`` of the staged book.
+    """
+    settings: dict[str, Any] = copy.deepcopy(load_yaml(project.book, RenderError))
+    edition = book.edition
+    appendices = [page_of(chapter) for chapter in book.chapters if chapter.kind == "appendix"]
+    settings["lang"] = LANGUAGE
+    settings["project"]["resources"] = ["assets/**", "data/**"]
+    settings["book"] |= {
+        "title": edition.title,
+        "subtitle": edition.subtitle,
+        "author": list(edition.authors),
+        "date": edition.date,
+        "date-format": "D MMMM YYYY",
+        "chapters": [page_of(item) for item in book.chapters if item.kind != "appendix"],
+        "appendices": appendices,
+        "page-footer": {
+            "left": edition_line(book),
+            "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
+        },
+    }
+    if not appendices:
+        del settings["book"]["appendices"]
+    # Without an icon of its own, every page would ask for one that does not exist.
+    settings["format"]["html"]["include-in-header"] = [{"text": '<link rel="icon" href="data:,">'}]
+    if book.banner:
+        banner = f'<p class="rt-banner" role="note">{html.escape(book.banner)}</p>'
+        settings["format"]["html"]["include-before-body"] = [{"text": banner}]
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+
+
+def front_matter(book: Book) -> dict[str, Any]:
+    """Give what the cover, the notices and the lists of the PDF say.
+
+    Parameters
+    ----------
+    book : Book
+
+    Returns
+    -------
+    dict
+        For ``book.json``, which ``templates/quarto/typst-show.typ`` reads.
+    """
+    edition = book.edition
+    items = {}
+    for chapter in book.chapters:
+        for label, figure in chapter.figures.items():
+            items[label] = _entry("fig", figure.number, figure.title, long=False)
+        for label, table in chapter.tables.items():
+            long = len(table.model.rows) > LONG_TABLE
+            items[label] = _entry("tbl", table.number, table.caption, long)
+    return {
+        "title": edition.title,
+        "subtitle": edition.subtitle,
+        "authors": list(edition.authors),
+        "version": edition.version,
+        "date": edition.date,
+        "commit": book.commit,
+        "edition": edition_line(book),
+        "banner": book.banner,
+        "paper": edition.paper,
+        "lang": LANGUAGE,
+        "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
+        "items": items,
+    }
+
+
+def _entry(kind: str, number: str, title: str, long: bool) -> dict[str, Any]:
+    return {"kind": f"quarto-float-{kind}", "number": number, "title": title, "long": long}
