@@ -9,20 +9,14 @@ from typing import Any
 import yaml
 
 from roundtrip.build.book import Book
+from roundtrip.build.pdf_typesetter import front_matter
 from roundtrip.build.quarto_text import page_of
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
 from roundtrip.yamlfile import load_yaml
 
-LANGUAGE = "en"
 LONG_TABLE = 16
 """Rows that a table has at most if it is to stay on one page."""
-
-
-def edition_line(book: Book) -> str:
-    """Name version and commit, as every page does."""
-    version = f"Version {book.edition.version}"
-    return f"{version} · commit {book.commit}" if book.commit else version
 
 
 def configuration(project: Project, book: Book) -> str:
@@ -41,7 +35,7 @@ def configuration(project: Project, book: Book) -> str:
     settings: dict[str, Any] = copy.deepcopy(load_yaml(project.book, RenderError))
     edition = book.edition
     appendices = [page_of(chapter) for chapter in book.chapters if chapter.kind == "appendix"]
-    settings["lang"] = LANGUAGE
+    settings["lang"] = edition.lang
     settings["project"]["resources"] = ["assets/**", "data/**"]
     settings["book"] |= {
         "title": edition.title,
@@ -52,7 +46,7 @@ def configuration(project: Project, book: Book) -> str:
         "chapters": [page_of(item) for item in book.chapters if item.kind != "appendix"],
         "appendices": appendices,
         "page-footer": {
-            "left": edition_line(book),
+            "left": front_matter(book)["edition"],
             "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
         },
     }
@@ -66,8 +60,8 @@ def configuration(project: Project, book: Book) -> str:
     return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
 
 
-def front_matter(book: Book) -> dict[str, Any]:
-    """Give what the cover, the notices and the lists of the PDF say.
+def print_data(book: Book) -> dict[str, Any]:
+    """Give what ``templates/quarto/typst-show.typ`` reads from ``book.json``.
 
     Parameters
     ----------
@@ -76,9 +70,8 @@ def front_matter(book: Book) -> dict[str, Any]:
     Returns
     -------
     dict
-        For ``book.json``, which ``templates/quarto/typst-show.typ`` reads.
+        What the embedded renderer prints, and number and title of every figure and table.
     """
-    edition = book.edition
     items = {}
     for chapter in book.chapters:
         for label, figure in chapter.figures.items():
@@ -86,20 +79,7 @@ def front_matter(book: Book) -> dict[str, Any]:
         for label, table in chapter.tables.items():
             long = len(table.model.rows) > LONG_TABLE
             items[label] = _entry("tbl", table.number, table.caption, long)
-    return {
-        "title": edition.title,
-        "subtitle": edition.subtitle,
-        "authors": list(edition.authors),
-        "version": edition.version,
-        "date": edition.date,
-        "commit": book.commit,
-        "edition": edition_line(book),
-        "banner": book.banner,
-        "paper": edition.paper,
-        "lang": LANGUAGE,
-        "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
-        "items": items,
-    }
+    return {**front_matter(book), "items": items}
 
 
 def _entry(kind: str, number: str, title: str, long: bool) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import yaml
 from roundtrip.build.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.build.finalise import MARKDOWN
 from roundtrip.build.notebooks import without_options
-from roundtrip.build.quarto_config import configuration, front_matter
+from roundtrip.build.quarto_config import configuration, print_data
 from roundtrip.build.quarto_items import (
     caption_markdown,
     cell_options,
@@ -29,6 +29,7 @@ from roundtrip.build.quarto_items import (
     table_typst,
 )
 from roundtrip.build.quarto_text import Addresses, front_markdown, page_of, staged_markdown
+from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.params import Notice
@@ -80,7 +81,7 @@ def stage_book(
             )
             (folder / page_of(chapter)).write_text(nbformat.writes(staged) + "\n", "utf-8")
         (folder / "_quarto.yml").write_text(configuration(project, book), "utf-8")
-        (folder / "book.json").write_text(json.dumps(front_matter(book)), "utf-8")
+        (folder / "book.json").write_text(json.dumps(print_data(book)), "utf-8")
 
 
 def stage_notebook(
@@ -217,7 +218,7 @@ def _write_items(chapter: Chapter, folder: Path) -> None:
         if item.csv:
             (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
     for label, figure in chapter.figures.items():
-        (folder / "figures" / f"{label}.svg").write_text(figure.svg, "utf-8")
+        (folder / "figures" / f"{label}.svg").write_text(with_heavy_family(figure.svg), "utf-8")
     for label, table in chapter.tables.items():
         (folder / "tables" / f"{label}.json").write_text(json.dumps(table_data(table)), "utf-8")
 
