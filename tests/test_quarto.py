@@ -189,8 +189,6 @@ def test_print_data_numbers_every_item(staged):
         "fig-peaks": "1.1", "tbl-sizes": "1.1", "fig-hosts": "A.1", sample.PRINTED: "B.1",
     }  # fmt: skip
     assert items["fig-peaks"]["title"] == "LZ4FAST wins"
-    assert items[sample.PRINTED]["long"]
-    assert not items["tbl-sizes"]["long"]
 
 
 def test_chapter_without_output_is_refused(book, chapters, tmp_path):

@@ -15,9 +15,6 @@ from roundtrip.errors import RenderError
 from roundtrip.project import Project
 from roundtrip.yamlfile import load_yaml
 
-LONG_TABLE = 16
-"""Rows that a table has at most if it is to stay on one page."""
-
 
 def configuration(project: Project, book: Book) -> str:
     """Complete the book definition with what the edition and the commit add to it.
@@ -75,12 +72,11 @@ def print_data(book: Book) -> dict[str, Any]:
     items = {}
     for chapter in book.chapters:
         for label, figure in chapter.figures.items():
-            items[label] = _entry("fig", figure.number, figure.title, long=False)
+            items[label] = _entry("fig", figure.number, figure.title)
         for label, table in chapter.tables.items():
-            long = len(table.model.rows) > LONG_TABLE
-            items[label] = _entry("tbl", table.number, table.caption, long)
+            items[label] = _entry("tbl", table.number, table.caption)
     return {**front_matter(book), "items": items}
 
 
-def _entry(kind: str, number: str, title: str, long: bool) -> dict[str, Any]:
-    return {"kind": f"quarto-float-{kind}", "number": number, "title": title, "long": long}
+def _entry(kind: str, number: str, title: str) -> dict[str, str]:
+    return {"kind": f"quarto-float-{kind}", "number": number, "title": title}

@@ -24,12 +24,12 @@ from roundtrip.build.quarto_items import (
     figure_html,
     figure_typst,
     raw_blocks,
-    table_data,
     table_html,
     table_typst,
 )
 from roundtrip.build.quarto_text import Addresses, front_markdown, page_of, staged_markdown
 from roundtrip.build.typst_svg import with_heavy_family
+from roundtrip.build.typst_writer import table_data
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.params import Notice
@@ -220,7 +220,8 @@ def _write_items(chapter: Chapter, folder: Path) -> None:
     for label, figure in chapter.figures.items():
         (folder / "figures" / f"{label}.svg").write_text(with_heavy_family(figure.svg), "utf-8")
     for label, table in chapter.tables.items():
-        (folder / "tables" / f"{label}.json").write_text(json.dumps(table_data(table)), "utf-8")
+        data = table_data(table, chapter)
+        (folder / "tables" / f"{label}.json").write_text(json.dumps(data), "utf-8")
 
 
 def _copy_templates(project: Project, folder: Path) -> None:
