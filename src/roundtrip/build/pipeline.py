@@ -129,10 +129,14 @@ def build(
         with progress.step("Pages for reviewers"):
             _add_notebooks(project, book, targets, notebooks, work, edition_line)
         text = manifest.manifest_text(
-            parameters=parameters, commit=commit.name,
-            engine={"name": engine.split()[0], **versions}, fingerprint=fingerprint, inputs=inputs, outputs=manifest.output_hashes(work),
+            parameters=parameters,
+            commit=commit.name,
+            engine={"name": engine.split()[0], **versions},
+            fingerprint=fingerprint,
+            inputs=inputs,
+            outputs=manifest.output_hashes(work),
             checks=_summary(results),
-        )  # fmt: skip
+        )
         write_atomically(work / manifest.NAME, text)
     return Built(target, unchanged=False)
 
