@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -15,7 +15,6 @@ from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import size_label
 from roundtrip.present.tables import BodyCell, HeaderCell, Table, plain_table
 from roundtrip.project import find_project
-from roundtrip.sources.disclosure import Host
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml
 
@@ -120,51 +119,6 @@ def kept_table(
     text = csv_text(["message_bytes", row, across, "value", "unit"], csv_rows)
     cells = tuple(str(cell) for cell in points[f"{RATE}_cell"])
     return Table(caption, (header,), tuple(rows), cells=cells, csv=text)
-
-
-def hosts_table(chapter: Chapter, host_set: str) -> Table:
-    """Describe the hosts of one host set, a column for each kind of host."""
-    entry = chapter.about.host_sets[host_set]
-    fields: tuple[tuple[str, Callable[[Host], str]], ...] = (
-        ("Roles", lambda h: ", ".join(h.roles)),
-        ("Number", lambda h: str(h.count)),
-        ("Model", lambda h: h.model),
-        ("Processor", lambda h: h.processor or ""),
-        ("Sockets × cores", lambda h: f"{h.sockets} × {h.cores_per_socket}" if h.sockets else ""),
-        ("Clock", lambda h: f"{h.clock_ghz:g} GHz" if h.clock_ghz else ""),
-        ("Memory", lambda h: f"{h.memory_gb:g} GB" if h.memory_gb else ""),
-        ("Storage", lambda h: h.storage or ""),
-        ("Network", lambda h: h.network or ""),
-        ("Operating system", lambda h: h.operating_system or ""),
-        ("Settings", lambda h: ", ".join(h.settings)),
-    )
-    rows = [[name, *[read(host) for host in entry.hosts]] for name, read in fields]
-    rows = [row for row in rows if any(row[1:])]
-    rows = [[row[0], *[text or "not stated" for text in row[1:]]] for row in rows]
-    heads = [
-        f"Hosts {number}" if number > 1 else "Hosts" for number in range(1, len(entry.hosts) + 1)
-    ]
-    table = plain_table(
-        f"{entry.title} (host set {host_set}, sec {entry.section})",
-        ["", *heads],
-        rows,
-        notes=[entry.note] if entry.note else [],
-    )
-    return Table(**{**vars(table), "label": f"tbl-hosts-{host_set}"})
-
-
-def links_table(chapter: Chapter) -> Table:
-    """List links, storage and software of all host sets."""
-    rows = []
-    for entry in chapter.about.host_sets.values():
-        for link in entry.links:
-            speed = f"{link.bandwidth_gbps:g} Gb/s" if link.bandwidth_gbps else "not stated"
-            rows.append([entry.title, "Link", f"{link.between}: {speed}"])
-        rows += [[entry.title, "Storage", text] for text in entry.storage]
-        rows += [[entry.title, "Software", text] for text in entry.software]
-    return plain_table(
-        "Links, storage and software", ["Host set", "Part", "What"], rows, group_by_first=True
-    )
 
 
 def glossary_table() -> Table:
