@@ -9,6 +9,7 @@ import pandas as pd
 
 from roundtrip.checks import run_checks
 from roundtrip.checks.summary import failing_rows, rule_rows
+from roundtrip.files import sha256_of_tree
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
@@ -119,6 +120,42 @@ def kept_table(
     text = csv_text(["message_bytes", row, across, "value", "unit"], csv_rows)
     cells = tuple(str(cell) for cell in points[f"{RATE}_cell"])
     return Table(caption, (header,), tuple(rows), cells=cells, csv=text)
+
+
+def sources_table(chapter: Chapter) -> Table:
+    """List the published reports whose numbers this report holds, the newest first."""
+    rows = []
+    for name in chapter.observations.report_ids:
+        report = chapter.observations.report(name)
+        stated = str(report.text.values) if report.text else ""
+        rows.append(
+            [report.title, report.date, ", ".join(report.authors) or "not stated", name,
+             str(len(report.tables)), chapter.numbers.write(report.cells), stated]
+        )  # fmt: skip
+    return plain_table(
+        "Published reports in the data",
+        ["Report", "Published", "Authors", "Id", "Tables", "Cells", "Values in text"],
+        rows,
+        right_columns=(4, 5, 6),
+        code_columns=(3,),
+    )
+
+
+def data_table(chapter: Chapter) -> Table:
+    """List the data files, one folder for each report, with a hash of each folder."""
+    published = chapter.project.published
+    rows = []
+    for name in chapter.observations.report_ids:
+        files = sorted(path for path in (published / name).rglob("*") if path.is_file())
+        digest = sha256_of_tree(published / name)
+        rows.append([f"data/published/{name}", str(len(files)), digest[:16]])
+    return plain_table(
+        "Data",
+        ["Folder", "Files", "SHA-256 of the folder, first 16 digits"],
+        rows,
+        code_columns=(0, 2),
+        right_columns=(1,),
+    )
 
 
 def glossary_table() -> Table:
