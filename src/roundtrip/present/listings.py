@@ -123,7 +123,7 @@ def kept_table(
 
 
 def sources_table(chapter: Chapter) -> Table:
-    """List the published reports whose numbers this report holds, the newest first."""
+    """List the published reports whose numbers this report holds."""
     rows = []
     for name in chapter.observations.report_ids:
         report = chapter.observations.report(name)
