@@ -16,6 +16,7 @@ from roundtrip.build.notebooks import options_of, tags_of, without_options
 from roundtrip.errors import ChapterError
 from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
+from roundtrip.present.markup import one_line
 from roundtrip.present.tables import MIME as TABLE
 
 MARKDOWN = "text/markdown"
@@ -178,7 +179,7 @@ def _cell(
         }
     else:
         data = {MARKDOWN: data[MARKDOWN]}
-    lines = [f"#| {key}: {json.dumps(_one_line(value), ensure_ascii=False)}"
+    lines = [f"#| {key}: {json.dumps(one_line(value), ensure_ascii=False)}"
              for key, value in options.items()]  # fmt: skip
     cell.source = "\n".join([*lines, code]).rstrip("\n")
     cell.outputs = [nbformat.v4.new_output("display_data", data=data)]
@@ -201,10 +202,6 @@ def _figure_bundle(
         "text/html": f'<div class="rt-figure" id="plot-{label}"{attribute}>{body}</div>',
         **({PLOTLY_MIME: spec} if spec is not None else {}),
     }
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def read_options(source: str) -> dict[str, str]:
