@@ -33,8 +33,8 @@ from roundtrip.present.markup import table_label
 from roundtrip.present.tables import MIME as TABLE
 
 _REFUSED = {
-    "Math": "formulas", "Image": "images from files", "RawInline": "raw inline text",
-    "LineBlock": "line blocks", "Figure": "images from files",
+    "Math": "formulas", "Image": "images from files", "LineBlock": "line blocks",
+    "Figure": "images from files",
 }  # fmt: skip
 _SCHEMES = ("http://", "https://", "mailto:", "#")
 
@@ -147,6 +147,8 @@ def _refuse_unknown(draft: Draft) -> None:
         refused = _REFUSED.get(kind)
         if kind == "RawBlock" and not _is_placeholder(draft, element):
             refused = f"raw {element['c'][0]} blocks"
+        if kind == "RawInline":
+            refused = f"raw {element['c'][0]} text: {element['c'][1]}"
         if kind == "Div" and element["c"][0][1]:
             refused = f"blocks of class '{element['c'][0][1][0]}'"
         if kind == "Str" and element["c"].startswith("{{<"):
