@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 import yaml
 
-from roundtrip.build.notebooks import options_of, tags_of, without_options
+from roundtrip.build.notebooks import numbered, options_of, tags_of, without_options
 from roundtrip.errors import ChapterError
 from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
@@ -95,7 +95,7 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
 def charts_of(notebook: nbformat.NotebookNode, where: str) -> dict[str, dict[str, Any]]:
     """Give the interactive charts of an executed chapter, by label."""
     charts = {}
-    for number, cell in enumerate(notebook.cells, start=1):
+    for number, cell in numbered(notebook):
         if cell.cell_type == "code":
             for shown in outputs_of(cell, f"{where}: cell {number}"):
                 if PLOTLY_MIME in shown.data:
@@ -133,7 +133,7 @@ def finalise(
     final.metadata.pop("widgets", None)
     cells = []
     outputs = 0
-    for number, cell in enumerate(executed.cells, start=1):
+    for number, cell in numbered(executed):
         if cell.cell_type != "code":
             cells.append(copy.deepcopy(cell))
             continue
