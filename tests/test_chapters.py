@@ -75,13 +75,15 @@ def test_wrong_options_are_refused(source: str, part: str) -> None:
 
 @pytest.mark.parametrize(
     "first",
-    ["Title", "## T {#sec-x}", "# T", "# {#sec-x}", "# T {#fig-x}", "\n# T {#sec-x}", ("code", "1")],
+    ["Title", "## T {#sec-x}", "# T", "# {#sec-x}", "# T {#fig-x}", "\n# T {#sec-x}"],
 )  # fmt: skip
 def test_a_chapter_begins_with_its_heading(first: Any) -> None:
     with pytest.raises(ChapterError, match=r"cell 1: the first cell must begin with '# Title"):
         heading_of(notebook(first), PLACE)
     with pytest.raises(ChapterError):
         heading_of(notebook(), PLACE)
+    with pytest.raises(ChapterError):
+        heading_of(notebook(("code", "1")), PLACE)
 
 
 def test_the_heading_gives_title_and_label() -> None:
