@@ -126,6 +126,14 @@ def tags_of(cell: Any) -> list[str]:
     return list(cell.get("metadata", {}).get("tags", []))
 
 
+def numbered(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, Any]]:
+    """Yield each cell with its number in the source, which lacks the cell that papermill adds."""
+    number = 0
+    for cell in notebook.cells:
+        number += "injected-parameters" not in tags_of(cell)
+        yield number, cell
+
+
 def static_labels(notebook: nbformat.NotebookNode) -> set[str]:
     """Give every label that the source of a chapter shows, without running it."""
     labels: set[str] = set()

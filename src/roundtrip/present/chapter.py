@@ -240,7 +240,7 @@ class Chapter:
 
     def link(self, quantity: Quantity, *, unit: bool = True) -> str:
         """Write a quantity as Markdown that links to its first cell and names them all."""
-        shown = escape_markdown(self.write(quantity, unit=unit)).replace("\u00a0", "&nbsp;")
+        shown = escape_markdown(self.write(quantity, unit=unit))
         if not quantity.cells:
             return shown
         where = escape_markdown("; ".join(self.cell_names(quantity.cells)))
