@@ -141,7 +141,7 @@ def _execute(execution: Execution) -> None:
                 remedy="open it with 'make lab' and run it from top to bottom",
             ) from problem
         notebook = nbformat.read(output, as_version=4)
-        _strip_times(notebook)
+        strip_times(notebook)
         write_atomically(execution.target, nbformat.writes(notebook) + "\n")
 
 
@@ -182,7 +182,7 @@ def _explain(problem: Any, source: Path) -> ChapterError:
     )
 
 
-def _strip_times(notebook: nbformat.NotebookNode) -> None:
+def strip_times(notebook: nbformat.NotebookNode) -> None:
     """Take out what differs from run to run: times, durations, random cell ids, the machine."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata.get("language_info", {}).pop("version", None)
