@@ -39,7 +39,9 @@ def run_papermill(plan: ChapterPlan, values: dict[str, object], folder: Path) ->
     """Execute one chapter with papermill's own command."""
     names = declared_parameters(read_notebook(plan.source), plan.source)
     parameters = folder / f"{plan.source.stem}.yml"
-    parameters.write_text(yaml.safe_dump({name: values[name] for name in names}), "utf-8")
+    parameters.write_text(
+        yaml.safe_dump({name: values[name] for name in names}, sort_keys=False), "utf-8"
+    )
     output = folder / plan.source.name
     command = [sys.executable, "-m", "papermill", str(plan.source), str(output)]
     options = ["-f", str(parameters), "-k", "python3", "--cwd", str(plan.source.parent)]

@@ -272,7 +272,6 @@ def _chapters(
     """Execute, draw and finalise the chapters of this edition."""
     from roundtrip.build.execute import execute_all, plan_execution
     from roundtrip.build.finalise import charts_of, finalise
-    from roundtrip.build.notebooks import read_notebook
     from roundtrip.build.pictures import draw_pictures
 
     values = {**parameters.model_dump(mode="json"), "commit": commit.name}
@@ -280,7 +279,7 @@ def _chapters(
     executions = [plan_execution(project, plan.source, values, depends) for plan in plans]
     with progress.step("Chapters", total=len(executions)) as advance:
         execute_all(executions, lambda _: advance(), options.workers)
-    executed = {item.source.stem: read_notebook(item.target) for item in executions}
+    executed = {item.source.stem: item.result() for item in executions}
     with progress.step("Figures"):
         charts: dict[str, dict[str, Any]] = {}
         for plan in plans:
