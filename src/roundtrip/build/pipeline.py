@@ -109,7 +109,7 @@ def build(
         from roundtrip.observations import load_observations
 
         observations = load_observations(project)
-        _refuse_unknown_variants(observations, parameters)
+        _refuse_unknown_values(observations, parameters)
     with progress.step("Checks"):
         results = _check(project, observations, options)
     notebooks = _chapters(project, plans, parameters, commit, inputs, options, progress)
@@ -222,7 +222,8 @@ def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
     return False
 
 
-def _refuse_unknown_variants(observations: Observations, parameters: ReportParameters) -> None:
+def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:
+    """Refuse variants, message sizes and a baseline that occur nowhere in the data."""
     factors = ("compression", "tls_protocol", "tls_cipher", "log_storage", "ha")
     frame = observations.frame
     known = sorted({str(value) for name in factors for value in frame[name].dropna()})
@@ -232,6 +233,14 @@ def _refuse_unknown_variants(observations: Observations, parameters: ReportParam
                 f"unknown variant '{name}'{nearest(name, known)}",
                 where="variants",
                 allowed=", ".join(known),
+            )
+    sizes = sorted({int(size) for size in frame["message_bytes"].dropna()})
+    for size in parameters.message_bytes:
+        if size not in sizes:
+            raise ParameterError(
+                f"no observation has messages of {size} bytes",
+                where="message_bytes",
+                allowed=", ".join(map(str, sizes)),
             )
     ciphers = sorted(set(frame["tls_cipher"].dropna()))
     if parameters.tls_baseline not in ciphers:

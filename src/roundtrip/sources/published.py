@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,11 @@ from roundtrip.errors import DataError, nearest
 from roundtrip.sources.disclosure import Column, PublishedReport, SuspectCell, Table
 from roundtrip.yamlfile import load_model
 
-_NUMBER = re.compile(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(%?)$")
+_NUMBER = re.compile(r"(-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?) ?(%?)")
+_MOST_DIGITS = 15
+"""A float keeps so many digits of any number; no measurement prints more."""
+_CLIENTS = "clients"
+"""The metric that is a factor of its point too."""
 _OWN_COLUMNS = ("row", "metric", "statistic")
 
 
@@ -92,9 +97,11 @@ def parse_printed(text: str) -> tuple[float, bool]:
     ValueError
         If the text is anything else. Misplaced commas are refused, not ignored.
     """
-    match = _NUMBER.match(text.strip())
+    match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"'{text}' is not a number")
+    if sum(character.isdigit() for character in match[1]) > _MOST_DIGITS:
+        raise ValueError(f"'{text}' has more than {_MOST_DIGITS} digits")
     return float(match[1].replace(",", "")), match[2] == "%"
 
 
@@ -249,6 +256,8 @@ def _read_row(
         refusal = metric.refusal(value)
         if percent and metric.unit != "%":
             refusal = f"has a percent sign, but {name} is in {metric.unit}"
+        if name == _CLIENTS and not value.is_integer():
+            refusal = "is not a whole number"
         if refusal:
             raise DataError(f"{name} '{printed}' {refusal}", where=where)
         point = points.setdefault(repr(sorted(column.factors.items())), len(points) + 1)
@@ -280,7 +289,7 @@ def _read_row(
                 suspect=_suspect(report, table, record["row"], column),
             )
         )
-    requesters = {cell.point_index: int(cell.value) for cell in cells if cell.metric == "clients"}
+    requesters = {cell.point_index: int(cell.value) for cell in cells if cell.metric == _CLIENTS}
     for cell in cells:
         if cell.point_index in requesters:
             cell.factors["requesters"] = requesters[cell.point_index]
@@ -290,12 +299,20 @@ def _read_row(
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and values of each row, the header first."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8-sig")  # spreadsheets write a byte order mark
     except UnicodeDecodeError as problem:
-        raise DataError(f"is not UTF-8: {problem.reason}", where=path) from problem
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise DataError(
+            f"is not UTF-8: {problem.reason}",
+            where=f"{path}:{line}",
+            remedy="save the file as UTF-8",
+        ) from problem
     if "\0" in text:
-        raise DataError("holds NUL characters", where=path)
-    reader = csv.reader(text.splitlines(), strict=True)
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise DataError(
+            "holds a NUL character", where=f"{path}:{line}", remedy="save the file as UTF-8 text"
+        )
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     found = False
     try:
         for values in reader:
