@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from roundtrip.build import manifest
 from roundtrip.build.book_definition import BookDefinition, load_book_definition
 from roundtrip.build.commit import Commit, find_commit
-from roundtrip.build.quarto import find_quarto, render_with_quarto
+from roundtrip.build.quarto import find_quarto, quarto_version, render_with_quarto
 from roundtrip.errors import ParameterError, RenderError, SetupError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.params import ReportParameters
@@ -123,7 +123,7 @@ def build(
     edition_line = " · ".join(filter(None, [parameters.title, parameters.version, commit.name]))
     with folder_atomically(target) as work:
         book, targets = _book(project, plans, notebooks, parameters, commit, banner, observations)
-        if engine == "quarto":
+        if engine.startswith("quarto"):
             with progress.step("Rendering with Quarto"):
                 left_out = _left_out(project, plans)
                 versions = render_with_quarto(project, book, notebooks, work, left_out)
@@ -136,8 +136,8 @@ def build(
                 code = manifest.code_fingerprint(inputs)
                 versions = _render_embedded(project, book, work, code, add_notebooks, advance)
         text = manifest.manifest_text(
-            parameters=parameters, commit=commit.name, engine={"name": engine, **versions},
-            fingerprint=fingerprint, inputs=inputs, outputs=manifest.output_hashes(work),
+            parameters=parameters, commit=commit.name,
+            engine={"name": engine.split()[0], **versions}, fingerprint=fingerprint, inputs=inputs, outputs=manifest.output_hashes(work),
             checks=_summary(results),
         )  # fmt: skip
         write_atomically(work / manifest.NAME, text)
@@ -185,18 +185,31 @@ def select_chapters(
     return plans
 
 
-def choose_engine(wanted: Engine) -> Literal["embedded", "quarto"]:
+def choose_engine(wanted: Engine) -> str:
     """Choose the renderer.
+
+    Parameters
+    ----------
+    wanted : {"auto", "embedded", "quarto"}
+        ``auto`` takes Quarto where it is installed and new enough.
+
+    Returns
+    -------
+    str
+        ``embedded``, or ``quarto`` with its version: another version may render otherwise.
 
     Raises
     ------
     SetupError
-        If Quarto is asked for and not installed.
+        If Quarto is asked for and not installed, or too old.
     """
-    if wanted == "embedded":
-        return "embedded"
-    if find_quarto() is not None:
-        return "quarto"
+    program = None if wanted == "embedded" else find_quarto()
+    if program is not None:
+        try:
+            return f"quarto {quarto_version(program)}"
+        except SetupError:
+            if wanted == "quarto":
+                raise
     if wanted == "quarto":
         raise SetupError(
             "Quarto is not on PATH",
