@@ -182,7 +182,7 @@ def _execute(execution: Execution, server: ForkServer | None) -> None:
                 shutdown_kernel="immediate",
             )  # fmt: skip
         except PapermillExecutionError as problem:
-            raise _explain(problem, execution.source) from problem
+            raise _explain(problem, execution) from problem
         except Exception as problem:
             raise ChapterError(
                 f"did not run: {type(problem).__name__}: {problem}",
@@ -194,8 +194,9 @@ def _execute(execution: Execution, server: ForkServer | None) -> None:
         write_atomically(execution.target, nbformat.writes(notebook) + "\n")
 
 
-def _explain(problem: Any, source: Path) -> ChapterError:
+def _explain(problem: Any, execution: Execution) -> ChapterError:
     """Say which cell failed and how, without the traceback."""
+    source = execution.source
     options: dict[str, str] = {}
     with suppress(ChapterError):
         options = options_of(problem.source, str(source))
@@ -203,10 +204,18 @@ def _explain(problem: Any, source: Path) -> ChapterError:
     message = _ANSI.sub("", str(problem.evalue)).strip()
     return ChapterError(
         f"{problem.ename}: {message}",
-        where=f"{source}: cell {problem.cell_index}{label}",
+        where=f"{source}: cell {_number_in_source(problem.cell_index, execution)}{label}",
         remedy="open it with 'make lab' and run it from top to bottom; "
         "'roundtrip --debug build' shows the traceback",
     )
+
+
+def _number_in_source(position: int, execution: Execution) -> int:
+    """Count a cell as the source does, which lacks the cell that papermill adds."""
+    for place, cell in enumerate(execution.notebook.cells):
+        if execution.parameters and "parameters" in tags_of(cell) and place < position:
+            return position
+    return position + 1
 
 
 def strip_times(notebook: nbformat.NotebookNode) -> None:

@@ -79,7 +79,7 @@ class Server:
         connection = socket.socket(fileno=descriptors[0])
         pid = os.fork()
         if pid == 0:
-            self._become_kernel(json.loads(message))
+            self._become_kernel(json.loads(message), connection)
         child = Child(pid, connection)
         self._children[pid] = child
         self._selector.register(connection, selectors.EVENT_READ, child)
@@ -110,7 +110,7 @@ class Server:
         child.connection.close()
         del self._children[child.pid]
 
-    def _become_kernel(self, request: dict[str, Any]) -> NoReturn:
+    def _become_kernel(self, request: dict[str, Any], own: socket.socket) -> NoReturn:
         status = 1
         try:
             os.setsid()
@@ -118,7 +118,7 @@ class Server:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for child in self._children.values():
                 child.connection.close()
-            for end in (self._control, self._ended, self._wakeup, self._selector):
+            for end in (own, self._control, self._ended, self._wakeup, self._selector):
                 end.close()
             _redirect(Path(request["log"]))
             os.chdir(request["folder"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from roundtrip.build import manifest
 from roundtrip.build.book_definition import BookDefinition, load_book_definition
 from roundtrip.build.commit import Commit, find_commit
-from roundtrip.build.quarto import find_quarto, quarto_version, render_with_quarto
 from roundtrip.errors import ParameterError, RenderError, SetupError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.params import ReportParameters
@@ -124,6 +124,8 @@ def build(
     with folder_atomically(target) as work:
         book, targets = _book(project, plans, notebooks, parameters, commit, banner, observations)
         if engine.startswith("quarto"):
+            from roundtrip.build.quarto import render_with_quarto
+
             with progress.step("Rendering with Quarto"):
                 left_out = _left_out(project, plans)
                 versions = render_with_quarto(project, book, notebooks, work, left_out)
@@ -137,8 +139,8 @@ def build(
                 versions = _render_embedded(project, book, work, code, add_notebooks, advance)
         text = manifest.manifest_text(
             parameters=parameters, commit=commit.name,
-            engine={"name": engine.split()[0], **versions}, fingerprint=fingerprint, inputs=inputs, outputs=manifest.output_hashes(work),
-            checks=_summary(results),
+            engine={"name": engine.split()[0], **versions}, fingerprint=fingerprint,
+            inputs=inputs, outputs=manifest.output_hashes(work), checks=_summary(results),
         )  # fmt: skip
         write_atomically(work / manifest.NAME, text)
     return Built(target, unchanged=False)
@@ -203,10 +205,12 @@ def choose_engine(wanted: Engine) -> str:
     SetupError
         If Quarto is asked for and not installed, or too old.
     """
-    program = None if wanted == "embedded" else find_quarto()
+    program = None if wanted == "embedded" else shutil.which("quarto")
     if program is not None:
+        from roundtrip.build.quarto import quarto_version
+
         try:
-            return f"quarto {quarto_version(program)}"
+            return f"quarto {quarto_version(Path(program))}"
         except SetupError:
             if wanted == "quarto":
                 raise
