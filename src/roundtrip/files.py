@@ -124,6 +124,21 @@ class _Hold:
         os.close(self.handle)
 
 
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes out of a folder whose users all ask so; it is made when missing.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        hold = _Hold(folder)
+    with hold:
+        yield
+
+
 def _aside(work: Path) -> Path:
     """Give the place of the old folder while the new one takes over."""
     head, _, tail = work.name.rpartition(".new-")

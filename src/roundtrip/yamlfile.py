@@ -14,7 +14,11 @@ from roundtrip.errors import RoundtripError, nearest
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
+# The same rules, read several times as fast where PyYAML was built with libyaml.
+_SafeLoader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _UniqueKeyLoader(_SafeLoader):  # type: ignore[valid-type, misc]
     """A safe loader that refuses a key given twice: YAML would silently keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -26,7 +30,8 @@ class _UniqueKeyLoader(yaml.SafeLoader):
                     None, None, f"key '{key}' is given twice", key_node.start_mark
                 )
             seen.add(key)
-        return super().construct_mapping(node, deep=deep)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return mapping
 
 
 # Dates stay the text they are: what a file prints is what the report shows.

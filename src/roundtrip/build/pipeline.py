@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from roundtrip.build import manifest
 from roundtrip.build.book_definition import BookDefinition, load_book_definition
 from roundtrip.build.commit import Commit, find_commit
-from roundtrip.build.quarto import find_quarto, quarto_version, render_with_quarto
 from roundtrip.errors import ParameterError, RenderError, SetupError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.params import ReportParameters
@@ -110,24 +112,31 @@ def build(
 
         observations = load_observations(project)
         _refuse_unknown_values(observations, parameters)
-    with progress.step("Checks"):
-        results = _check(project, observations, options)
-    notebooks = _chapters(project, plans, parameters, commit, inputs, options, progress)
+    from roundtrip.build.chapters import make_chapters
+
+    values = {**parameters.model_dump(mode="json"), "commit": commit.name}
+    notebooks, results = make_chapters(
+        project, plans, values, manifest.chapter_fingerprint(inputs), observations, options,
+        progress,
+    )  # fmt: skip
     banner = _banner(results)
     edition_line = " · ".join(filter(None, [parameters.title, parameters.version, commit.name]))
     with folder_atomically(target) as work:
         book, targets = _book(project, plans, notebooks, parameters, commit, banner, observations)
         if engine.startswith("quarto"):
+            from roundtrip.build.quarto import render_with_quarto
+
             with progress.step("Rendering with Quarto"):
                 left_out = _left_out(project, plans)
                 versions = render_with_quarto(project, book, notebooks, work, left_out)
+                _add_notebooks(project, book, targets, notebooks, work, edition_line)
         else:
-            with progress.step("Rendering HTML and PDF", total=2) as advance:
-                versions = _render_embedded(
-                    project, book, work, advance, manifest.code_fingerprint(inputs)
+            with progress.step("Rendering HTML and PDF", total=3) as advance:
+                add_notebooks = partial(
+                    _add_notebooks, project, book, targets, notebooks, work, edition_line
                 )
-        with progress.step("Pages for reviewers"):
-            _add_notebooks(project, book, targets, notebooks, work, edition_line)
+                code = manifest.code_fingerprint(inputs)
+                versions = _render_embedded(project, book, work, code, add_notebooks, advance)
         text = manifest.manifest_text(
             parameters=parameters,
             commit=commit.name,
@@ -200,10 +209,12 @@ def choose_engine(wanted: Engine) -> str:
     SetupError
         If Quarto is asked for and not installed, or too old.
     """
-    program = None if wanted == "embedded" else find_quarto()
+    program = None if wanted == "embedded" else shutil.which("quarto")
     if program is not None:
+        from roundtrip.build.quarto import quarto_version
+
         try:
-            return f"quarto {quarto_version(program)}"
+            return f"quarto {quarto_version(Path(program))}"
         except SetupError:
             if wanted == "quarto":
                 raise
@@ -269,56 +280,12 @@ def _refuse_unknown_values(observations: Observations, parameters: ReportParamet
         )
 
 
-def _check(project: Project, observations: Observations, options: Options) -> CheckResults:
-    from roundtrip.checks import run_checks
-
-    results = run_checks(project, observations)
-    if not options.allow_failed_checks:
-        results.raise_if_failed()
-    return results
-
-
 def _banner(results: CheckResults) -> str | None:
     count = len(results.failed)
     if not count:
         return None
     rules = "1 check" if count == 1 else f"{count} checks"
     return f"Built although {rules} failed: see the validation results before using any number."
-
-
-def _chapters(
-    project: Project,
-    plans: Sequence[ChapterPlan],
-    parameters: ReportParameters,
-    commit: Commit,
-    inputs: Mapping[str, str],
-    options: Options,
-    progress: Progress,
-) -> dict[str, NotebookNode]:
-    """Execute, draw and finalise the chapters of this edition."""
-    from roundtrip.build.execute import execute_all, plan_execution
-    from roundtrip.build.finalise import charts_of, finalise
-    from roundtrip.build.notebooks import read_notebook
-    from roundtrip.build.pictures import draw_pictures
-
-    values = {**parameters.model_dump(mode="json"), "commit": commit.name}
-    depends = manifest.chapter_fingerprint(inputs)
-    executions = [plan_execution(project, plan.source, values, depends) for plan in plans]
-    with progress.step("Chapters", total=len(executions)) as advance:
-        execute_all(executions, lambda _: advance(), options.workers)
-    executed = {item.source.stem: read_notebook(item.target) for item in executions}
-    with progress.step("Figures"):
-        charts: dict[str, dict[str, Any]] = {}
-        for plan in plans:
-            where = project.relative(plan.source)
-            charts.update(charts_of(executed[plan.source.stem], where))
-        pictures = draw_pictures(charts, project)
-    return {
-        plan.source.stem: finalise(
-            executed[plan.source.stem], pictures, project.relative(plan.source)
-        )
-        for plan in plans
-    }
 
 
 def _book(
@@ -370,8 +337,14 @@ def _left_out(project: Project, plans: Sequence[ChapterPlan]) -> dict[str, str]:
 
 
 def _render_embedded(
-    project: Project, book: Book, work: Path, advance: Any, code: str
+    project: Project,
+    book: Book,
+    work: Path,
+    code: str,
+    add_notebooks: Callable[[], None],
+    advance: Callable[[], None],
 ) -> dict[str, str]:
+    """Typeset the PDF while the site is written."""
     from importlib.metadata import version
 
     from roundtrip.build.kept import KeptChapters
@@ -381,9 +354,13 @@ def _render_embedded(
     kept = KeptChapters(project.cache / "chapters", code)
     site = work / "html"
     site.mkdir()
-    render_site(book, project, site, kept.html)
-    advance()
-    write_atomically(work / "report.pdf", render_pdf(book, project, kept.typst))
+    with ThreadPoolExecutor(1) as pool:
+        pdf = pool.submit(render_pdf, book, project, kept.typst)
+        render_site(book, project, site, kept.html)
+        advance()
+        add_notebooks()
+        advance()
+        write_atomically(work / "report.pdf", pdf.result())
     return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
 
 
