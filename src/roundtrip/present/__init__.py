@@ -1,17 +1,24 @@
 """What chapters call: data in the edition's units, tables, charts, computed text."""
 
+from roundtrip.present.appliance import models_table, with_arrangement, with_single_thread
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.charts import (
     computed_bars,
     computed_lines,
     computed_rows,
     delay_lines,
+    panel_bars,
+    panel_lines,
     rate_against_cpu,
     relative_bars,
+    requesters_for,
+    response_curves,
     share_bars,
     size_lines,
+    sweep_panels,
     variant_bars,
 )
+from roundtrip.present.comparability import state_differences
 from roundtrip.present.derived import (
     cipher_family,
     cores_of,
@@ -20,6 +27,7 @@ from roundtrip.present.derived import (
     payload_per_host,
 )
 from roundtrip.present.figure import Figure
+from roundtrip.present.flows import payload, payload_in_transit, time_in_round_trip
 from roundtrip.present.listings import (
     compression_table,
     glossary_table,
@@ -40,8 +48,11 @@ __all__ = [
     "Chapter", "Figure", "Quantity", "Table", "Text", "cipher_family", "compression_table",
     "computed_bars", "computed_lines", "computed_rows", "cores_of", "cpu_cost", "delay_lines",
     "glossary_table", "hosts_table", "kept_table", "largest", "libraries_table",
-    "link_ceilings", "links_table", "parameters_table", "payload_per_host", "plain_table",
+    "link_ceilings", "links_table", "models_table", "panel_bars", "panel_lines",
+    "parameters_table", "payload", "payload_in_transit", "payload_per_host", "plain_table",
     "printed_table", "rate_against_cpu", "ratio_check_table", "relative_bars",
-    "results_table", "share_bars", "size_label", "size_lines", "smallest", "style_of",
-    "validation_summary", "validation_tables", "variant_bars",
+    "requesters_for", "response_curves", "results_table", "share_bars", "size_label",
+    "size_lines", "smallest", "state_differences", "style_of", "sweep_panels",
+    "time_in_round_trip", "validation_summary", "validation_tables", "variant_bars",
+    "with_arrangement", "with_single_thread",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor, table_label
 from roundtrip.present.numbers import Quantity
@@ -187,6 +188,7 @@ def results_table(
     baseline: str | None = None,
     names: Mapping[Any, str] | None = None,
     notes: Sequence[str] = (),
+    varies: Sequence[str] = (),
     metrics: Sequence[str] = (RATE, "cpu", "clients"),
 ) -> Table:
     """Lay out peaks: rate, CPU and clients by factor, with ratios to a baseline.
@@ -208,6 +210,8 @@ def results_table(
     names : mapping, optional
         Labels for the values of `row` and `columns`, where the dictionary's are not enough.
     notes : sequence of str
+    varies : sequence of str
+        Factors, beside those of rows, columns and groups, that the comparison is about.
     metrics : sequence of str
         What to show of each point, as far as the points have it.
 
@@ -219,7 +223,12 @@ def results_table(
     """
     shown = tuple(name for name in metrics if name in points)
     layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}), shown)
-    return layout.table(caption, tuple(notes))
+    remarks = list(notes)
+    if baseline is not None:
+        compared = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
+        stated = state_differences(chapter, points, compared, "")
+        remarks += [stated.strip()] if stated else []
+    return layout.table(caption, tuple(remarks))
 
 
 @dataclass
@@ -368,9 +377,7 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     """
     frame = chapter.observations.frame
     doubted = frame[(frame["status"] != "as_printed") & frame["observation_id"].isin(list(cells))]
-    return {
-        str(cell["observation_id"]): _doubt(cell) for cell in doubted.to_dict(orient="records")
-    }
+    return {str(cell["observation_id"]): _doubt(cell) for cell in doubted.to_dict(orient="records")}
 
 
 def _doubt(cell: Mapping[Any, Any]) -> str:
