@@ -1,6 +1,12 @@
 """What chapters call: data in the edition's units, tables, charts, computed text."""
 
-from roundtrip.present.appliance import models_table, with_arrangement, with_single_thread
+from roundtrip.present.appliance import (
+    link_bandwidth,
+    models_table,
+    requesters_table,
+    with_arrangement,
+    with_single_thread,
+)
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.charts import (
     computed_bars,
@@ -10,6 +16,7 @@ from roundtrip.present.charts import (
     panel_bars,
     panel_lines,
     rate_against_cpu,
+    reading_accuracy,
     relative_bars,
     requesters_for,
     response_curves,
@@ -41,17 +48,19 @@ from roundtrip.present.listings import (
     validation_tables,
 )
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
-from roundtrip.present.tables import Table, plain_table, printed_table, results_table
+from roundtrip.present.ratios import ratio_rows
+from roundtrip.present.tables import Table, doubted_cells, plain_table, printed_table, results_table
 from roundtrip.present.theme import style_of
 
 __all__ = [
     "Chapter", "Figure", "Quantity", "Table", "Text", "cipher_family", "compression_table",
     "computed_bars", "computed_lines", "computed_rows", "cores_of", "cpu_cost", "delay_lines",
-    "glossary_table", "hosts_table", "kept_table", "largest", "libraries_table",
-    "link_ceilings", "links_table", "models_table", "panel_bars", "panel_lines",
-    "parameters_table", "payload", "payload_in_transit", "payload_per_host", "plain_table",
-    "printed_table", "rate_against_cpu", "ratio_check_table", "relative_bars",
-    "requesters_for", "response_curves", "results_table", "share_bars", "size_label",
+    "doubted_cells", "glossary_table", "hosts_table", "kept_table", "largest",
+    "libraries_table", "link_bandwidth", "link_ceilings", "links_table", "models_table",
+    "panel_bars", "panel_lines", "parameters_table", "payload", "payload_in_transit",
+    "payload_per_host", "plain_table", "printed_table", "rate_against_cpu",
+    "ratio_check_table", "ratio_rows", "reading_accuracy", "relative_bars", "requesters_for",
+    "requesters_table", "response_curves", "results_table", "share_bars", "size_label",
     "size_lines", "smallest", "state_differences", "style_of", "sweep_panels",
     "time_in_round_trip", "validation_summary", "validation_tables", "variant_bars",
     "with_arrangement", "with_single_thread",

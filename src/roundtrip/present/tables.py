@@ -433,7 +433,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
                 )
             )
             if doubted:
-                notes.append(_doubt(found))
+                notes.append(_doubt({str(key): value for key, value in found.items()}))
         rows.append(tuple(cells))
     header = (tuple(top), bottom) if top else (bottom,)
     text = csv_text(
