@@ -33,6 +33,7 @@ from roundtrip.present.derived import (
     link_ceilings,
     payload_per_host,
 )
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.flows import payload, payload_in_transit, time_in_round_trip
 from roundtrip.present.listings import (
@@ -49,7 +50,7 @@ from roundtrip.present.listings import (
 )
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.ratios import ratio_rows
-from roundtrip.present.tables import Table, doubted_cells, plain_table, printed_table, results_table
+from roundtrip.present.tables import Table, plain_table, printed_table, results_table
 from roundtrip.present.theme import style_of
 
 __all__ = [

@@ -12,6 +12,7 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor, table_label
 from roundtrip.present.numbers import Quantity
@@ -361,31 +362,6 @@ class _Layout:
         ]  # fmt: skip
 
 
-def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
-    """Say of each suspect or corrected cell among some cells what is the matter with it.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    cells : sequence of str
-        Observation ids.
-
-    Returns
-    -------
-    dict
-        Observation id to a note: as printed, the reason, and what the document proves.
-    """
-    frame = chapter.observations.frame
-    doubted = frame[(frame["status"] != "as_printed") & frame["observation_id"].isin(list(cells))]
-    return {str(cell["observation_id"]): _doubt(cell) for cell in doubted.to_dict(orient="records")}
-
-
-def _doubt(cell: Mapping[Any, Any]) -> str:
-    corrected = cell["value_corrected"]
-    proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
-    return f"† {cell['value_printed']}: {cell['note']}{proof}"
-
-
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     """Show a published table as it was printed, each cell under its permanent anchor.
 
@@ -433,7 +409,9 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
                 )
             )
             if doubted:
-                notes.append(_doubt({str(key): value for key, value in found.items()}))
+                corrected = found["value_corrected"]
+                proof: str = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+                notes.append(f"† {found['value_printed']}: {found['note']}{proof}")
         rows.append(tuple(cells))
     header = (tuple(top), bottom) if top else (bottom,)
     text = csv_text(
