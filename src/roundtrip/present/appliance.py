@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.requester_sweeps import requesters_for
+from roundtrip.present.configuration import models_table
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.sources.disclosure import Model
 
 ALONE = "round_trip_time"
 _OF_ALONE = (ALONE, f"{ALONE}_cell", f"{ALONE}_decimals")
@@ -141,34 +142,22 @@ def requesters_table(
     )  # fmt: skip
 
 
-def models_table(chapter: Chapter, *, caption: str) -> Table:
-    """Compare the hardware of the models that a report describes, a column for each.
+def hardware_table(chapter: Chapter, *, caption: str) -> Table:
+    """Compare the models that a report describes; what is said of single ones stands below.
 
     Parameters
     ----------
     chapter : Chapter
     caption : str
 
-    Returns
-    -------
-    Table
-        What is said of single models stands in its notes.
+    Raises
+    ------
+    ValueError
+        If the report describes no models.
     """
-    models = chapter.about.models
-    fields: tuple[tuple[str, Callable[[Model], str]], ...] = (
-        ("Processor", lambda m: m.processor or ""),
-        (
-            "Sockets × cores",
-            lambda m: f"{m.sockets} × {m.cores_per_socket}" if m.sockets else "",
-        ),
-        ("Clock", lambda m: f"{m.clock_ghz:g} GHz" if m.clock_ghz else ""),
-        ("Memory", lambda m: f"{m.memory_gb:g} GB" if m.memory_gb else ""),
-        ("Storage", lambda m: m.storage or ""),
-        ("Arrangement of disks", lambda m: m.io_subsystem or ""),
-        ("Disk interface", lambda m: m.raid or ""),
-        ("Ethernet for messages and replication", lambda m: ", ".join(m.workload_network)),
-        ("Ethernet for management", lambda m: ", ".join(m.management_network)),
-    )
-    rows = [[name, *[read(m) or "not stated" for m in models.values()]] for name, read in fields]
-    notes = [f"{name}: {model.note}" for name, model in models.items() if model.note]
-    return plain_table(caption, ["", *models], rows, notes=notes)
+    table = models_table(chapter)
+    if table is None:
+        raise ValueError(f"{chapter.about.id} describes no models")
+    notes = [f"{name}: {model.note}" for name, model in chapter.about.models.items() if model.note]
+    rows = tuple(row for row in table.rows if row[0].text != "Note")
+    return replace(table, caption=caption, rows=rows, notes=tuple(notes), label=None)

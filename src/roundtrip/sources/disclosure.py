@@ -286,6 +286,14 @@ class PublishedReport(_Strict):
     figures: tuple[Figure, ...] = ()
     suspect: tuple[SuspectCell, ...] = ()
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """Id of each table, and of the text, to its name for a reader."""
+        numbers = {table.id: table.number for table in self.tables}
+        if self.text is not None:
+            numbers[TEXT_TABLE] = "stated in the text"
+        return numbers
+
     @model_validator(mode="after")
     def _tables_agree(self) -> PublishedReport:
         ids = [table.id for table in self.tables]
