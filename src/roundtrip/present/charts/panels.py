@@ -20,7 +20,7 @@ PanelBar = tuple[str, str, str, Quantity]
 PanelPoint = tuple[str, str, float, Quantity]
 """Panel, series, position on the horizontal axis, quantity."""
 
-_PANEL_HEIGHT = 230
+_PANEL_HEIGHT = 185
 _LEGEND_AND_TITLES = 60
 _ONE_LINE = 20  # letters of a title that a narrow panel holds
 _LABEL_SHARE = 0.09  # of a panel's height, what the label above a bar takes
@@ -206,7 +206,7 @@ def panel_lines(
     panels = list(dict.fromkeys(panel for panel, *_ in rows))
     columns = min(columns, len(panels))
     canvas = panel_grid(
-        chapter, title, panels, columns, share_x=False, share_y=one_scale, height=270
+        chapter, title, panels, columns, share_x=False, share_y=one_scale, height=235
     )
     figure = canvas.figure
     seen: set[str] = set()

@@ -17,7 +17,7 @@ from roundtrip.present.flows import rate_in_edition, time_in_round_trip
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import INK, MUTED, Style
 
-_ROW_HEIGHT = 210
+_ROW_HEIGHT = 172
 _COLUMNS = ("series", "requesters", "metric", "value", "unit", "source", "cell")
 CURVE_WIDTH = 1.4
 
@@ -145,7 +145,7 @@ def response_curves(
     Figure
     """
     panels = list(dict.fromkeys(curves[panel]))
-    canvas = panel_grid(chapter, title, panels, len(panels), height=290)
+    canvas = panel_grid(chapter, title, panels, len(panels), height=250)
     figure = canvas.figure
     drawn: list[_Drawn] = []
     seen: set[str] = set()
