@@ -57,6 +57,12 @@ _VARIANTS: dict[str, Style] = {
     "TLS 1.2 GCM": _GREEN,
     "TLS 1.2 CBC": _PURPLE,
     "TLS 1.3": _ORANGE,
+    "M2002A": _GREY,
+    "M2003A": _BLUE,
+    "M2003B": _ORANGE,
+    "HA": _GREEN,
+    "DR": _PURPLE,
+    "HA and DR": _RED,
 }
 
 

@@ -354,8 +354,11 @@ class PublishedReport(_Strict):
 
     @property
     def numbers(self) -> dict[str, str]:
-        """Id of each table, and of the text, to its name for a reader."""
+        """Id of each table, of each figure read, and of the text, to its name for a reader."""
         numbers = {table.id: table.number for table in self.tables}
+        for figure in self.figures:
+            if figure.drawing is not None:
+                numbers[figure.drawing.file] = figure.number
         if self.text is not None:
             numbers[TEXT_TABLE] = "stated in the text"
         return numbers

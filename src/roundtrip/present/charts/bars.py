@@ -25,7 +25,8 @@ from roundtrip.present.theme import INK, RULE, Style
 _BAR_PIXELS = 30
 
 
-def _look(style: Style) -> dict[str, Any]:
+def bar_look(style: Style) -> dict[str, Any]:
+    """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
     return {
         "color": style.color,
         "pattern": {
@@ -47,7 +48,7 @@ def _bars(
         go.Bar(
             x=[plot_text(value.place) for value in values], y=[value.value for value in values],
             name=plot_text(name),
-            marker=_look(style), text=[value.label or value.shown for value in values],
+            marker=bar_look(style), text=[value.label or value.shown for value in values],
             textposition="outside",
             textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
             constraintext="none", hovertemplate="%{x}: %{text}<extra>%{fullData.name}</extra>",
@@ -218,7 +219,7 @@ def variant_bars(
                 y=[plot_text(v.place) for v in values],
                 x=[v.value for v in values], orientation="h",
                 name=plot_text(family),
-                marker=_look(style), text=[f"\u2002{v.shown}" for v in values],
+                marker=bar_look(style), text=[f"\u2002{v.shown}" for v in values],
                 textposition="outside",
                 textfont={"size": 12, "color": INK}, cliponaxis=False, constraintext="none",
                 hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}" + SERIES,
@@ -353,7 +354,7 @@ def computed_rows(
                 x=[v.value for v in values],
                 orientation="h",
                 name=plot_text(name),
-                marker=_look(styles[name]),
+                marker=bar_look(styles[name]),
                 text=[v.label or v.shown for v in values],
                 textposition="outside",
                 textfont={"size": 11, "color": INK},
