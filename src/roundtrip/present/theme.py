@@ -57,6 +57,17 @@ _VARIANTS: dict[str, Style] = {
     "TLS 1.2 GCM": _GREEN,
     "TLS 1.2 CBC": _PURPLE,
     "TLS 1.3": _ORANGE,
+    "V6": _GREY,
+    "V7": _BLUE,
+    "RR-BB": _RED,
+    "RR-CB": _BLUE,
+    "RR-DQ-BB": _GREEN,
+    "no encryption": _GREY,
+    "RC4": _BLUE,
+    "RC2": _SKY,
+    "AES": _GREEN,
+    "DES": _ORANGE,
+    "triple DES": _RED,
 }
 
 
