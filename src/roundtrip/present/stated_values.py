@@ -40,7 +40,7 @@ def statements_table(
     computed: tuple[str, Sequence[str]] | None = None,
     notes: Sequence[str] = (),
 ) -> Table:
-    """List statements of the source; this table is the place that links to them lead to.
+    """List values that the source's text states, each with the link to where it is kept.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def statements_table(
         line = [
             BodyCell(name, "left", kind="label"),
             BodyCell(sections[cell]),
-            BodyCell(chapter.write(quantity), anchor=cell_anchor(cell)),
+            BodyCell(chapter.write(quantity), link=cell_anchor(cell)),
         ]
         if computed is not None:
             line.append(BodyCell(computed[1][position]))
@@ -77,6 +77,7 @@ def statements_table(
         csv_rows.append([name, sections[cell], f"{quantity.value:g}", quantity.unit, cell])
     return Table(
         caption, (tuple(header),), tuple(rows), tuple(notes),
+        cells=tuple(str(row[-1]) for row in csv_rows),
         csv=csv_text(["statement", "section", "value", "unit", "cell"], csv_rows),
     )  # fmt: skip
 
