@@ -16,8 +16,8 @@ from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
-from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.cells import Cell, parse_printed
+from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.published import load_report, read_report, report_folders
 
 _TYPES = {

@@ -52,8 +52,8 @@ from roundtrip.present.listings import (
 )
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.ssl_ciphers import bulk_cipher, implied_baseline
-from roundtrip.present.stated_values import stated_quantities, statements_table
 from roundtrip.present.tables import Table, plain_table, printed_table, results_table
+from roundtrip.present.text_statements import stated_quantities, statements_table
 from roundtrip.present.theme import style_of
 
 __all__ = [
