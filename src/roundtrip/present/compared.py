@@ -140,7 +140,7 @@ def compared_table(
     comparisons : sequence of Comparison
     caption : str
     base, other : str
-        Names of the two sides.
+        Names of the two sides; the ratio is that of the second to the first.
     paired : bool
         One row for each number of requesters; otherwise one row for each test, where each side
         names its own number.
@@ -162,7 +162,7 @@ def compared_table(
     over = [HeaderCell(side, len(metrics), "center") for side in (base, other)]
     header = (
         (*blank, *over, HeaderCell("")),
-        (*first, *sides, *sides, HeaderCell(f"{other} to {base} (%)")),
+        (*first, *sides, *sides, HeaderCell("Ratio (%)")),
     )  # fmt: skip
     rows: list[tuple[BodyCell, ...]] = []
     for group in dict.fromkeys(item.group for item in comparisons):
