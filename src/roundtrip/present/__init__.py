@@ -7,7 +7,15 @@ from roundtrip.present.appliance import (
     with_arrangement,
     with_single_thread,
 )
-from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.capacity import (
+    core_times,
+    join_derived_memory,
+    memory_from_pages,
+)
+from roundtrip.present.chapter import (
+    Chapter,
+    Text,
+)
 from roundtrip.present.charts import (
     computed_bars,
     computed_lines,
@@ -25,7 +33,38 @@ from roundtrip.present.charts import (
     sweep_panels,
     variant_bars,
 )
-from roundtrip.present.comparability import state_differences
+from roundtrip.present.charts.place_rows import (
+    place_rows,
+)
+from roundtrip.present.charts.ratio_dots import (
+    Dot,
+    ratio_dots,
+)
+from roundtrip.present.charts.response_lines import (
+    response_lines,
+)
+from roundtrip.present.charts.size_panels import (
+    size_panels,
+)
+from roundtrip.present.comparability import (
+    state_differences,
+)
+from roundtrip.present.compared import (
+    compared_table,
+    points_table,
+)
+from roundtrip.present.comparisons import (
+    Comparison,
+    delivery_name,
+    matching,
+    mean_share,
+    peak_of,
+    peak_row,
+    peaks_by,
+    sharing_name,
+    test_name,
+    version_comparisons,
+)
 from roundtrip.present.configuration import (
     configuration_tables,
     hosts_table,
@@ -43,10 +82,20 @@ from roundtrip.present.derived import (
     link_ceilings,
     payload_per_host,
 )
-from roundtrip.present.doubts import doubted_cells
-from roundtrip.present.drawn import drawn_values
-from roundtrip.present.figure import Figure
-from roundtrip.present.flows import payload, payload_in_transit, time_in_round_trip
+from roundtrip.present.doubts import (
+    doubted_cells,
+)
+from roundtrip.present.drawn import (
+    drawn_values,
+)
+from roundtrip.present.figure import (
+    Figure,
+)
+from roundtrip.present.flows import (
+    payload,
+    payload_in_transit,
+    time_in_round_trip,
+)
 from roundtrip.present.listings import (
     compression_table,
     data_table,
@@ -59,39 +108,74 @@ from roundtrip.present.listings import (
     validation_summary,
     validation_tables,
 )
-from roundtrip.present.numbers import Quantity, largest, size_label, smallest
-from roundtrip.present.printed import printed_table, stated_values
-from roundtrip.present.ratios import ratio_rows
-from roundtrip.present.tables import Table, plain_table, results_table
-from roundtrip.present.theme import style_of
+from roundtrip.present.numbers import (
+    Quantity,
+    largest,
+    size_label,
+    smallest,
+)
+from roundtrip.present.printed import (
+    printed_table,
+    stated_values,
+)
+from roundtrip.present.ratios import (
+    ratio_rows,
+)
+from roundtrip.present.ssl_ciphers import (
+    bulk_cipher,
+    implied_baseline,
+)
+from roundtrip.present.tables import (
+    Table,
+    plain_table,
+    results_table,
+)
+from roundtrip.present.text_statements import (
+    stated_quantities,
+    statements_table,
+)
+from roundtrip.present.theme import (
+    style_of,
+)
 
 __all__ = [
     "Chapter",
+    "Comparison",
+    "Dot",
     "Figure",
     "Quantity",
     "Table",
     "Text",
+    "bulk_cipher",
     "cipher_family",
+    "compared_table",
     "compression_table",
     "computed_bars",
     "computed_lines",
     "computed_rows",
     "configuration_tables",
+    "core_times",
     "cores_of",
     "cpu_cost",
     "data_table",
     "delay_lines",
+    "delivery_name",
     "doubted_cells",
     "drawn_values",
     "glossary_table",
     "hardware_table",
     "hosts_table",
+    "implied_baseline",
+    "join_derived_memory",
     "kept_table",
     "largest",
     "libraries_table",
     "link_bandwidth",
     "link_ceilings",
     "links_table",
+    "matching",
+    "mean_share",
+    "memory_from_pages",
     "models_table",
     "panel_bars",
     "panel_lines",
@@ -99,33 +183,46 @@ __all__ = [
     "payload",
     "payload_in_transit",
     "payload_per_host",
+    "peak_of",
+    "peak_row",
+    "peaks_by",
+    "place_rows",
     "plain_table",
+    "points_table",
     "printed_table",
     "rate_against_cpu",
     "ratio_check_table",
+    "ratio_dots",
     "ratio_rows",
     "reading_accuracy",
     "relative_bars",
     "requesters_for",
     "requesters_table",
     "response_curves",
+    "response_lines",
     "results_table",
     "scenarios_table",
     "share_bars",
+    "sharing_name",
     "size_label",
     "size_lines",
+    "size_panels",
     "smallest",
     "source_charts_table",
     "sources_table",
     "state_differences",
+    "stated_quantities",
     "stated_values",
+    "statements_table",
     "style_of",
     "sweep_panels",
+    "test_name",
     "time_in_round_trip",
     "tuning_table",
     "validation_summary",
     "validation_tables",
     "variant_bars",
+    "version_comparisons",
     "with_arrangement",
     "with_single_thread",
     "workloads_table",

@@ -63,6 +63,17 @@ _VARIANTS: dict[str, Style] = {
     "HA": _GREEN,
     "DR": _PURPLE,
     "HA and DR": _RED,
+    "V6": _GREY,
+    "V7": _BLUE,
+    "RR-BB": _RED,
+    "RR-CB": _BLUE,
+    "RR-DQ-BB": _GREEN,
+    "no encryption": _GREY,
+    "RC4": _BLUE,
+    "RC2": _SKY,
+    "AES": _GREEN,
+    "DES": _ORANGE,
+    "triple DES": _RED,
 }
 
 
