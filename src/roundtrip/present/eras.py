@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from roundtrip.present.quantities import Entry, quantity_table
 from roundtrip.present.tables import Table
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 
+_NONE = "\u2013"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -151,21 +152,31 @@ def eras_table(
     -------
     Table
     """
-    reports = list(dict.fromkeys(item.chapter.about.id for item in eras))
+    by_year = sorted(eras, key=lambda item: item.year)
+    reports = list(dict.fromkeys(item.chapter.about.id for item in by_year))
     first = {report: next(e for e in eras if e.chapter.about.id == report) for report in reports}
+    unit = chapter.unit(RATE)
+    numbers: Sequence[tuple[str, Callable[[Era], Entry]]] = (
+        (f"Rate ({unit})", lambda e: e.rate),
+        ("Requesters at that rate", _clients),
+        ("Message", _message),
+        (f"Rate per core ({unit})", lambda e: e.rate_per_core),
+        ("CPU of the host (%)", lambda e: e.cpu or "not printed"),
+        ("Core time per round trip (µs)", lambda e: e.core_time or "cannot be computed"),
+    )
     rows: list[list[Entry]] = []
     for kind in dict.fromkeys(item.kind for item in eras):
         found = {e.chapter.about.id: e for e in eras if e.kind == kind}
         rows.append([_capital(kind)])
         rows += [
             [label, *(read(found[report]) if report in found else None for report in reports)]
-            for label, read in _NUMBERS
+            for label, read in numbers
         ]
     rows.append(["Set-up"])
     rows += [[label, *(read(first[report]) for report in reports)] for label, read in _SETUP]
-    rows.append(["One is counted", *(counts[report] for report in reports)])
+    rows.append(["What counts as one", *(counts[report] for report in reports)])
     header = ["", *(f"{first[report].year}: {first[report].name}" for report in reports)]
-    table = quantity_table(chapter, header, rows, caption=caption, units=True)
+    table = quantity_table(chapter, header, rows, caption=caption, by_row=True)
     return replace(table, rows=tuple(_left(row) for row in table.rows))
 
 
@@ -202,6 +213,9 @@ def _processors(item: Era) -> str:
 
 
 def _network(item: Era) -> str:
+    stated = item.point["link_gbps"]
+    if not pd.isna(stated):
+        return f"{item.chapter.numbers.write(float(stated))} Gb/s"
     carrying = [
         link
         for link in item.hosts.links
@@ -216,21 +230,13 @@ def _network(item: Era) -> str:
     return "; ".join(speeds) or "not stated"
 
 
-_NUMBERS = (
-    ("Rate", lambda e: e.rate),
-    ("Requesters at that rate", _clients),
-    ("Message", _message),
-    ("Rate per core", lambda e: e.rate_per_core),
-    ("CPU of the host", lambda e: e.cpu or "not printed"),
-    ("Core time per round trip", lambda e: e.core_time or "cannot be computed"),
-)
-
-_SETUP = (
+_SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
     ("Machine", lambda e: e.server.model),
     ("Processor", _processors),
     ("Memory", lambda e: f"{e.server.memory_gb:g} GB" if e.server.memory_gb else "not stated"),
     ("Operating system", lambda e: _stated(e.server.operating_system)),
     ("Storage of the host", lambda e: _stated(e.server.storage)),
+    ("SAN behind it", lambda e: "; ".join(e.hosts.storage) or _NONE),
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
     ("Responders", lambda e: e.workload.responders),

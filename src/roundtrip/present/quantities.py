@@ -53,7 +53,7 @@ def quantity_table(
     caption: str,
     over: Sequence[tuple[str, int]] = (),
     notes: Sequence[str] = (),
-    units: bool = False,
+    by_row: bool = False,
 ) -> Table:
     """Lay out quantities and text in rows and columns.
 
@@ -71,8 +71,8 @@ def quantity_table(
         Headers above the others and the number of columns that each spans.
     notes : sequence of str
         Remarks; the reasons for doubted cells follow them.
-    units : bool
-        Write each quantity with its own unit and decimals, for tables whose rows differ in unit.
+    by_row : bool
+        Keep the decimals of each quantity, for tables whose rows, not columns, hold one kind.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def quantity_table(
         cell for row in rows for entry in row if isinstance(entry, Quantity) for cell in entry.cells
     ]
     doubted = doubts(chapter, used)
-    decimals = {} if units else _decimals(rows)
+    decimals = {} if by_row else _decimals(rows)
     body: list[tuple[BodyCell, ...]] = []
     csv_rows = []
     for row in rows:
@@ -101,7 +101,7 @@ def quantity_table(
         for column, entry in enumerate(row):
             if isinstance(entry, Quantity):
                 exact = replace(entry, decimals=decimals.get(column, entry.decimals))
-                line.append(_cell(chapter, exact, doubted, units))
+                line.append(_cell(chapter, exact, doubted))
             else:
                 text = _NONE if entry is None else entry
                 line.append(
@@ -118,10 +118,10 @@ def quantity_table(
     )  # fmt: skip
 
 
-def _cell(chapter: Chapter, quantity: Quantity, doubted: Mapping[str, str], unit: bool) -> BodyCell:
+def _cell(chapter: Chapter, quantity: Quantity, doubted: Mapping[str, str]) -> BodyCell:
     mark = f"\u00a0{DOUBT_MARK}" if any(cell in doubted for cell in quantity.cells) else ""
     link = cell_anchor(quantity.cells[0]) if len(quantity.cells) == 1 else None
-    return BodyCell(chapter.write(quantity, unit=unit) + mark, link=link)
+    return BodyCell(chapter.write(quantity, unit=False) + mark, link=link)
 
 
 def _decimals(rows: Sequence[Sequence[Entry]]) -> dict[int, int]:

@@ -344,9 +344,10 @@ def _dots(
         x=[x for x, _ in found], y=[q.value for _, q in found], mode="markers",
         name=_LEGENDS[kind], legendgroup=kind, showlegend=legend,
         marker={
-            "color": style.color, "size": _SIZES[kind],
+            "color": [INK if doubt else style.color for doubt in hollow],
+            "size": [_SIZES[kind] + 4 * doubt for doubt in hollow],
             "line": {
-                "color": [style.color if doubt else "#ffffff" for doubt in hollow],
+                "color": [INK if doubt else "#ffffff" for doubt in hollow],
                 "width": [2 if doubt else 0.8 for doubt in hollow],
             },
             "symbol": [f"{shape}-open" if doubt else shape for doubt in hollow],

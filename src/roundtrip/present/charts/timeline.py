@@ -16,7 +16,7 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import HEIGHT, Style
 
 _LABEL_GAP = 32
-_YEARS_LEFT, _YEARS_RIGHT = 3.0, 7.5
+_ROOM_LEFT, _ROOM_RIGHT = 0.1, 0.25  # of the span of years, for labels
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,14 @@ def timeline(
     bounds = (bounds[0] - 0.06, bounds[1] + 0.06)
     ticks = _ticks(bounds)
     years = [moment.year for moment in moments]
+    span = max(years) - min(years) or 1
     figure.update_yaxes(
         type="log", range=list(bounds), tickvals=ticks,
         ticktext=[chapter.numbers.write(tick, 0 if tick >= 1 else 1) for tick in ticks],
         title_text=f"{axis} (logarithmic)",
     )  # fmt: skip
     figure.update_xaxes(
-        range=[min(years) - _YEARS_LEFT, max(years) + _YEARS_RIGHT],
+        range=[min(years) - span * _ROOM_LEFT, max(years) + span * _ROOM_RIGHT],
         tickvals=list(range(min(years) // 5 * 5, max(years) + 2, 5)), tickformat="d",
         title_text="Year of the report",
     )  # fmt: skip
