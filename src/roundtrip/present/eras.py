@@ -17,7 +17,6 @@ from roundtrip.present.quantities import Entry, quantity_table
 from roundtrip.present.tables import Table
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 
-_NONE = "\u2013"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -177,19 +176,15 @@ def eras_table(
     rows.append(["What counts as one", *(counts[report] for report in reports)])
     header = ["", *(f"{first[report].year}: {first[report].name}" for report in reports)]
     table = quantity_table(chapter, header, rows, caption=caption, by_row=True)
-    return replace(table, rows=tuple(_left(row) for row in table.rows))
-
-
-def _left(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(replace(cell, align="left") for cell in row)
+    return replace(
+        table,
+        header=tuple(tuple(replace(cell, align="left") for cell in row) for row in table.header),
+        rows=tuple(tuple(replace(cell, align="left") for cell in row) for row in table.rows),
+    )
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _stated(text: str | None) -> str:
-    return text or "not stated"
 
 
 def _message(item: Era) -> str:
@@ -203,6 +198,11 @@ def _clients(item: Era) -> str:
     if pd.isna(threads):
         return "not stated"
     return item.chapter.numbers.write(float(threads))
+
+
+def _queues(item: Era) -> str:
+    pairs = item.point["queue_pairs"]
+    return "not stated" if pd.isna(pairs) else item.chapter.numbers.write(float(pairs))
 
 
 def _processors(item: Era) -> str:
@@ -234,13 +234,11 @@ _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
     ("Machine", lambda e: e.server.model),
     ("Processor", _processors),
     ("Memory", lambda e: f"{e.server.memory_gb:g} GB" if e.server.memory_gb else "not stated"),
-    ("Operating system", lambda e: _stated(e.server.operating_system)),
-    ("Storage of the host", lambda e: _stated(e.server.storage)),
-    ("SAN behind it", lambda e: "; ".join(e.hosts.storage) or _NONE),
+    ("Storage of the host", lambda e: e.server.storage or "not stated"),
+    ("Operating system", lambda e: e.server.operating_system or "not stated"),
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
-    ("Responders", lambda e: e.workload.responders),
-    ("Queues", lambda e: e.workload.queues),
+    ("Pairs of queues", _queues),
     ("On the network per round trip", lambda e: e.workload.flows),
     ("Source", lambda e: f"{e.chapter.about.short_title}, {e.chapter.about.date}"),
 )
