@@ -17,6 +17,7 @@ from roundtrip.present.quantities import Entry, quantity_table
 from roundtrip.present.tables import Table
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 
+_ASIDE = re.compile(r"\s*\([^)]*\)|, for .*$")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -200,6 +201,11 @@ def _clients(item: Era) -> str:
     return item.chapter.numbers.write(float(threads))
 
 
+def _brief(text: str | None) -> str:
+    """Leave out what a disclosure puts in brackets, and what a device is used for."""
+    return _ASIDE.sub("", text) if text else "not stated"
+
+
 def _queues(item: Era) -> str:
     pairs = item.point["queue_pairs"]
     return "not stated" if pd.isna(pairs) else item.chapter.numbers.write(float(pairs))
@@ -231,16 +237,15 @@ def _network(item: Era) -> str:
 
 
 _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
-    ("Machine", lambda e: e.server.model),
+    ("Machine", lambda e: _brief(e.server.model)),
     ("Processor", _processors),
     ("Memory", lambda e: f"{e.server.memory_gb:g} GB" if e.server.memory_gb else "not stated"),
-    ("Storage of the host", lambda e: e.server.storage or "not stated"),
-    ("Operating system", lambda e: e.server.operating_system or "not stated"),
+    ("Storage of the host", lambda e: _brief(e.server.storage)),
+    ("Operating system", lambda e: _brief(e.server.operating_system)),
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
     ("Pairs of queues", _queues),
     ("On the network per round trip", lambda e: e.workload.flows),
-    ("Source", lambda e: f"{e.chapter.about.short_title}, {e.chapter.about.date}"),
 )
 
 

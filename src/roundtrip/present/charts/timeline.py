@@ -71,7 +71,7 @@ def timeline(
     -------
     Figure
     """
-    canvas = Canvas(chapter, title, HEIGHT + 70)
+    canvas = Canvas(chapter, title, HEIGHT + 30)
     figure = canvas.figure
     for series in dict.fromkeys(moment.series for moment in moments):
         part = [moment for moment in moments if moment.series == series]
@@ -131,7 +131,7 @@ def _labels(
             value = canvas.chapter.write(moment.quantity, unit=False)
             canvas.figure.add_annotation(
                 x=moment.year, y=math.log10(moment.quantity.value), showarrow=False,
-                text=f"<b>{value}</b><br>{moment.year}, {moment.name}",
+                text=f"<b>{value}</b> in {moment.year}<br>{moment.name}",
                 align="right" if moment.before else "left",
                 xanchor="right" if moment.before else "left",
                 xshift=-12 if moment.before else 12, yshift=placed - pixel,
