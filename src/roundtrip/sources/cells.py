@@ -1,4 +1,4 @@
-"""What readers of published reports share: a printed value with all that is known about it."""
+"""What readers of published reports share: a value with all that is known about it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(|%|[A-Za-zµ
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed number.
+    """One value that a report gives.
 
     Attributes
     ----------
@@ -29,20 +29,20 @@ class Cell:
         Printed row label and column header.
     row_index, column_index, point_index : int
         Place in the table, from 1; the point within the row.
-    printed : str
-        The value as printed.
-    printed_unit : str
-        The unit that the source prints it in.
+    printed, printed_unit : str or None
+        The value as printed, and its unit there; None where it is drawn and not printed.
     value : float
         The value as a number, in `unit`.
     factors : dict
         What was set, without the factors that the source does not state.
     line : int
         Line of the CSV file.
+    accuracy : float or None
+        How far a drawn value may be off, in `unit`; None for a printed one.
     suspect : SuspectCell or None
         Why the cell is doubted.
-    kind : {"table", "text"}
-        Whether a table prints it, or the running text or a caption.
+    kind : {"table", "text", "figure"}
+        Whether a table prints it, the running text or a caption states it, or a figure draws it.
     """
 
     report: str
@@ -56,20 +56,27 @@ class Cell:
     point_index: int
     metric: str
     statistic: str
-    printed: str
-    printed_unit: str
+    printed: str | None
+    printed_unit: str | None
     value: float
     unit: str
     file: str
     line: int
     factors: dict[str, FactorValue] = field(default_factory=dict)
+    accuracy: float | None = None
     suspect: SuspectCell | None = None
-    kind: Literal["table", "text"] = "table"
+    kind: Literal["table", "text", "figure"] = "table"
 
     @property
     def id(self) -> str:
         """Address of the cell, for example ``ibm-mq-v9.4-linux/table-03/r1c1``."""
         return f"{self.report}/{self.table}/r{self.row_index}c{self.column_index}"
+
+    @property
+    def settled(self) -> float:
+        """The value, or the one that takes its place where the source disproves it."""
+        corrected = None if self.suspect is None else self.suspect.corrected
+        return self.value if corrected is None else corrected
 
     @property
     def point_id(self) -> str:
@@ -100,6 +107,18 @@ def parse_printed(text: str) -> tuple[float, str]:
     if match is None:
         raise ValueError(f"'{text}' is not a number")
     return float(match[1].replace(",", "")), match[2]
+
+
+def printed_decimals(text: str) -> int:
+    """Count the digits that a printed number has after its point.
+
+    Raises
+    ------
+    ValueError
+        If the text is no number.
+    """
+    parse_printed(text)
+    return len(re.split(r"[^\d.,]", text.strip().lstrip("-"))[0].partition(".")[2])
 
 
 class Reading(NamedTuple):
@@ -263,8 +282,9 @@ def csv_records(
         record = dict(zip(header, texts, strict=True))
         identity = tuple(record[name] for name in header if name not in beside)
         if identity in seen:
+            label = record.get("row", ", ".join(identity))
             raise DataError(
-                f"row '{record['row']}' repeats line {seen[identity]}",
+                f"row '{label}' repeats line {seen[identity]}",
                 where=where,
                 remedy="delete one of them, or state what tells them apart",
             )
