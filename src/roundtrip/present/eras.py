@@ -18,6 +18,7 @@ from roundtrip.present.tables import Table
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 
 _ASIDE = re.compile(r"\s*\([^)]*\)|, for .*$")
+_PER_TRIP = re.compile(r" per (?:round trip|message)|, all ")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -159,10 +160,10 @@ def eras_table(
     numbers: Sequence[tuple[str, Callable[[Era], Entry]]] = (
         (f"Rate ({unit})", lambda e: e.rate),
         ("Requesters at that rate", _clients),
-        ("Message", _message),
+        ("In units of work", _units_of_work),
         (f"Rate per core ({unit})", lambda e: e.rate_per_core),
         ("CPU of the host (%)", lambda e: e.cpu or "not printed"),
-        ("Core time per round trip (µs)", lambda e: e.core_time or "cannot be computed"),
+        ("Core time per round trip (µs)", lambda e: e.core_time or "not printed"),
     )
     rows: list[list[Entry]] = []
     for kind in dict.fromkeys(item.kind for item in eras):
@@ -188,10 +189,9 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _message(item: Era) -> str:
-    size = item.chapter.level("message_bytes", item.point["message_bytes"])
-    inside = {"inside": "in units of work", "outside": "without units of work"}
-    return ", ".join(filter(None, [size, inside.get(str(item.point["syncpoint"]), "")]))
+def _units_of_work(item: Era) -> str:
+    said = {"inside": "yes", "outside": "no"}
+    return said.get(str(item.point["syncpoint"]), "not stated")
 
 
 def _clients(item: Era) -> str:
@@ -245,7 +245,7 @@ _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
     ("Pairs of queues", _queues),
-    ("On the network per round trip", lambda e: e.workload.flows),
+    ("On the network per round trip", lambda e: _PER_TRIP.split(e.workload.flows)[0]),
 )
 
 

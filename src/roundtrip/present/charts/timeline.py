@@ -97,7 +97,8 @@ def timeline(
             ]
         )  # fmt: skip
     bounds = _decades([moment.quantity.value for moment in moments])
-    bounds = (bounds[0] - 0.06, bounds[1] + 0.06)
+    room = 0.07 * (bounds[1] - bounds[0])  # for the labels of the outermost points
+    bounds = (bounds[0] - room, bounds[1] + room)
     ticks = _ticks(bounds)
     years = [moment.year for moment in moments]
     span = max(years) - min(years) or 1
