@@ -222,18 +222,12 @@ def _network(item: Era) -> str:
     stated = item.point["link_gbps"]
     if not pd.isna(stated):
         return f"{item.chapter.numbers.write(float(stated))} Gb/s"
-    carrying = [
-        link
-        for link in item.hosts.links
-        if link.bandwidth_gbps and "messages" in (link.carries or "")
-    ]
-    text = item.chapter.numbers.write
-    speeds = dict.fromkeys(
-        f"{text(link.bandwidth_gbps, 1 if link.bandwidth_gbps < 1 else 0)} Gb/s ({link.between})"
-        for link in carrying
-        if link.bandwidth_gbps is not None
-    )
-    return "; ".join(speeds) or "not stated"
+    speeds = sorted(
+        {link.bandwidth_gbps for link in item.hosts.links
+         if link.bandwidth_gbps and "messages" in (link.carries or "")}
+    )  # fmt: skip
+    text = [item.chapter.numbers.write(speed, 0 if speed >= 1 else 1) for speed in speeds]
+    return f"{' and '.join(text)} Gb/s" if text else "not stated"
 
 
 _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
@@ -241,7 +235,6 @@ _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
     ("Processor", _processors),
     ("Memory", lambda e: f"{e.server.memory_gb:g} GB" if e.server.memory_gb else "not stated"),
     ("Storage of the host", lambda e: _brief(e.server.storage)),
-    ("Operating system", lambda e: _brief(e.server.operating_system)),
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
     ("Pairs of queues", _queues),
