@@ -41,6 +41,8 @@ _VARIANTS: dict[str, Style] = {
     "none": _GREY,
     "nonpersistent": _BLUE,
     "persistent": _ORANGE,
+    "IBM MQSeries": _BLUE,
+    "MSMQ": _ORANGE,
     "RR-CC, MQI": _BLUE,
     "RR-DQ-BB, MQI": _GREEN,
     "RR-CC, JMS": _PURPLE,

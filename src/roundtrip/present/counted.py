@@ -1,0 +1,53 @@
+"""What a source counts, and what kind of value it prints: messages as round trips, peak or mean."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+
+MESSAGE_RATE = "message_rate"
+
+
+def counted_once(chapter: Chapter, points: pd.DataFrame) -> pd.DataFrame:
+    """Give message rates as rates of round trips, in the rate unit of this edition.
+
+    Only for sources that count a message once, when its requester has it back: there one message
+    is one round trip. A source that counts requests and replies must not pass through here.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        From `Chapter.points`, with a ``message_rate`` or, unchanged, a ``round_trip_rate``.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    if MESSAGE_RATE not in points:
+        return points
+    named = points.rename(
+        columns={MESSAGE_RATE + end: RATE + end for end in ("", "_cell", "_decimals")}
+    )
+    per_trip = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
+    return named.assign(**{RATE: named[RATE] * per_trip})
+
+
+def with_statistic(chapter: Chapter, points: pd.DataFrame, metric: str = RATE) -> pd.DataFrame:
+    """Add a column ``statistic``: whether a metric is a peak, a mean, the plateau of a sweep.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With the metric; points without it are left out.
+    metric : str
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    frame = chapter.observations.frame.set_index("observation_id")
+    kept = points[points[metric].notna()].reset_index(drop=True)
+    return kept.assign(statistic=list(frame.loc[list(kept[f"{metric}_cell"]), "statistic"]))
