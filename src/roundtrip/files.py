@@ -64,6 +64,15 @@ def write_atomically(target: Path, content: bytes | str) -> None:
             raise
 
 
+def _restore(target: Path) -> None:
+    """Put back, or clear away, what a process left that was killed between two renames."""
+    for old in target.parent.glob(f".{target.name}.old-*"):
+        if target.exists():
+            shutil.rmtree(old)
+        else:
+            old.replace(target)
+
+
 @contextmanager
 def folder_atomically(target: Path) -> Iterator[Path]:
     """Fill a folder beside its place and move it there when all of it is written.
@@ -80,6 +89,7 @@ def folder_atomically(target: Path) -> Iterator[Path]:
     """
     with disk_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
+        _restore(target)
         work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.new-"))
         work.chmod(0o755)
     try:

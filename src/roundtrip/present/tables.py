@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor, table_label
 from roundtrip.present.numbers import Quantity
@@ -186,6 +187,7 @@ def results_table(
     baseline: str | None = None,
     names: Mapping[Any, str] | None = None,
     notes: Sequence[str] = (),
+    varies: Sequence[str] = (),
 ) -> Table:
     """Lay out peaks: rate, CPU and clients by factor, with ratios to a baseline.
 
@@ -206,6 +208,8 @@ def results_table(
     names : mapping, optional
         Labels for the values of `row` and `columns`, where the dictionary's are not enough.
     notes : sequence of str
+    varies : sequence of str
+        Factors, beside those of rows, columns and groups, that the comparison is about.
 
     Returns
     -------
@@ -213,7 +217,12 @@ def results_table(
         The highest rate of the table (of each group) is emphasised.
     """
     layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}))
-    return layout.table(caption, tuple(notes))
+    remarks = list(notes)
+    if baseline is not None:
+        compared = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
+        stated = state_differences(chapter, points, compared, "")
+        remarks += [stated.strip()] if stated else []
+    return layout.table(caption, tuple(remarks))
 
 
 @dataclass

@@ -15,6 +15,7 @@ from roundtrip.present.charts.canvas import (
     reference_rule,
     series_of,
 )
+from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.theme import INK, RULE, Style
@@ -61,6 +62,7 @@ def relative_bars(
     title: str,
     caption: str,
     names: Mapping[Any, str] | None = None,
+    varies: Sequence[str] = (),
 ) -> Figure:
     """Draw rates as a share of a baseline's rate at the same message size.
 
@@ -77,11 +79,14 @@ def relative_bars(
         The finding; what is drawn.
     names : mapping, optional
         Names of the series.
+    varies : sequence of str
+        Factors, beside series and message size, that the comparison is about.
 
     Returns
     -------
     Figure
     """
+    caption = state_differences(chapter, points, {series, "message_bytes", *varies}, caption)
     canvas = Canvas(chapter, title)
     sizes = sorted({int(size) for size in points["message_bytes"]})
     bases = points[points[series] == baseline]
@@ -142,6 +147,7 @@ def share_bars(
     -------
     Figure
     """
+    caption = state_differences(chapter, points, {series, "message_bytes"}, caption)
     canvas = Canvas(chapter, title)
     for name, part, style in series_of(chapter, points, series):
         part = part.sort_values("message_bytes")
@@ -188,6 +194,7 @@ def variant_bars(
     -------
     Figure
     """
+    caption = state_differences(chapter, points, {series}, caption)
     ranked = points.sort_values(RATE, ascending=True)
     canvas = Canvas(chapter, title, 130 + _BAR_PIXELS * len(ranked), margin_left=250)
     base = chapter.quantity(points, **{series: baseline})

@@ -17,6 +17,7 @@ from roundtrip.present.charts.canvas import (
     direct_labels,
     series_of,
 )
+from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.theme import HEIGHT, INK, MUTED, RULE, Style
@@ -71,6 +72,7 @@ def size_lines(
     title: str,
     caption: str,
     names: Mapping[Any, str] | None = None,
+    varies: Sequence[str] = (),
 ) -> Figure:
     """Draw the peak rate over message size, both on logarithmic axes.
 
@@ -85,11 +87,14 @@ def size_lines(
         The finding; what is drawn.
     names : mapping, optional
         Names of the series.
+    varies : sequence of str
+        Factors, beside series and message size, that the comparison is about.
 
     Returns
     -------
     Figure
     """
+    caption = state_differences(chapter, points, {series, "message_bytes", *varies}, caption)
     canvas = Canvas(chapter, title, HEIGHT + 20)
     figure = canvas.figure
     ends = []
@@ -138,6 +143,7 @@ def delay_lines(
     series: str,
     title: str,
     caption: str,
+    varies: Sequence[str] = (),
 ) -> Figure:
     """Draw the rate over link delay, one panel for each message size, each from zero.
 
@@ -152,11 +158,14 @@ def delay_lines(
         Factor that makes the lines.
     title, caption : str
         The finding; what is drawn.
+    varies : sequence of str
+        Factors, beside series, delay and message size, that the comparison is about.
 
     Returns
     -------
     Figure
     """
+    caption = state_differences(chapter, points, {series, delay, "message_bytes", *varies}, caption)
     sizes = sorted({int(size) for size in points["message_bytes"]})
     canvas = Canvas(chapter, title, HEIGHT + 10)
     layout = canvas.figure.layout
@@ -218,6 +227,7 @@ def rate_against_cpu(
     caption: str,
     names: Mapping[Any, str] | None = None,
     label_sizes: bool = True,
+    varies: Sequence[str] = (),
 ) -> Figure:
     """Draw each peak as a point: how much CPU it used, how many round trips it gave.
 
@@ -234,11 +244,14 @@ def rate_against_cpu(
         Names of the series.
     label_sizes : bool
         Write the message size beside each point, and join the points of a series.
+    varies : sequence of str
+        Factors, beside series and message size, that the comparison is about.
 
     Returns
     -------
     Figure
     """
+    caption = state_differences(chapter, points, {series, "message_bytes", *varies}, caption)
     canvas = Canvas(chapter, title, HEIGHT + 30)
     figure = canvas.figure
     for position, (name, part, style) in enumerate(series_of(chapter, points, series, names)):

@@ -1,0 +1,108 @@
+"""The gate that points must pass before they share a figure, a table or a ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pandas as pd
+
+from roundtrip.errors import ChapterError
+from roundtrip.present.chapter import Chapter
+
+MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
+"""Factors without which a comparison says nothing: they may differ only where they are what is
+compared."""
+
+_OBSERVED = ("requesters",)
+"""Factors that follow from the search for the peak: they differ wherever peaks are compared."""
+
+_IMPLIED = {
+    "tls_cipher": ("tls_protocol",),
+    "tls_protocol": ("tls_cipher",),
+    "delivery": ("log_storage", "log_type"),  # non-persistent messages use no recovery log
+    "workload": ("topology", "queue_managers", "queue_pairs", "channel_binding"),
+}
+"""Factors that another one decides."""
+
+
+def differing(
+    points: pd.DataFrame, varied: Collection[str], factors: Collection[str]
+) -> dict[str, list[object]]:
+    """Find the factors, beside those that are compared, whose values differ between points.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        One row for each operating point.
+    varied : collection of str
+        Factors that the comparison is about.
+    factors : collection of str
+        All factors of the dictionary.
+
+    Returns
+    -------
+    dict
+        Factor to the values that occur, None where the source does not state it.
+    """
+    expected = {*varied, *_OBSERVED}
+    for name in varied:
+        expected.update(_IMPLIED.get(name, ()))
+    found: dict[str, list[object]] = {}
+    for name in factors:
+        if name in expected or name not in points:
+            continue
+        values = list(dict.fromkeys(None if pd.isna(v) else v for v in points[name]))
+        if len(values) > 1:
+            found[name] = values
+    return found
+
+
+def state_differences(
+    chapter: Chapter, points: pd.DataFrame, varied: Collection[str], caption: str
+) -> str:
+    """Add to a caption what else differs between the points it compares.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        What is compared.
+    varied : collection of str
+        Factors that the comparison is about.
+    caption : str
+        What is drawn.
+
+    Returns
+    -------
+    str
+        The caption, with a sentence that names the factors and their values where there are any.
+
+    Raises
+    ------
+    ChapterError
+        If a factor of `MUST_MATCH` differs.
+    """
+    found = differing(points, varied, chapter.dictionary.factors)
+    for name in MUST_MATCH:
+        stated = [value for value in found.get(name, ()) if value is not None]
+        if len(stated) > 1:
+            raise ChapterError(
+                f"points with different {_inside(chapter.factor_label(name))} are compared: "
+                + ", ".join(chapter.level(name, value) for value in stated),
+                where=caption,
+                remedy=f"select one, or make {name} what the figure or table varies",
+            )
+    if not found:
+        return caption
+    parts = [
+        f"{_inside(chapter.factor_label(name))} ("
+        + ", ".join("not stated" if v is None else chapter.level(name, v) for v in values)
+        + ")"
+        for name, values in found.items()
+    ]
+    return f"{caption} Not held constant: {', '.join(parts)}."
+
+
+def _inside(label: str) -> str:
+    """Write a label as it stands inside a sentence: abbreviations keep their capitals."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
