@@ -13,12 +13,15 @@ from roundtrip.present.charts.lines import (
     rate_against_cpu,
     size_lines,
 )
+from roundtrip.present.charts.panels import PanelPoint, panel_lines
 
 __all__ = [
+    "PanelPoint",
     "computed_bars",
     "computed_lines",
     "computed_rows",
     "delay_lines",
+    "panel_lines",
     "rate_against_cpu",
     "relative_bars",
     "share_bars",
