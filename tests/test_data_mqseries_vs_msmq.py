@@ -205,7 +205,7 @@ def test_peak_and_flat_part_are_points_of_their_own(tables: pd.DataFrame) -> Non
     assert (by_series["plateau"] <= by_series["peak"]).all()
 
 
-def test_response_times_are_of_one_client_with_one_thread(said: pd.DataFrame) -> None:
+def test_round_trip_times_are_of_one_client_with_one_thread(said: pd.DataFrame) -> None:
     times = said[said["metric"] == "round_trip_time"]
     assert len(times) == 12
     assert times[["client_machines", "threads_per_client", "requesters"]].eq(1).all(axis=None)

@@ -140,10 +140,18 @@ def test_a_peak_and_its_comparison(cells: pd.DataFrame) -> None:
 
 def test_units_are_those_of_the_dictionary(cells: pd.DataFrame) -> None:
     by_printed = cells[["table", "value_printed", "value", "unit"]].values.tolist()
-    assert ["sec 6.3", "0.0012sec", 0.0012, "s"] in by_printed
-    assert ["sec 2.3.5", "0.004 seconds", 0.004, "s"] in by_printed
+    assert ["Table 1", "0.0007", 0.7, "ms"] in by_printed
+    assert ["sec 6.3", "0.0012sec", 1.2, "ms"] in by_printed
+    assert ["sec 2.3.5", "0.004 seconds", 4, "ms"] in by_printed
     assert ["Table 35", "158K per client", 158, "KB"] in by_printed
     assert ["Table 35", "983M", 983, "MB"] in by_printed
+
+
+def test_listed_cells_keep_the_unit_of_the_page(observations: Observations) -> None:
+    listed = observations.cells(REPORT)[["table", "value_printed", "value", "unit"]]
+    assert ["Table 1", "0.0007", 0.0007, "s"] in listed.values.tolist()
+    assert ["sec 6.3", "0.0012sec", 0.0012, "s"] in listed.values.tolist()
+    assert ["Table 35", "158K per client", 158, "KB"] in listed.values.tolist()
 
 
 def test_memory_per_client_follows_from_the_free_pages(cells: pd.DataFrame) -> None:
@@ -167,8 +175,8 @@ def test_responses_that_no_closed_loop_can_give_are_marked(cells: pd.DataFrame) 
     points = tight.pivot_table(
         index=["table", "point_id"], columns="metric", values="value", aggfunc="first"
     )
-    points = points[["clients", "round_trip_rate", "response_time"]].dropna()
-    flight = points["round_trip_rate"] * points["response_time"] / points["clients"]
+    points = points[["clients", "round_trip_rate", "round_trip_time"]].dropna()
+    flight = points["round_trip_rate"] * points["round_trip_time"] / 1000 / points["clients"]
     odd = {point for _, point in flight[(flight < 0.5) | (flight > 1.8)].index}
     marked = set(tight[tight["status"] == "suspect"]["point_id"])
     assert len(odd) == 11

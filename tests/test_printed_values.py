@@ -43,18 +43,21 @@ def test_anything_else_is_refused(text: str) -> None:
 
 
 def test_unit_must_be_one_of_the_metric(dictionary: Dictionary) -> None:
-    assert checked_value("0.003 seconds", "response_time", "single", dictionary, "x") == (
-        0.003,
-        "s",
-    )
-    with pytest.raises(DataError, match="has the unit 'ms', but response_time is in s"):
-        checked_value("3 ms", "response_time", "single", dictionary, "x")
+    with pytest.raises(DataError, match="has the unit 'KB', but round_trip_time is in ms"):
+        checked_value("3 KB", "round_trip_time", "single", dictionary, "x")
     with pytest.raises(DataError, match="has a percent sign, but round_trip_rate is in"):
         checked_value("3%", "round_trip_rate", "peak", dictionary, "x")
 
 
 def test_value_in_another_unit_is_converted_exactly(dictionary: Dictionary) -> None:
-    assert checked_value("0.4ms", "network_round_trip_time", "mean", dictionary, "x") == (400, "µs")
+    def read(text: str, metric: str, header_unit: str | None = None) -> tuple[float, str, str]:
+        return checked_value(text, metric, "single", dictionary, "x", header_unit)
+
+    assert read("0.4ms", "network_round_trip_time") == (400, "µs", "ms")
+    assert read("0.0012sec", "round_trip_time") == (1.2, "ms", "s")
+    assert read("0.003 seconds", "round_trip_time") == (3, "ms", "s")
+    assert read("0.0007", "round_trip_time", "s") == (0.7, "ms", "s")
+    assert read("80 uSec", "network_round_trip_time") == (80, "µs", "µs")
 
 
 def test_doubt_can_name_one_of_several_points_in_a_row() -> None:

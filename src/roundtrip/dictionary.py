@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -54,8 +55,8 @@ class Metric(BaseModel):
         Digits after the point when a value is shown.
     printed_units : dict
         What sources print after a value of this metric beside `unit` itself, each with the factor
-        that turns such a value into `unit`. A cell of a table is kept in the unit that the table
-        prints: there the factor is 1, and the entry a spelling.
+        that turns such a value into `unit`. Entries with the same factor are spellings of one
+        unit, the first of them the one that we use; those with 1 are spellings of `unit`.
     better : {"higher", "lower"} or None
         Which way is better, None when neither is.
     label, description : str
@@ -74,9 +75,31 @@ class Metric(BaseModel):
     printed_units: dict[str, float] = {}
     better: Literal["higher", "lower"] | None = None
 
-    def factor_of(self, unit: str) -> float | None:
-        """Give what turns a value printed in a unit into the metric's own, None when unknown."""
-        return 1.0 if unit in ("", self.unit) else self.printed_units.get(unit)
+    def converted(self, number: float, unit: str) -> float:
+        """Turn a number printed in a unit into the metric's own, exactly in decimal digits.
+
+        Raises
+        ------
+        KeyError
+            If the metric is not printed in that unit.
+        """
+        factor = self._factors[unit]
+        return number if factor == 1 else float(Decimal(str(number)) * Decimal(str(factor)))
+
+    def spelled(self, unit: str) -> str:
+        """Give our spelling of a unit that the metric is printed in.
+
+        Raises
+        ------
+        KeyError
+            If the metric is not printed in that unit.
+        """
+        wanted = self._factors[unit]
+        return next(name for name, factor in self._factors.items() if factor == wanted)
+
+    @property
+    def _factors(self) -> dict[str, float]:
+        return {self.unit: 1, **self.printed_units}
 
     def refusal(self, value: float) -> str | None:
         """Say why a value is outside the metric's range, or None when it is inside."""

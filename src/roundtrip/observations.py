@@ -17,7 +17,8 @@ from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
 from roundtrip.sources.disclosure import PublishedReport
-from roundtrip.sources.published import Cell, load_report, read_report, report_folders
+from roundtrip.sources.cells import Cell, parse_printed
+from roundtrip.sources.published import load_report, read_report, report_folders
 
 _TYPES = {
     "string": pa.string(),
@@ -28,7 +29,7 @@ _TYPES = {
 
 PROVENANCE = (
     "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
-    "row_label", "column_label", "value_printed", "file",
+    "row_label", "column_label", "value_printed", "unit_printed", "file",
 )  # fmt: skip
 CELL_COLUMNS = ("report", "table", "row", "column", "value_printed", "value", "unit")
 
@@ -72,6 +73,7 @@ def _observation(cell: Cell) -> dict[str, Any]:
         "row_label": cell.row,
         "column_label": cell.column,
         "value_printed": cell.printed,
+        "unit_printed": cell.printed_unit,
         "file": cell.file,
         "line": cell.line,
         **cell.factors,
@@ -164,13 +166,17 @@ class Observations:
         Returns
         -------
         pandas.DataFrame
-            Columns `report, table, row, column, value_printed, value, unit`.
+            Columns `report, table, row, column, value_printed, value, unit`, the value in the
+            unit that the report prints, so that a cell can be laid beside its page.
         """
         self.report(report)
         frame = self.frame
         frame = frame[(frame["source"] == report) & (frame["source_kind"] == "table")]
         renamed = frame.rename(
             columns={"source": "report", "row_label": "row", "column_label": "column"}
+        ).assign(
+            value=[parse_printed(text)[0] for text in frame["value_printed"]],
+            unit=frame["unit_printed"],
         )
         return renamed[list(CELL_COLUMNS)].reset_index(drop=True)
 

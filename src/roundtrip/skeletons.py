@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 from roundtrip.errors import DataError, ParameterError, RenderError, nearest
-from roundtrip.files import write_atomically
+from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.project import Project
 from roundtrip.sources.published import report_folders
 
+_REPORT = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _NAME = re.compile(r"^\d{2}-[a-z0-9]+(?:-[a-z0-9]+)*$")
 
 
@@ -53,14 +53,63 @@ def new_chapter(project: Project, name: str, report: str) -> Path:
         raise DataError(
             f"unknown report '{report}'{nearest(report, reports)}", allowed=", ".join(reports)
         )
-    skeleton = project.templates / "skeletons" / "chapter.ipynb"
+    words = name[3:]
+    # The words are letters, digits and hyphens: they can go into JSON text as they are.
+    marks = {"NAME": words, "TITLE": words.replace("-", " ").capitalize(), "REPORT": report}
+    write_atomically(target, _filled(project, "chapter.ipynb", marks))
+    return target
+
+
+def new_report(project: Project, name: str) -> list[Path]:
+    """Make the folder of a further published report, with its suite of checks.
+
+    Parameters
+    ----------
+    project : Project
+    name : str
+        Id of the report: words in lower case, digits, points and hyphens.
+
+    Returns
+    -------
+    list of Path
+        The new files. They pass the checks as they are, with three made-up cells to replace.
+
+    Raises
+    ------
+    ParameterError
+        If the id is malformed or taken.
+    RenderError
+        If a skeleton is missing.
+    """
+    if not _REPORT.match(name):
+        raise ParameterError(
+            f"'{name}' does not name a report",
+            where="ID",
+            allowed="lower case letters, digits, points and hyphens: ibm-mq-v9.4-linux",
+        )
+    folder = project.published / name
+    suite = project.checks / f"{name}.json"
+    for path in (folder, suite):
+        if path.exists():
+            raise ParameterError(f"{path.name} exists", where=path, remedy="choose another id")
+    marks = {"ID": name, "TITLE": name.replace("-", " ")}
+    texts = {
+        file: _filled(project, f"report/{file}", marks)
+        for file in ("report.yml", "table-01.csv", "checks.json")
+    }
+    write_atomically(suite, texts.pop("checks.json"))
+    with folder_atomically(folder) as work:
+        for file, text in texts.items():
+            write_atomically(work / file, text)
+    return [*(folder / file for file in texts), suite]
+
+
+def _filled(project: Project, name: str, marks: dict[str, str]) -> str:
+    """Read a skeleton and put the marked words in."""
+    skeleton = project.templates / "skeletons" / name
     if not skeleton.is_file():
         raise RenderError("the skeleton is missing", where=skeleton, remedy="restore it from git")
-    words = name[3:]
-    title = words.replace("-", " ").capitalize()
-    # The words are letters, digits and hyphens: they can go into JSON text as they are.
     text = skeleton.read_text(encoding="utf-8")
-    for mark, value in (("NAME", words), ("TITLE", title), ("REPORT", report)):
-        text = text.replace(f"@@{mark}@@", json.dumps(value)[1:-1])
-    write_atomically(target, text)
-    return target
+    for mark, value in marks.items():
+        text = text.replace(f"@@{mark}@@", value)
+    return text

@@ -127,7 +127,7 @@ class ExpectPrintedValuesToBeReadRight(ObservationExpectation):
     """Every printed value, read again, is the value held."""
 
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
-        return rows.printed_read_right(frame)
+        return rows.printed_read_right(frame, reference)
 
 
 class ExpectDoubtsToBeExplained(ObservationExpectation):

@@ -12,7 +12,7 @@ from roundtrip.checks.reference import Finding, Mask, Reference, require_columns
 from roundtrip.dictionary import Factor, Metric
 from roundtrip.errors import nearest
 from roundtrip.observations import schema
-from roundtrip.sources.published import parse_printed
+from roundtrip.sources.cells import parse_printed
 
 WORDS = {
     "metric": "metrics",
@@ -140,25 +140,38 @@ def _add_out_of_range(
     finding.add(here & bad, lambda at: f"{metric.label} {metric.refusal(float(values[at]))}")
 
 
-def printed_read_right(frame: pd.DataFrame) -> Finding:
-    """Read the printed text of table cells again and compare it with the value."""
-    printed = frame["value_printed"].where(frame["source_kind"] == "table")
-    again = {text: _number(text) for text in printed.dropna().unique()}
-    expected = printed.map(again).to_numpy(dtype=float, na_value=np.nan)
-    given = printed.notna().to_numpy(dtype=bool)
+def printed_read_right(frame: pd.DataFrame, reference: Reference) -> Finding:
+    """Read the printed text of each value again and compare it with the value."""
+    printed = frame[["metric", "value_printed", "unit_printed"]]
+    given = printed["value_printed"].notna().to_numpy(dtype=bool)
+    again = {
+        said: _read_again(reference, *said)
+        for said in printed[given].drop_duplicates().itertuples(index=False, name=None)
+    }
+    expected = np.array(
+        [again.get(said, np.nan) for said in printed.itertuples(index=False, name=None)]
+    )
     finding = Finding(int(given.sum()))
     finding.add(
         given & ~(frame["value"].to_numpy(dtype=float) == expected),
-        lambda at: f"'{printed.iat[at]}' is held as {frame['value'].iat[at]:.12g}",
+        lambda at: (
+            f"'{printed['value_printed'].iat[at]}' is held as {frame['value'].iat[at]:.12g} "
+            f"{frame['unit'].iat[at]}"
+        ),
     )
     return finding
 
 
-def _number(text: str) -> float:
+def _read_again(reference: Reference, metric: str, printed: str, unit: str) -> float:
+    """Turn printed text into a value of a metric; no number where that cannot be done."""
     try:
-        return parse_printed(text)[0]
-    except ValueError:
-        return float("nan")
+        known = reference.dictionary.metrics[metric]
+        number, own_unit = parse_printed(printed)
+        if own_unit and known.spelled(own_unit) != unit:
+            return np.nan
+        return known.converted(number, unit)
+    except (KeyError, ValueError):
+        return np.nan
 
 
 def doubts_explained(frame: pd.DataFrame) -> Finding:

@@ -37,7 +37,7 @@ def cells(
     report: Annotated[str | None, typer.Option(help="Report id; all reports without it.")] = None,
     format: Annotated[CellFormat, typer.Option(help="Format of the output.")] = CellFormat.csv,
 ) -> None:
-    """Print one row for each printed numeric cell."""
+    """Print one row for each printed numeric cell, in the unit that its source prints."""
     from roundtrip.observations import load_observations
 
     observations = load_observations(_context.project())

@@ -7,14 +7,9 @@ from typing import Annotated
 import typer
 
 from roundtrip.cli import _context
-from roundtrip.skeletons import new_chapter
+from roundtrip.skeletons import new_chapter, new_report
 
 new = typer.Typer(help="Begin something new.", no_args_is_help=True, rich_markup_mode=None)
-
-
-@new.callback()
-def _group() -> None:
-    """Keep the subcommand's name, although it is the only one."""
 
 
 @new.command()
@@ -29,3 +24,14 @@ def chapter(
     path = new_chapter(project, name, report)
     shown = project.relative(path)
     typer.echo(f"{shown}\nAdd '{shown}' to the chapters of _quarto.yml, in its place.")
+
+
+@new.command()
+def report(
+    name: Annotated[str, typer.Argument(metavar="ID", help="Id of the report: acme-mq-v1.")],
+) -> None:
+    """Make the folder of a further published report, with its suite of checks."""
+    project = _context.project()
+    for path in new_report(project, name):
+        typer.echo(project.relative(path))
+    typer.echo("Fill them in as docs/add-a-report.md says, then run 'roundtrip check'.")

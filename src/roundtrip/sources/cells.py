@@ -7,9 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
@@ -32,6 +31,8 @@ class Cell:
         Place in the table, from 1; the point within the row.
     printed : str
         The value as printed.
+    printed_unit : str
+        The unit that the source prints it in.
     value : float
         The value as a number, in `unit`.
     factors : dict
@@ -56,6 +57,7 @@ class Cell:
     metric: str
     statistic: str
     printed: str
+    printed_unit: str
     value: float
     unit: str
     file: str
@@ -100,9 +102,22 @@ def parse_printed(text: str) -> tuple[float, str]:
     return float(match[1].replace(",", "")), match[2]
 
 
+class Reading(NamedTuple):
+    """A printed value as a number, in the unit of its metric, and the unit it was printed in."""
+
+    value: float
+    unit: str
+    printed_unit: str
+
+
 def checked_value(
-    printed: str, metric: str, statistic: str, dictionary: Dictionary, where: str
-) -> tuple[float, str]:
+    printed: str,
+    metric: str,
+    statistic: str,
+    dictionary: Dictionary,
+    where: str,
+    header_unit: str | None = None,
+) -> Reading:
     """Read a printed value and hold it against the dictionary.
 
     Parameters
@@ -115,16 +130,18 @@ def checked_value(
         Gives units, ranges and names.
     where : str
         Place of the value, for error messages.
+    header_unit : str, optional
+        The unit of values that do not carry one themselves; the metric's own without it.
 
     Returns
     -------
-    value : float
-    unit : str
+    Reading
 
     Raises
     ------
     DataError
-        If a name is unknown, the text is no number, or the number is outside the metric's range.
+        If a name is unknown, the text is no number, the unit is not one that the metric is
+        printed in, or the number is outside the metric's range.
     """
     known = dictionary.metric(metric, where)
     if statistic not in dictionary.statistics:
@@ -142,20 +159,21 @@ def checked_value(
             allowed="digits with thousands commas, a decimal point, a percent sign or unit",
             remedy="correct the cell; leave it empty where the source prints nothing",
         ) from problem
-    factor = known.factor_of(unit)
-    if factor is None:
+    unit = unit or header_unit or known.unit
+    try:
+        value = known.converted(number, unit)
+    except KeyError:
         sign = "a percent sign" if unit == "%" else f"the unit '{unit}'"
         raise DataError(
             f"{metric} '{printed}' has {sign}, but {metric} is in {known.unit}",
             where=where,
             allowed=", ".join(dict.fromkeys((known.unit, *known.printed_units))),
             remedy="correct the cell, or add the unit to printed_units in data/dictionary.yml",
-        )
-    value = number if factor == 1 else float(Decimal(str(number)) * Decimal(str(factor)))
+        ) from None
     refusal = known.refusal(value)
     if refusal:
         raise DataError(f"{metric} '{printed}' {refusal}", where=where)
-    return value, known.unit
+    return Reading(value, known.unit, known.spelled(unit))
 
 
 def typed_factors(

@@ -27,6 +27,9 @@ class Column(_Strict):
         Header in the CSV file: the printed one, with the header it stands under before a slash.
     metric, statistic : str
         Names from the dictionary.
+    unit : str or None
+        Unit of the values that do not carry one themselves, where the header gives another than
+        the metric's: one of the metric's `printed_units`.
     factors : dict
         Factors that this column alone sets. Columns of one row that set the same factors belong
         to the same point.
@@ -39,6 +42,7 @@ class Column(_Strict):
     header: Text
     metric: Text
     statistic: Text = "peak"
+    unit: Text | None = None
     factors: dict[str, FactorValue | None] = {}
     point: Text | None = None
 
@@ -205,12 +209,28 @@ class Workload(_Strict):
 
 
 class Scenario(_Strict):
-    """One set-up that the report compares with others, under the name it prints."""
+    """One set-up that the report tests, under the name it prints.
+
+    Attributes
+    ----------
+    section, name : str
+        Where it stands, and its printed name. One name may stand for several set-ups.
+    says : str
+        What it is, in our words.
+    factors : dict
+        What is set in it, beside the factors common to the report.
+    tables : tuple of str
+        Ids of the tables that hold its results.
+    note : str or None
+        What a reader must know.
+    """
 
     section: Text
     name: Text
     says: Text
     factors: dict[str, FactorValue | None] = {}
+    tables: tuple[Slug, ...] = ()
+    note: Text | None = None
 
 
 class Fact(_Strict):
@@ -230,28 +250,6 @@ class Fact(_Strict):
     topic: Text
     when: Text | None = None
     says: Text
-
-
-class NamedTest(_Strict):
-    """One test, by the name its publisher gives it.
-
-    Attributes
-    ----------
-    section, title : str
-        Where it stands; what it is, in our words.
-    workload : str
-        A key of `workloads`.
-    tables : tuple of str
-        Tables that hold its results.
-    note : str or None
-        What a reader must know.
-    """
-
-    section: Text
-    title: Text
-    workload: Text
-    tables: tuple[Slug, ...] = ()
-    note: Text | None = None
 
 
 class MessageSizes(_Strict):
@@ -280,7 +278,6 @@ class PublishedReport(_Strict):
     host_sets: dict[str, HostSet] = Field(min_length=1)
     models: dict[str, Model] = {}
     workloads: dict[str, Workload] = {}
-    tests: dict[str, NamedTest] = {}
     scenarios: tuple[Scenario, ...] = ()
     tuning: tuple[Setting, ...] = ()
     facts: tuple[Fact, ...] = ()
@@ -302,12 +299,10 @@ class PublishedReport(_Strict):
         for table in self.tables:
             if table.repeats is not None and table.repeats not in ids:
                 raise ValueError(f"{table.id} repeats '{table.repeats}', which is no table")
-        for name, test in self.tests.items():
-            unknown = [table for table in test.tables if table not in ids]
+        for scenario in self.scenarios:
+            unknown = [table for table in scenario.tables if table not in ids]
             if unknown:
-                raise ValueError(f"test {name} names '{unknown[0]}', which is no table")
-            if test.workload not in self.workloads:
-                raise ValueError(f"test {name} names no workload of the report")
+                raise ValueError(f"scenario {scenario.name} names '{unknown[0]}', no table")
         total = sum(table.cells for table in self.tables)
         if total != self.cells:
             raise ValueError(f"the tables declare {total} cells together, the report {self.cells}")

@@ -7,20 +7,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from roundtrip.dictionary import Dictionary, FactorValue
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, nearest
 from roundtrip.sources.cells import (
     Cell,
     checked_value,
     csv_records,
     doubt_about,
-    parse_printed,
     typed_factors,
 )
 from roundtrip.sources.disclosure import PublishedReport, Table
 from roundtrip.sources.texts import TEXT_FILE, read_text_values
 from roundtrip.yamlfile import load_model
-
-__all__ = ["Cell", "load_report", "parse_printed", "read_report", "report_folders"]
 
 
 @lru_cache(maxsize=32)
@@ -89,6 +86,7 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
         On the first thing that is wrong, with file and line.
     """
     report = load_report(folder)
+    _check_scenarios(report, dictionary, folder / "report.yml")
     cells: list[Cell] = []
     for table in report.tables:
         found = list(_read_table(folder, report, table, dictionary, base))
@@ -103,6 +101,21 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
         cells += read_text_values(folder, report, report.text, dictionary, base)
     _refuse_unknown_suspects(report, cells, folder)
     return cells
+
+
+def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path) -> None:
+    """Hold what scenarios set against the dictionary and the rest of the disclosure."""
+    disclosed = {"host_set": report.host_sets, "workload": report.workloads}
+    for scenario in report.scenarios:
+        where = f"{path}: scenario {scenario.name} of section {scenario.section}"
+        stated = typed_factors(scenario.factors, dictionary, where)
+        for name, known in disclosed.items():
+            if name in stated and stated[name] not in known:
+                raise DataError(
+                    f"{name} '{stated[name]}' is not disclosed{nearest(str(stated[name]), known)}",
+                    where=where,
+                    allowed=", ".join(known),
+                )
 
 
 def _read_table(
@@ -140,7 +153,7 @@ def _read_row(
         where = f"{path}:{line}: {column.header}"
         metric = record.get("metric") or column.metric
         statistic = record.get("statistic") or column.statistic
-        value, unit = checked_value(printed, metric, statistic, dictionary, where)
+        reading = checked_value(printed, metric, statistic, dictionary, where, column.unit)
         together = repr((column.point, sorted(column.factors.items())))
         cells.append(
             Cell(
@@ -156,8 +169,9 @@ def _read_row(
                 metric=metric,
                 statistic=statistic,
                 printed=printed,
-                value=value,
-                unit=unit,
+                printed_unit=reading.printed_unit,
+                value=reading.value,
+                unit=reading.unit,
                 file=file,
                 line=line,
                 factors=typed_factors(common | column.factors | own, dictionary, where),

@@ -63,7 +63,7 @@ def read_text_values(
     for index, line, record in csv_records(path, _COLUMNS, (_PLACE,), beside_row, dictionary):
         where = f"{path}:{line}"
         printed = record["value"].strip()
-        value, unit = checked_value(
+        reading = checked_value(
             printed, record["metric"], record["statistic"], dictionary, where
         )
         own = {key: said for key, said in record.items() if key in dictionary.factors and said}
@@ -81,8 +81,9 @@ def read_text_values(
                 metric=record["metric"],
                 statistic=record["statistic"],
                 printed=printed,
-                value=value,
-                unit=unit,
+                printed_unit=reading.printed_unit,
+                value=reading.value,
+                unit=reading.unit,
                 file=path.relative_to(base).as_posix(),
                 line=line,
                 factors=typed_factors(
