@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import BodyCell, HeaderCell, Table, doubted_cells
 
 DOUBTED = "\u00a0†"
 """What stands behind a number that its source disproves or that is doubted."""
@@ -64,7 +62,11 @@ def quantity_table(
     Table
         Its download names the cells behind each number.
     """
-    doubts = _doubts(chapter)
+    doubts = doubted_cells(
+        chapter,
+        [name for row in rows for cell in row.cells if isinstance(cell, Quantity)
+         for name in cell.cells],
+    )  # fmt: skip
     body: list[tuple[BodyCell, ...]] = []
     csv_rows: list[list[str]] = []
     used: list[str] = []
@@ -110,17 +112,3 @@ def quantity_table(
         (*notes, *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
         csv_text(names, csv_rows).replace("\u00a0", " "),
     )  # fmt: skip
-
-
-def _doubts(chapter: Chapter) -> dict[str, str]:
-    """Give the remark on every cell that does not stand as printed."""
-    frame = chapter.observations.frame
-    frame = frame[frame["status"] != "as_printed"]
-    remarks = {}
-    for name, printed, note, corrected in zip(
-        frame["observation_id"], frame["value_printed"], frame["note"], frame["value_corrected"],
-        strict=True,
-    ):  # fmt: skip
-        proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
-        remarks[str(name)] = f"† {printed}: {note}{proof}"
-    return remarks

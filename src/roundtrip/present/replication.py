@@ -3,50 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.flows import rate_in_edition
 from roundtrip.present.numbers import Quantity
-
-_ALONE = "round_trip_time"
-_SAME_ROW = ["table_id", "row_label", "platform", "ha", "replication"]
-
-PERSISTENT_MESSAGES = 2
-"""Messages that each round trip writes to the recovery log: the request and its reply."""
-
-
-def with_single_thread(points: pd.DataFrame) -> pd.DataFrame:
-    """Put the round-trip time that one requester alone sees beside each peak.
-
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        From `Chapter.points`: peaks, and points of one requester with ``round_trip_time``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The peaks, in their order, with the ``round_trip_time`` of the same printed row.
-    """
-    timed = [_ALONE, f"{_ALONE}_cell", f"{_ALONE}_decimals"]
-    peaks = points[points[RATE].notna()].drop(columns=timed)
-    alone = points[points[_ALONE].notna()][[*_SAME_ROW, *timed]]
-    return peaks.merge(alone, on=_SAME_ROW, how="left", validate="one_to_one")
-
-
-def with_arrangement(points: pd.DataFrame) -> pd.DataFrame:
-    """Name how each point's queue manager is protected, in a column ``arrangement``.
-
-    ``none``, the kind of high availability, the kind of replication, or both.
-    """
-    names = []
-    for ha, replication in zip(points["ha"], points["replication"], strict=True):
-        kinds = [str(kind) for kind in (ha, replication) if not pd.isna(kind) and kind != "none"]
-        if len(kinds) == 2 and kinds[0].split()[0] == kinds[1].split()[0]:
-            kinds[1] = kinds[1].partition(" ")[2]  # "appliance HA and DR"
-        names.append(" and ".join(kinds) or "none")
-    return points.assign(arrangement=names)
 
 
 def link_round_trips(near: Quantity, far: Quantity, added_ms: float) -> Quantity:
@@ -65,16 +28,6 @@ def link_round_trips(near: Quantity, far: Quantity, added_ms: float) -> Quantity
     return Quantity((far.value - near.value) / added_ms, "", cells, 1)
 
 
-def mean_round_trip_time(chapter: Chapter, clients: Quantity, rate: Quantity) -> Quantity:
-    """Compute the mean round-trip time of requesters that do not pause, in ms.
-
-    Little's law for a closed system without think time: number of requesters over rate
-    (Little 1961, doi:10.1287/opre.9.3.383).
-    """
-    value = 1e3 * clients.value / per_second(chapter, rate)
-    return Quantity(value, "ms", tuple(dict.fromkeys(clients.cells + rate.cells)), 1)
-
-
 def requester_ceiling(
     chapter: Chapter, clients: Quantity, waits: Quantity, delay_ms: float
 ) -> Quantity:
@@ -83,39 +36,36 @@ def requester_ceiling(
     Requesters, divided by the time their waits take. Real rates stay below it, since nothing else
     is counted: processors, disks, and time spent waiting for a log write that is under way.
     """
-    per_trip = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
-    rate = per_trip * clients.value / (waits.value * delay_ms / 1e3)
-    cells = tuple(dict.fromkeys(clients.cells + waits.cells))
-    return Quantity(rate, chapter.unit(RATE), cells, 0)
-
-
-def replicated_payload(chapter: Chapter, rate: Quantity, message_bytes: float) -> Quantity:
-    """Compute the payload that a replication link must carry at a rate, in Gb/s.
-
-    Request and reply once each. Headers, log records without payload and what is sent twice come
-    on top: the true load is higher.
-    """
-    bits = per_second(chapter, rate) * PERSISTENT_MESSAGES * message_bytes * 8
-    return Quantity(bits / 1e9, "Gb/s", rate.cells, 1)
-
-
-def payload_in_flight(
-    chapter: Chapter, rate: Quantity, message_bytes: float, delay_ms: float, queue_managers: float
-) -> Quantity:
-    """Compute the payload under way on a link for each queue manager, in MB.
-
-    Bandwidth-delay product of the payload: rate, times request and reply, times the delay there
-    and back. A sender that may have only so much unacknowledged data cannot be faster.
-    """
-    data = per_second(chapter, rate) * PERSISTENT_MESSAGES * message_bytes * delay_ms / 1e3
-    return Quantity(data / queue_managers / 1e6, "MB", rate.cells, 2)
+    rate = rate_in_edition(chapter, clients.value / (waits.value * delay_ms / 1e3))
+    return replace(rate, cells=tuple(dict.fromkeys(clients.cells + waits.cells)))
 
 
 def link_ceiling(chapter: Chapter, gbps: float, message_bytes: float) -> Quantity:
-    """Compute the rate at which the payload of persistent messages fills a replication link."""
-    per_trip = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
-    bits = PERSISTENT_MESSAGES * message_bytes * 8
-    return Quantity(per_trip * gbps * 1e9 / bits, chapter.unit(RATE), ())
+    """Compute the rate at which the payload of persistent messages fills a replication link.
+
+    Every round trip sends request and reply. Headers and data that is sent twice are not counted:
+    without compression no real rate can be higher.
+    """
+    bits = MESSAGES_PER_ROUND_TRIP * message_bytes * 8
+    return rate_in_edition(chapter, gbps * 1e9 / bits)
+
+
+def link_gbps(chapter: Chapter, host_set: str, carries: str) -> Quantity:
+    """Give the nominal bandwidth of the link of a host set whose description has some words.
+
+    Raises
+    ------
+    ValueError
+        If the source describes no such link, or several, or not its bandwidth.
+    """
+    links = [
+        link.bandwidth_gbps
+        for link in chapter.about.host_sets[host_set].links
+        if link.carries is not None and carries in link.carries and link.bandwidth_gbps
+    ]
+    if len(links) != 1:
+        raise ValueError(f"{len(links)} links of {host_set} carry '{carries}', not one")
+    return Quantity(links[0], "Gb/s", ())
 
 
 def catch_up(outage_s: float, load_share: float) -> Quantity:
@@ -142,16 +92,17 @@ def catch_up(outage_s: float, load_share: float) -> Quantity:
 
 
 def time_at(amount: Quantity, per_s: Quantity) -> Quantity:
-    """Divide an amount of data by a rate of data, in ms."""
+    """Divide an amount of data by a rate of data, in ms.
+
+    Raises
+    ------
+    ValueError
+        If the units do not fit.
+    """
     if f"{amount.unit}/s" != per_s.unit:
         raise ValueError(f"{amount.unit} is not divided by {per_s.unit}")
     cells = tuple(dict.fromkeys(amount.cells + per_s.cells))
     return Quantity(1e3 * amount.value / per_s.value, "ms", cells, 1)
-
-
-def per_second(chapter: Chapter, rate: Quantity) -> float:
-    """Give a rate in round trips/s, whatever unit this edition shows."""
-    return rate.value / (MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1)
 
 
 def kept_shares(
@@ -190,25 +141,7 @@ def peak_cells(
     Nothing for each where there is no such point.
     """
     found = chapter.select(points, **factors)
-    metrics = (RATE, "cpu", "clients", _ALONE)
+    metrics = (RATE, "cpu", "clients", "round_trip_time")
     if found.empty:
         return (None,) * len(metrics)
     return tuple(chapter.quantity(found, metric) for metric in metrics)
-
-
-def link_gbps(chapter: Chapter, host_set: str, carries: str) -> Quantity:
-    """Give the nominal bandwidth of the link of a host set that carries something.
-
-    Raises
-    ------
-    ValueError
-        If the source describes no such link, or several, or not its bandwidth.
-    """
-    links = [
-        link.bandwidth_gbps
-        for link in chapter.about.host_sets[host_set].links
-        if link.carries is not None and carries in link.carries and link.bandwidth_gbps
-    ]
-    if len(links) != 1:
-        raise ValueError(f"{len(links)} links of {host_set} carry '{carries}', not one")
-    return Quantity(links[0], "Gb/s", ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import pandas as pd
@@ -188,6 +189,7 @@ def results_table(
     names: Mapping[Any, str] | None = None,
     notes: Sequence[str] = (),
     varies: Sequence[str] = (),
+    metrics: Sequence[str] = (RATE, "cpu", "clients"),
 ) -> Table:
     """Lay out peaks: rate, CPU and clients by factor, with ratios to a baseline.
 
@@ -210,13 +212,17 @@ def results_table(
     notes : sequence of str
     varies : sequence of str
         Factors, beside those of rows, columns and groups, that the comparison is about.
+    metrics : sequence of str
+        What to show of each point, as far as the points have it.
 
     Returns
     -------
     Table
-        The highest rate of the table (of each group) is emphasised.
+        The highest rate of the table (of each group) is emphasised. Cells that are suspect or
+        corrected are marked and explained in its notes.
     """
-    layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}))
+    shown = tuple(name for name in metrics if name in points)
+    layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}), shown)
     remarks = list(notes)
     if baseline is not None:
         compared = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
@@ -234,10 +240,18 @@ class _Layout:
     group: str | None
     baseline: str | None
     names: dict[Any, str]
+    metrics: tuple[str, ...]
+
+    @cached_property
+    def doubts(self) -> Mapping[str, str]:
+        """Cells of this table that are not as printed or not to be trusted, and why."""
+        return doubted_cells(self.chapter, self.used)
 
     @property
-    def metrics(self) -> list[str]:
-        return [name for name in (RATE, "cpu", "clients") if name in self.points]
+    def used(self) -> tuple[str, ...]:
+        return tuple(
+            str(cell) for metric in self.metrics for cell in self.points[f"{metric}_cell"].dropna()
+        )
 
     def decimals(self, metric: str) -> int:
         """Give one number of decimals for a metric, so that its column lines up."""
@@ -288,12 +302,9 @@ class _Layout:
                     line += self.block(point, part, of_row, peak, len(heads))
                     csv_rows += self.csv_rows(group, value, side, point)
                 rows.append(tuple(line))
-        used = tuple(
-            str(cell) for metric in self.metrics for cell in self.points[f"{metric}_cell"].dropna()
-        )
         head = [name for name in (self.group, self.row, self.columns) if name is not None]
         return Table(
-            caption, header, tuple(rows), notes, used,
+            caption, header, tuple(rows), (*notes, *self.doubts.values()), self.used,
             csv_text([*head, "metric", "value", "unit", "cell"], csv_rows),
         )  # fmt: skip
 
@@ -311,12 +322,16 @@ class _Layout:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
         cells = []
         for metric in self.metrics:
+            if point[metric].isna().all():
+                cells.append(BodyCell("\u2013"))
+                continue
             quantity = replace(
                 self.chapter.quantities(point, metric)[0], decimals=self.decimals(metric)
             )
+            mark = "\u00a0†" if quantity.cells[0] in self.doubts else ""
             cells.append(
                 BodyCell(
-                    self.chapter.write(quantity, unit=False),
+                    self.chapter.write(quantity, unit=False) + mark,
                     strong=bool(metric == RATE and peak is not None and quantity.value == peak),
                     link=cell_anchor(quantity.cells[0]),
                 )
@@ -342,7 +357,33 @@ class _Layout:
              else f"{point[metric].iloc[0]:.0f}", self.chapter.unit(metric),
              point[f"{metric}_cell"].iloc[0]]
             for metric in self.metrics
+            if point[metric].notna().all()
         ]  # fmt: skip
+
+
+def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
+    """Say of each suspect or corrected cell among some cells what is the matter with it.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    cells : sequence of str
+        Observation ids.
+
+    Returns
+    -------
+    dict
+        Observation id to a note: as printed, the reason, and what the document proves.
+    """
+    frame = chapter.observations.frame
+    doubted = frame[(frame["status"] != "as_printed") & frame["observation_id"].isin(list(cells))]
+    return {str(cell["observation_id"]): _doubt(cell) for cell in doubted.to_dict(orient="records")}
+
+
+def _doubt(cell: Mapping[Any, Any]) -> str:
+    corrected = cell["value_corrected"]
+    proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+    return f"† {cell['value_printed']}: {cell['note']}{proof}"
 
 
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
@@ -392,9 +433,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
                 )
             )
             if doubted:
-                corrected = found["value_corrected"]
-                proof: str = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
-                notes.append(f"† {found['value_printed']}: {found['note']}{proof}")
+                notes.append(_doubt(found))
         rows.append(tuple(cells))
     header = (tuple(top), bottom) if top else (bottom,)
     text = csv_text(

@@ -50,9 +50,7 @@ _VARIANTS: dict[str, Style] = {
     "MIQM": _PURPLE,
     "RDQM": _GREEN,
     "NHA": _SKY,
-    "appliance HA": _RED,
-    "appliance DR": _YELLOW,
-    "appliance HA and DR": _BLUE,
+    "appliance HA": _YELLOW,
     "ZLIBFAST": _ORANGE,
     "ZLIBHIGH": _RED,
     "LZ4FAST": _GREEN,
@@ -60,6 +58,12 @@ _VARIANTS: dict[str, Style] = {
     "TLS 1.2 GCM": _GREEN,
     "TLS 1.2 CBC": _PURPLE,
     "TLS 1.3": _ORANGE,
+    "M2002A": _GREY,
+    "M2003A": _BLUE,
+    "M2003B": _ORANGE,
+    "HA": _GREEN,
+    "DR": _PURPLE,
+    "HA and DR": _RED,
 }
 
 

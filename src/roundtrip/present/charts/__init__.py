@@ -13,18 +13,22 @@ from roundtrip.present.charts.lines import (
     rate_against_cpu,
     size_lines,
 )
-from roundtrip.present.charts.panels import PanelPoint, panel_lines
+from roundtrip.present.charts.panels import panel_bars, panel_lines
+from roundtrip.present.charts.sweeps import requesters_for, response_curves, sweep_panels
 
 __all__ = [
-    "PanelPoint",
     "computed_bars",
     "computed_lines",
     "computed_rows",
     "delay_lines",
+    "panel_bars",
     "panel_lines",
     "rate_against_cpu",
     "relative_bars",
+    "requesters_for",
+    "response_curves",
     "share_bars",
     "size_lines",
+    "sweep_panels",
     "variant_bars",
 ]

@@ -23,7 +23,8 @@ from roundtrip.present.theme import INK, RULE, Style
 _BAR_PIXELS = 30
 
 
-def _look(style: Style) -> dict[str, Any]:
+def bar_look(style: Style) -> dict[str, Any]:
+    """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
     return {
         "color": style.color,
         "pattern": {
@@ -44,7 +45,7 @@ def _bars(
     canvas.figure.add_trace(
         go.Bar(
             x=[value.place for value in values], y=[value.value for value in values], name=name,
-            marker=_look(style), text=[value.label or value.shown for value in values],
+            marker=bar_look(style), text=[value.label or value.shown for value in values],
             textposition="outside",
             textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
             constraintext="none", hovertemplate=f"%{{x}}: %{{text}}<extra>{name}</extra>",
@@ -214,7 +215,7 @@ def variant_bars(
             go.Bar(
                 y=[v.place for v in values], x=[v.value for v in values], orientation="h",
                 name=family,
-                marker=_look(style), text=[f"\u2002{v.shown}" for v in values],
+                marker=bar_look(style), text=[f"\u2002{v.shown}" for v in values],
                 textposition="outside",
                 textfont={"size": 12, "color": INK}, cliponaxis=False, constraintext="none",
                 hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}<extra>{family}</extra>",
@@ -348,7 +349,7 @@ def computed_rows(
                 x=[v.value for v in values],
                 orientation="h",
                 name=name,
-                marker=_look(styles[name]),
+                marker=bar_look(styles[name]),
                 text=[v.label or v.shown for v in values],
                 textposition="outside",
                 textfont={"size": 11, "color": INK},

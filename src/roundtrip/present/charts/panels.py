@@ -1,144 +1,258 @@
-"""Lines of quantities over a number, such as a delay, in panels side by side."""
+"""Charts side by side on one scale, so that panels can be compared with each other."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.charts.bars import bar_look
 from roundtrip.present.charts.canvas import Canvas, Value
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.theme import HEIGHT, INK, MUTED, Style
+from roundtrip.present.theme import INK, Style
 
-_TOUCHING = 0.035
-"""Ticks closer than this share of the axis would overlap: the lower one goes without its label."""
+PanelBar = tuple[str, str, str, Quantity]
+"""Panel, series, place on the category axis, quantity."""
+PanelPoint = tuple[str, str, float, Quantity]
+"""Panel, series, position on the horizontal axis, quantity."""
 
-
-@dataclass(frozen=True)
-class PanelPoint:
-    """One point: the panel and the series it belongs to, where, and what."""
-
-    panel: str
-    series: str
-    x: float
-    y: Quantity
+_PANEL_HEIGHT = 230
+_LEGEND_AND_TITLES = 60
 
 
-def panel_lines(
+def panel_grid(
     chapter: Chapter,
-    points: Sequence[PanelPoint],
-    *,
-    x_axis: str,
-    y_axis: str,
-    x_unit: str,
-    styles: Mapping[str, Style],
     title: str,
-    caption: str,
-    same_scale: bool = True,
-    limit: Quantity | None = None,
-    limit_name: str = "",
-) -> Figure:
-    """Draw quantities over a number, one panel beside the other, each axis from zero.
+    panels: Sequence[str],
+    columns: int,
+    *,
+    rows: int | None = None,
+    height: int = _PANEL_HEIGHT,
+    share_x: bool = True,
+    share_y: bool = True,
+) -> Canvas:
+    """Make a canvas of several charts in the look of the report, legend on top.
 
     Parameters
     ----------
     chapter : Chapter
-    points : sequence of PanelPoint
-        What to draw, panels and series in their order; all quantities have one unit.
-    x_axis, y_axis : str
-        Labels of the axes, with their units.
-    x_unit : str
-        Unit of the number, for the alt text.
+    title : str
+        The finding.
+    panels : sequence of str
+        Title of each panel, row by row.
+    columns : int
+        Panels in a row.
+    rows : int, optional
+        Rows of panels; as many as the titles need when None.
+    height : int
+        Pixels for each row.
+    share_x, share_y : bool
+        Whether panels of a column share their horizontal axis, those of a row their vertical one.
+    """
+    count = rows or math.ceil(len(panels) / columns)
+    canvas = Canvas(chapter, title, height * count + 70 + _LEGEND_AND_TITLES)
+    look = canvas.figure.layout
+    figure = make_subplots(
+        rows=count, cols=columns, subplot_titles=list(panels),
+        shared_xaxes=share_x, shared_yaxes=share_y,
+        horizontal_spacing=0.16 / columns if share_y else 0.1,
+        vertical_spacing=48 / (height * count),
+    )  # fmt: skip
+    figure.update_layout(look, template="none")
+    figure.update_xaxes(**look.xaxis.to_plotly_json())
+    figure.update_yaxes(**look.yaxis.to_plotly_json())
+    figure.update_annotations(font={"size": 12, "color": INK, "weight": 600})
+    top = look.margin.t + _LEGEND_AND_TITLES - 18
+    plot = canvas.height - top - look.margin.b
+    figure.update_layout(margin_t=top, legend_y=1 + 26 / plot)
+    canvas.figure = figure
+    return canvas
+
+
+def panel_bars(
+    chapter: Chapter,
+    rows: Sequence[PanelBar],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+    columns: int = 2,
+    limit: float | None = None,
+    limit_name: str = "",
+    places: str = "Message size",
+) -> Figure:
+    """Draw bars in panels that share one vertical axis from zero.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (panel, series, place, quantity)
+        What to draw; all quantities have one unit.
+    axis : str
+        Label of the vertical axis.
     styles : mapping
         Style of each series.
     title, caption : str
         The finding; what is drawn.
-    same_scale : bool
-        Give all panels the same vertical axis.
-    limit : Quantity, optional
-        Drawn as a line in each panel, named by `limit_name`.
+    columns : int
+        Panels in a row.
+    limit : float, optional
+        Drawn as a line in every panel, named by `limit_name` in the legend.
+    places : str
+        Label of the horizontal axis.
 
     Returns
     -------
     Figure
     """
-    panels = list(dict.fromkeys(point.panel for point in points))
-    canvas = Canvas(chapter, title, HEIGHT + 10)
-    common = canvas.figure.layout
-    figure = make_subplots(
-        rows=1, cols=len(panels), horizontal_spacing=0.05 if same_scale else 0.09,
-        subplot_titles=panels if len(panels) > 1 else None, shared_yaxes=same_scale,
-    )  # fmt: skip
-    figure.update_layout(common, template="none", showlegend=True)
-    figure.update_yaxes(**common.yaxis.to_plotly_json())
-    figure.update_xaxes(**common.xaxis.to_plotly_json())
-    canvas.figure = figure
-    named: set[str] = set()
-    for column, panel in enumerate(panels, start=1):
-        inside = [point for point in points if point.panel == panel]
-        for name in dict.fromkeys(point.series for point in inside):
-            line = sorted((p for p in inside if p.series == name), key=lambda p: p.x)
-            shown = [chapter.write(point.y) for point in line]
+    panels = list(dict.fromkeys(panel for panel, *_ in rows))
+    columns = min(columns, len(panels))
+    canvas = panel_grid(chapter, title, panels, columns)
+    figure = canvas.figure
+    seen: set[str] = set()
+    for position, panel in enumerate(panels):
+        row, column = divmod(position, columns)
+        of_panel = [item for item in rows if item[0] == panel]
+        for name in dict.fromkeys(series for _, series, _, _ in of_panel):
+            drawn = [(place, q) for _, series, place, q in of_panel if series == name]
+            figure.add_trace(
+                go.Bar(
+                    x=[place for place, _ in drawn], y=[q.value for _, q in drawn], name=name,
+                    legendgroup=name, showlegend=name not in seen, marker=bar_look(styles[name]),
+                    text=[chapter.write(q, unit=False) for _, q in drawn],
+                    textposition="outside", textfont={"size": 9, "color": INK}, textangle=0,
+                    cliponaxis=False, constraintext="none",
+                    customdata=[chapter.write(q) for _, q in drawn],
+                    hovertemplate=f"%{{x}}: %{{customdata}}<extra>{name}</extra>",
+                ),
+                row=row + 1, col=column + 1,
+            )  # fmt: skip
+            seen.add(name)
+            label = f"{panel}, {name}" if len(panels) > 1 else name
+            canvas.add_values(
+                [Value(label, place, q.value, q.unit, q.cells, chapter.write(q))
+                 for place, q in drawn]
+            )  # fmt: skip
+        if limit is not None:
+            _limit_line(figure, limit, limit_name, row + 1, column + 1, first=position == 0)
+    most = max([limit or 0, *(quantity.value for *_, quantity in rows)])
+    figure.update_layout(barmode="group", showlegend=True, bargap=0.2)
+    figure.update_xaxes(type="category")
+    for column in range(1, columns + 1):
+        figure.update_xaxes(
+            title_text=places, row=math.ceil(len(panels) / columns), col=column,
+            title_standoff=6,
+        )  # fmt: skip
+    figure.update_yaxes(range=[0, most * 1.14], nticks=7)
+    for row in range(1, math.ceil(len(panels) / columns) + 1):
+        figure.update_yaxes(title_text=axis, row=row, col=1)
+    return canvas.finish("Bar charts side by side on one scale", caption)
+
+
+def panel_lines(
+    chapter: Chapter,
+    rows: Sequence[PanelPoint],
+    *,
+    axis: str,
+    x_axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+    columns: int = 2,
+    limit: float | None = None,
+    limit_name: str = "",
+    one_scale: bool = True,
+) -> Figure:
+    """Draw quantities over a number, in panels with vertical axes from zero.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (panel, series, position, quantity)
+        What to draw; all quantities have one unit.
+    axis, x_axis : str
+        Labels of the axes.
+    styles : mapping
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+    columns : int
+        Panels in a row.
+    limit : float, optional
+        Drawn as a line in every panel, named by `limit_name` in the legend.
+    one_scale : bool
+        Whether all panels have the same vertical scale.
+
+    Returns
+    -------
+    Figure
+    """
+    panels = list(dict.fromkeys(panel for panel, *_ in rows))
+    columns = min(columns, len(panels))
+    canvas = panel_grid(
+        chapter, title, panels, columns, share_x=False, share_y=one_scale, height=270
+    )
+    figure = canvas.figure
+    seen: set[str] = set()
+    for position, panel in enumerate(panels):
+        row, column = divmod(position, columns)
+        of_panel = [item for item in rows if item[0] == panel]
+        for name in dict.fromkeys(series for _, series, _, _ in of_panel):
+            drawn = [(x, q) for _, series, x, q in of_panel if series == name]
+            style = styles[name]
             figure.add_trace(
                 go.Scatter(
-                    x=[point.x for point in line], y=[point.y.value for point in line],
-                    name=name, legendgroup=name, showlegend=name not in named,
-                    mode="lines+markers", text=shown, cliponaxis=False,
-                    hovertemplate=f"%{{text}} at %{{x:g}} {x_unit}<extra>{name}</extra>",
-                    **_look(styles[name]),
+                    x=[x for x, _ in drawn], y=[q.value for _, q in drawn], name=name,
+                    legendgroup=name, showlegend=name not in seen, mode="lines+markers",
+                    marker={"color": style.color, "symbol": style.symbol, "size": 8},
+                    line={"color": style.color, "dash": style.dash, "width": 2},
+                    text=[chapter.write(q) for _, q in drawn], cliponaxis=False,
+                    hovertemplate=f"%{{x:g}}: %{{text}}<extra>{name}</extra>",
                 ),
-                row=1, col=column,
+                row=row + 1, col=column + 1,
             )  # fmt: skip
-            named.add(name)
-            where = f"{name}, {panel}" if len(panels) > 1 else name
+            seen.add(name)
+            label = f"{panel}, {name}" if len(panels) > 1 else name
             canvas.add_values(
-                [
-                    Value(where, f"{p.x:g} {x_unit}", p.y.value, p.y.unit, p.y.cells, text)
-                    for p, text in zip(line, shown, strict=True)
-                ]
-            )
-        most = max(p.y.value for p in (points if same_scale else inside))
-        most = max(most, limit.value) if limit is not None else most
-        figure.update_yaxes(range=[0, most * 1.08], nticks=7, row=1, col=column)
-        _mark(figure, sorted({point.x for point in inside}), column)
-    if limit is not None:
-        _rule(figure, limit, limit_name)
-    figure.update_yaxes(title_text=y_axis, row=1, col=1)
-    figure.update_xaxes(title_text=x_axis, title_font={"size": 11, "color": MUTED})
-    figure.update_annotations(font={"size": 13, "color": INK, "weight": 600})
-    if len(panels) > 1:
-        figure.update_layout(legend_y=1.12, margin_t=figure.layout.margin.t + 26)
-    kind = "Line charts side by side" if len(panels) > 1 else "Line chart"
-    return canvas.finish(f"{kind}, axes from zero", caption)
+                [Value(label, f"{x:g}", q.value, q.unit, q.cells, chapter.write(q))
+                 for x, q in drawn]
+            )  # fmt: skip
+        if limit is not None:
+            _limit_line(figure, limit, limit_name, row + 1, column + 1, first=position == 0)
+        ticks = sorted({x for _, _, x, _ in of_panel})
+        room = (ticks[-1] - ticks[0]) * 0.05 or 1
+        figure.update_xaxes(
+            tickvals=_apart(ticks), range=[ticks[0] - room, ticks[-1] + room], title_text=x_axis,
+            row=row + 1, col=column + 1,
+        )  # fmt: skip
+        part = rows if one_scale else of_panel
+        most = max([limit or 0, *(quantity.value for *_, quantity in part)])
+        figure.update_yaxes(range=[0, most * 1.08], nticks=7, row=row + 1, col=column + 1)
+        if column == 0:
+            figure.update_yaxes(title_text=axis, row=row + 1, col=1)
+    figure.update_layout(showlegend=True)
+    return canvas.finish("Line charts side by side, vertical axes from zero", caption)
 
 
-def _look(style: Style) -> dict[str, Any]:
-    return {
-        "marker": {"color": style.color, "symbol": style.symbol, "size": 9},
-        "line": {"color": style.color, "dash": style.dash, "width": 2.25},
-    }
+def _apart(ticks: Sequence[float]) -> list[float]:
+    """Leave out ticks whose labels would touch the one before."""
+    nearest = (ticks[-1] - ticks[0]) * 0.05
+    kept: list[float] = []
+    for tick in ticks:
+        if not kept or tick - kept[-1] >= nearest:
+            kept.append(tick)
+    return kept
 
 
-def _mark(figure: go.Figure, places: list[float], column: int) -> None:
-    """Put a tick at every place, and its number where it does not touch the next."""
-    width = places[-1] - places[0] or 1.0
-    texts = [
-        "" if after is not None and after - place < _TOUCHING * width else f"{place:g}"
-        for place, after in zip(places, [*places[1:], None], strict=True)
-    ]
-    room = width * 0.06
-    figure.update_xaxes(
-        tickvals=places, ticktext=texts, range=[places[0] - room, places[-1] + room],
-        row=1, col=column,
-    )  # fmt: skip
-
-
-def _rule(figure: go.Figure, limit: Quantity, name: str) -> None:
+def _limit_line(
+    figure: go.Figure, limit: float, name: str, row: int, column: int, *, first: bool
+) -> None:
     line = {"color": INK, "width": 1.4, "dash": "dot"}
-    figure.add_hline(y=limit.value, line=line)
-    figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=name))
+    figure.add_hline(y=limit, line=line, row=row, col=column)
+    if first:
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=name))
