@@ -34,7 +34,13 @@ def scenario_table(chapter: Chapter, sections: Mapping[str, str], *, caption: st
     return plain_table(caption, ["", "Name", "Set-up"], rows, group_by_first=True)
 
 
-def charts_table(chapter: Chapter, numbers: Sequence[int], *, caption: str) -> Table:
+def charts_table(
+    chapter: Chapter,
+    numbers: Sequence[int],
+    *,
+    caption: str,
+    said: Mapping[int, str] | None = None,
+) -> Table:
     """List charts whose data the source does not print, with what it says of each.
 
     Parameters
@@ -43,18 +49,25 @@ def charts_table(chapter: Chapter, numbers: Sequence[int], *, caption: str) -> T
     numbers : sequence of int
         Numbers of the source's figures.
     caption : str
+    said : mapping, optional
+        What the source says of a figure elsewhere, by its number.
     """
-    findings = _findings(chapter)
+    findings = {**_findings(chapter), **(said or {})}
+    first_of: dict[str, int] = {}
     by_number = {figure.number: figure for figure in chapter.about.figures}
     rows = []
     for number in numbers:
         figure = by_number[f"Figure {number}"]
         missing = figure.data.startswith("not available")
+        finding = findings.get(number, _SAID_NOTHING)
+        first = first_of.setdefault(finding, number)
+        if first != number and number in findings:
+            finding = f"see Figure {first}"
         rows.append(
             [
                 str(number),
                 figure.shows,
-                findings.get(number, _SAID_NOTHING),
+                finding,
                 "not printed" if missing else figure.data,
             ]
         )

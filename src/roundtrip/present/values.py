@@ -12,6 +12,9 @@ from roundtrip.present.chapter import Chapter
 from roundtrip.present.grids import Row
 from roundtrip.present.numbers import Quantity
 
+_COUNTS = ("extent", "extents", "files", "rebases", "word")
+"""Units that say what is counted: a row's label does so already."""
+
 _NUMBER = re.compile(r"[-+\u2212]?[\d,]*\.?\d+")
 
 
@@ -85,7 +88,10 @@ def sample_rows(chapter: Chapter, *tables: str, leave_out: tuple[str, ...] = ())
         label = str(cells[0]["row_label"])
         if any(str(cell["row_label"]) != label for cell in cells):
             raise ValueError(f"{', '.join(tables)} do not print the same lines: '{label}'")
-        rows.append(Row(label, tuple(_quantity(chapter, cell) for cell in cells)))
+        quantities = [_quantity(chapter, cell) for cell in cells]
+        rows.append(
+            Row(label, tuple(replace(q, unit="") if q.unit in _COUNTS else q for q in quantities))
+        )
     return rows
 
 
