@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import csv_text
@@ -54,7 +54,8 @@ def quantity_table(
     over : sequence of (text, columns), optional
         A row of headers above, for all columns after the labels.
     units : bool
-        Write the unit behind each number, where it differs from row to row.
+        Write the unit behind each number, where it differs from row to row. Without, each column
+        has one number of decimals, so that it lines up.
     notes : sequence of str
 
     Returns
@@ -78,7 +79,7 @@ def quantity_table(
             body.append((BodyCell(group, "left", kind="group"),))
             continue
         line = [BodyCell(row.label, "left", kind="label")]
-        for head, cell in zip(header[1:], row.cells, strict=True):
+        for column, (head, cell) in enumerate(zip(header[1:], row.cells, strict=True)):
             if not isinstance(cell, Quantity):
                 text = cell is not None
                 line.append(BodyCell(cell or "\u2013", "left" if text else "right"))
@@ -86,7 +87,8 @@ def quantity_table(
                 continue
             found = [doubts[name] for name in cell.cells if name in doubts]
             remarks += found
-            shown = chapter.write(cell, unit=units) + (DOUBTED if found else "")
+            exact = cell if units else replace(cell, decimals=_decimals(rows, column))
+            shown = chapter.write(exact, unit=units) + (DOUBTED if found else "")
             link = cell_anchor(cell.cells[0]) if len(cell.cells) == 1 else None
             line.append(BodyCell(shown, link=link))
             used += cell.cells
@@ -112,3 +114,9 @@ def quantity_table(
         (*notes, *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
         csv_text(names, csv_rows).replace("\u00a0", " "),
     )  # fmt: skip
+
+
+def _decimals(rows: Sequence[Row], column: int) -> int:
+    """Give the decimals of the most exact quantity in a column."""
+    cells = [row.cells[column] for row in rows if row.cells]
+    return max((cell.decimals for cell in cells if isinstance(cell, Quantity)), default=0)

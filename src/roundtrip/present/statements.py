@@ -68,7 +68,7 @@ def charts_table(
                 str(number),
                 figure.shows,
                 finding,
-                "not printed" if missing else figure.data,
+                "not\u00a0printed" if missing else figure.data,
             ]
         )
     return plain_table(caption, ["Figure", "Draws", "What the source says of it", "Data"], rows)
@@ -180,7 +180,7 @@ def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> 
         mark = "" if status == "as_printed" else "\u00a0†"
         bare = str(printed)[-1:].isdigit() and unit not in ("", "clients")
         shown = f"{printed}\u00a0{unit}" if bare else str(printed)
-        rows.append([str(label), shown + mark, f"sec {section}"])
+        rows.append([str(label), shown + mark, f"sec\u00a0{section}"])
         if mark:
             notes.append(f"† {printed}: {note}")
     _refuse_empty(rows, chapter, f"values in the text of {', '.join(sections)}")

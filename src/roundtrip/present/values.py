@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import Chapter
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.grids import Row
 from roundtrip.present.numbers import Quantity
 
@@ -43,7 +43,7 @@ def value_of(
     Returns
     -------
     Quantity
-        In the unit of the dictionary; where the source disproves the printed value, the value
+        In the unit of the dictionary, rates in that of this edition; where the source disproves the printed value, the value
         it proves.
 
     Raises
@@ -123,6 +123,8 @@ def _quantity(chapter: Chapter, row: pd.Series) -> Quantity:
         if as_printed
         else chapter.dictionary.metrics[str(row["metric"])].decimals
     )
+    if row["metric"] == RATE and chapter.rate_unit == "messages/s":
+        value *= MESSAGES_PER_ROUND_TRIP
     return Quantity(
         value, chapter.unit(str(row["metric"])), (str(row["observation_id"]),), decimals
     )
