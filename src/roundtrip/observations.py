@@ -16,8 +16,8 @@ from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
-from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.cells import Cell, parse_printed
+from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.published import load_report, read_report, report_folders
 
 _TYPES = {
@@ -51,7 +51,7 @@ def schema(dictionary: Dictionary) -> pa.Schema:
         + [("line", pa.int64())]
         + [(name, _TYPES[factor.type]) for name, factor in dictionary.factors.items()]
         + [("metric", pa.string()), ("statistic", pa.string())]
-        + [("value", pa.float64()), ("unit", pa.string())]
+        + [("value", pa.float64()), ("unit", pa.string()), ("accuracy", pa.float64())]
         + [("repetition", pa.int64()), ("interval", pa.int64())]
         + [("status", pa.string()), ("value_corrected", pa.float64()), ("note", pa.string())]
     )
@@ -81,6 +81,7 @@ def _observation(cell: Cell) -> dict[str, Any]:
         "statistic": cell.statistic,
         "value": cell.value,
         "unit": cell.unit,
+        "accuracy": cell.accuracy,
         "status": status,
         "value_corrected": None if doubt is None else doubt.corrected,
         "note": None if doubt is None else doubt.reason,

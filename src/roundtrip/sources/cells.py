@@ -1,12 +1,14 @@
-"""What readers of published reports share: a printed value with all that is known about it."""
+"""What readers of published reports share: a value with all that is known about it."""
 
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -14,12 +16,16 @@ from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
 from roundtrip.sources.disclosure import PublishedReport, SuspectCell
 
-_NUMBER = re.compile(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(|%|[A-Za-zµ/][A-Za-zµ/ ]*)$")
+_NUMBER = re.compile(
+    r"(-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?) ?(|%|[A-Za-zµ/][A-Za-zµ/ ]*)"
+)
+CLIENTS = "clients"
+"""The metric that is a factor of its point too."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed number.
+    """One value that a report gives.
 
     Attributes
     ----------
@@ -29,20 +35,20 @@ class Cell:
         Printed row label and column header.
     row_index, column_index, point_index : int
         Place in the table, from 1; the point within the row.
-    printed : str
-        The value as printed.
-    printed_unit : str
-        The unit that the source prints it in.
+    printed, printed_unit : str or None
+        The value as printed, and its unit there; None where it is drawn and not printed.
     value : float
         The value as a number, in `unit`.
     factors : dict
         What was set, without the factors that the source does not state.
     line : int
         Line of the CSV file.
+    accuracy : float or None
+        How far a drawn value may be off, in `unit`; None for a printed one.
     suspect : SuspectCell or None
         Why the cell is doubted.
-    kind : {"table", "text"}
-        Whether a table prints it, or the running text or a caption.
+    kind : {"table", "text", "figure"}
+        Whether a table prints it, the running text or a caption states it, or a figure draws it.
     """
 
     report: str
@@ -56,20 +62,27 @@ class Cell:
     point_index: int
     metric: str
     statistic: str
-    printed: str
-    printed_unit: str
+    printed: str | None
+    printed_unit: str | None
     value: float
     unit: str
     file: str
     line: int
     factors: dict[str, FactorValue] = field(default_factory=dict)
+    accuracy: float | None = None
     suspect: SuspectCell | None = None
-    kind: Literal["table", "text"] = "table"
+    kind: Literal["table", "text", "figure"] = "table"
 
     @property
     def id(self) -> str:
         """Address of the cell, for example ``ibm-mq-v9.4-linux/table-03/r1c1``."""
         return f"{self.report}/{self.table}/r{self.row_index}c{self.column_index}"
+
+    @property
+    def settled(self) -> float:
+        """The value, or the one that takes its place where the source disproves it."""
+        corrected = None if self.suspect is None else self.suspect.corrected
+        return self.value if corrected is None else corrected
 
     @property
     def point_id(self) -> str:
@@ -96,10 +109,26 @@ def parse_printed(text: str) -> tuple[float, str]:
     ValueError
         If the text is anything else. Misplaced commas are refused, not ignored.
     """
-    match = _NUMBER.match(text.strip())
+    match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"'{text}' is not a number")
-    return float(match[1].replace(",", "")), match[2]
+    digits = match[1].replace(",", "")
+    value = float(digits)
+    if Decimal(digits) != Decimal(str(value)):
+        raise ValueError(f"'{text}' has more digits than a number keeps")
+    return value, match[2]
+
+
+def printed_decimals(text: str) -> int:
+    """Count the digits that a printed number has after its point.
+
+    Raises
+    ------
+    ValueError
+        If the text is no number.
+    """
+    parse_printed(text)
+    return len(re.split(r"[^\d.,]", text.strip().lstrip("-"))[0].partition(".")[2])
 
 
 class Reading(NamedTuple):
@@ -171,6 +200,8 @@ def checked_value(
             remedy="correct the cell, or add the unit to printed_units in data/dictionary.yml",
         ) from None
     refusal = known.refusal(value)
+    if metric == CLIENTS and not value.is_integer():
+        refusal = "is not a whole number"
     if refusal:
         raise DataError(f"{metric} '{printed}' {refusal}", where=where)
     return Reading(value, known.unit, known.spelled(unit))
@@ -196,12 +227,20 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         If the file is empty, is not UTF-8, or is not CSV.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8-sig")  # spreadsheets write a byte order mark
     except UnicodeDecodeError as problem:
-        raise DataError(f"is not UTF-8: {problem.reason}", where=path) from problem
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise DataError(
+            f"is not UTF-8: {problem.reason}",
+            where=f"{path}:{line}",
+            remedy="save the file as UTF-8",
+        ) from problem
     if "\0" in text:
-        raise DataError("holds NUL characters", where=path)
-    reader = csv.reader(text.splitlines(), strict=True)
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise DataError(
+            "holds a NUL character", where=f"{path}:{line}", remedy="save the file as UTF-8 text"
+        )
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     found = False
     try:
         for values in reader:
@@ -263,8 +302,9 @@ def csv_records(
         record = dict(zip(header, texts, strict=True))
         identity = tuple(record[name] for name in header if name not in beside)
         if identity in seen:
+            label = record.get("row", ", ".join(identity))
             raise DataError(
-                f"row '{record['row']}' repeats line {seen[identity]}",
+                f"row '{label}' repeats line {seen[identity]}",
                 where=where,
                 remedy="delete one of them, or state what tells them apart",
             )

@@ -98,13 +98,79 @@ class TextValues(_Strict):
     factors: dict[str, FactorValue | None] = {}
 
 
+class Axis(_Strict):
+    """One axis that a figure's curves are drawn against.
+
+    Attributes
+    ----------
+    metric : str
+        Name from the dictionary.
+    step : float
+        Smallest difference that the drawing can show, in the metric's unit: values read off it
+        are good to about one step either way.
+    """
+
+    metric: Text
+    step: float = Field(gt=0)
+
+
+class Curve(_Strict):
+    """One series of a figure.
+
+    Attributes
+    ----------
+    factors : dict
+        What is set in it, beside what the figure's curves have in common.
+    repeats : str or None
+        The curve, as ``figure-01/M2003A``, that draws the same measurement in another figure.
+    """
+
+    factors: dict[str, FactorValue | None] = {}
+    repeats: Text | None = None
+
+
+class Drawing(_Strict):
+    """What was read off a printed figure: one CSV file in ``figures/``.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file, without the ending.
+    values : int
+        How many values it holds.
+    axes : dict
+        Axes by their name in the file.
+    factors : dict
+        Factors common to all curves.
+    curves : dict
+        Curves by their legend.
+    """
+
+    file: Slug
+    values: int = Field(ge=1)
+    axes: dict[Text, Axis] = Field(min_length=1)
+    factors: dict[str, FactorValue | None] = {}
+    curves: dict[Text, Curve] = Field(min_length=1)
+
+
 class Figure(_Strict):
-    """One printed figure, and whether its data is at hand."""
+    """One printed figure.
+
+    Attributes
+    ----------
+    number, section, shows : str
+        As printed; where it stands; what it shows, in our words.
+    data : str
+        Whether its data is at hand, and where.
+    drawing : Drawing or None
+        What was read off it.
+    """
 
     number: Text
     section: Text
     shows: Text
     data: Text = "not available: the source prints the curve only"
+    drawing: Drawing | None = None
 
 
 class SuspectCell(_Strict):
@@ -119,7 +185,7 @@ class SuspectCell(_Strict):
     reason : str
         Why it is doubted.
     corrected : float or None
-        The value that the document itself proves, if it does.
+        The value that the document itself proves, if it does, in the unit of its metric.
     """
 
     table: Slug
@@ -303,7 +369,28 @@ class PublishedReport(_Strict):
             unknown = [table for table in scenario.tables if table not in ids]
             if unknown:
                 raise ValueError(f"scenario {scenario.name} names '{unknown[0]}', no table")
+        self._check_curves()
         total = sum(table.cells for table in self.tables)
         if total != self.cells:
             raise ValueError(f"the tables declare {total} cells together, the report {self.cells}")
         return self
+
+    @property
+    def drawings(self) -> dict[str, Drawing]:
+        """What was read off figures, by the name of its file."""
+        found = [figure.drawing for figure in self.figures]
+        return {drawing.file: drawing for drawing in found if drawing is not None}
+
+    def _check_curves(self) -> None:
+        drawings = self.drawings
+        if len(drawings) != sum(figure.drawing is not None for figure in self.figures):
+            raise ValueError("two figures name the same file")
+        for file, drawing in drawings.items():
+            for name, curve in drawing.curves.items():
+                if curve.repeats is None:
+                    continue
+                other, _, legend = curve.repeats.partition("/")
+                if other not in drawings or legend not in drawings[other].curves:
+                    raise ValueError(
+                        f"{file}, curve {name}, repeats '{curve.repeats}', which is no curve"
+                    )

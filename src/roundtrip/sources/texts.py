@@ -63,9 +63,7 @@ def read_text_values(
     for index, line, record in csv_records(path, _COLUMNS, (_PLACE,), beside_row, dictionary):
         where = f"{path}:{line}"
         printed = record["value"].strip()
-        reading = checked_value(
-            printed, record["metric"], record["statistic"], dictionary, where
-        )
+        reading = checked_value(printed, record["metric"], record["statistic"], dictionary, where)
         own = {key: said for key, said in record.items() if key in dictionary.factors and said}
         cells.append(
             Cell(
