@@ -3,6 +3,7 @@
 from roundtrip.present.appliance import (
     hardware_table,
     link_bandwidth,
+    models_table,
     requesters_table,
     with_arrangement,
     with_single_thread,
@@ -96,6 +97,10 @@ from roundtrip.present.flows import (
     payload_in_transit,
     time_in_round_trip,
 )
+from roundtrip.present.grids import (
+    Row,
+    quantity_table,
+)
 from roundtrip.present.listings import (
     compression_table,
     data_table,
@@ -107,6 +112,11 @@ from roundtrip.present.listings import (
     sources_table,
     validation_summary,
     validation_tables,
+)
+from roundtrip.present.log_extents import (
+    extent_bytes,
+    log_lines,
+    log_rate,
 )
 from roundtrip.present.numbers import (
     Quantity,
@@ -121,9 +131,28 @@ from roundtrip.present.printed import (
 from roundtrip.present.ratios import (
     ratio_rows,
 )
+from roundtrip.present.replication import (
+    catch_up,
+    kept_shares,
+    link_ceiling,
+    link_gbps,
+    link_round_trips,
+    peak_cells,
+    requester_ceiling,
+    time_at,
+)
 from roundtrip.present.ssl_ciphers import (
     bulk_cipher,
     implied_baseline,
+)
+from roundtrip.present.statements import (
+    charts_table,
+    fact,
+    fact_matrix,
+    facts_table,
+    scenario_table,
+    settings_table,
+    stated_table,
 )
 from roundtrip.present.tables import (
     Table,
@@ -137,6 +166,11 @@ from roundtrip.present.text_statements import (
 from roundtrip.present.theme import (
     style_of,
 )
+from roundtrip.present.values import (
+    in_unit,
+    sample_rows,
+    value_of,
+)
 
 __all__ = [
     "Chapter",
@@ -144,9 +178,12 @@ __all__ = [
     "Dot",
     "Figure",
     "Quantity",
+    "Row",
     "Table",
     "Text",
     "bulk_cipher",
+    "catch_up",
+    "charts_table",
     "cipher_family",
     "compared_table",
     "compression_table",
@@ -162,17 +199,28 @@ __all__ = [
     "delivery_name",
     "doubted_cells",
     "drawn_values",
+    "extent_bytes",
+    "fact",
+    "fact_matrix",
+    "facts_table",
     "glossary_table",
     "hardware_table",
     "hosts_table",
     "implied_baseline",
+    "in_unit",
     "join_derived_memory",
+    "kept_shares",
     "kept_table",
     "largest",
     "libraries_table",
     "link_bandwidth",
+    "link_ceiling",
     "link_ceilings",
+    "link_gbps",
+    "link_round_trips",
     "links_table",
+    "log_lines",
+    "log_rate",
     "matching",
     "mean_share",
     "memory_from_pages",
@@ -183,6 +231,7 @@ __all__ = [
     "payload",
     "payload_in_transit",
     "payload_per_host",
+    "peak_cells",
     "peak_of",
     "peak_row",
     "peaks_by",
@@ -190,18 +239,23 @@ __all__ = [
     "plain_table",
     "points_table",
     "printed_table",
+    "quantity_table",
     "rate_against_cpu",
     "ratio_check_table",
     "ratio_dots",
     "ratio_rows",
     "reading_accuracy",
     "relative_bars",
+    "requester_ceiling",
     "requesters_for",
     "requesters_table",
     "response_curves",
     "response_lines",
     "results_table",
+    "sample_rows",
+    "scenario_table",
     "scenarios_table",
+    "settings_table",
     "share_bars",
     "sharing_name",
     "size_label",
@@ -212,15 +266,18 @@ __all__ = [
     "sources_table",
     "state_differences",
     "stated_quantities",
+    "stated_table",
     "stated_values",
     "statements_table",
     "style_of",
     "sweep_panels",
     "test_name",
+    "time_at",
     "time_in_round_trip",
     "tuning_table",
     "validation_summary",
     "validation_tables",
+    "value_of",
     "variant_bars",
     "version_comparisons",
     "with_arrangement",

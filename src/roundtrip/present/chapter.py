@@ -156,7 +156,7 @@ class Chapter:
             return "non-persistent"
         if entry.unit and isinstance(value, (int, float)):
             return f"{value:g}\u00a0{entry.unit}"
-        return str(value)
+        return f"{value:g}" if isinstance(value, float) else str(value)
 
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
         """Give the one value of a metric that the factors select.

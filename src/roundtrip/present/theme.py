@@ -52,6 +52,7 @@ _VARIANTS: dict[str, Style] = {
     "MIQM": _PURPLE,
     "RDQM": _GREEN,
     "NHA": _SKY,
+    "appliance HA": _YELLOW,
     "ZLIBFAST": _ORANGE,
     "ZLIBHIGH": _RED,
     "LZ4FAST": _GREEN,
