@@ -3,7 +3,6 @@
 from roundtrip.present.appliance import (
     hardware_table,
     link_bandwidth,
-    models_table,
     requesters_table,
     with_arrangement,
     with_single_thread,
