@@ -138,10 +138,14 @@ def build(
                 code = manifest.code_fingerprint(inputs)
                 versions = _render_embedded(project, book, work, code, add_notebooks, advance)
         text = manifest.manifest_text(
-            parameters=parameters, commit=commit.name,
-            engine={"name": engine.split()[0], **versions}, fingerprint=fingerprint,
-            inputs=inputs, outputs=manifest.output_hashes(work), checks=_summary(results),
-        )  # fmt: skip
+            parameters=parameters,
+            commit=commit.name,
+            engine={"name": engine.split()[0], **versions},
+            fingerprint=fingerprint,
+            inputs=inputs,
+            outputs=manifest.output_hashes(work),
+            checks=_summary(results),
+        )
         write_atomically(work / manifest.NAME, text)
     return Built(target, unchanged=False)
 
