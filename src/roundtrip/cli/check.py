@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.checks import CheckResults, Outcome, SuiteResult, run_checks
+from roundtrip.cli import _context
 from roundtrip.observations import load_observations
-from roundtrip.project import find_project
 
 
 class CheckFormat(StrEnum):
@@ -30,7 +30,7 @@ def check(
     ] = CheckFormat.table,
 ) -> None:
     """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
-    project = find_project()
+    project = _context.project()
     results = run_checks(project, load_observations(project))
     if format_ is CheckFormat.json:
         sys.stdout.write(results.to_json())
