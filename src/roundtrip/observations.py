@@ -51,7 +51,7 @@ def schema(dictionary: Dictionary) -> pa.Schema:
         + [("line", pa.int64())]
         + [(name, _TYPES[factor.type]) for name, factor in dictionary.factors.items()]
         + [("metric", pa.string()), ("statistic", pa.string())]
-        + [("value", pa.float64()), ("unit", pa.string())]
+        + [("value", pa.float64()), ("unit", pa.string()), ("accuracy", pa.float64())]
         + [("repetition", pa.int64()), ("interval", pa.int64())]
         + [("status", pa.string()), ("value_corrected", pa.float64()), ("note", pa.string())]
     )
@@ -81,6 +81,7 @@ def _observation(cell: Cell) -> dict[str, Any]:
         "statistic": cell.statistic,
         "value": cell.value,
         "unit": cell.unit,
+        "accuracy": cell.accuracy,
         "status": status,
         "value_corrected": None if doubt is None else doubt.corrected,
         "note": None if doubt is None else doubt.reason,

@@ -165,6 +165,12 @@ def declared_parameters(notebook: nbformat.NotebookNode, path: Path) -> list[str
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name):
             raise ChapterError("the parameters cell may only assign defaults", where=where)
+        if not isinstance(statement, ast.Assign) or not _is_literal(statement.value):
+            raise ChapterError(
+                f"the default of '{target.id}' is computed",
+                where=where,
+                allowed="a literal: a number, text, a list of them",
+            )
         if target.id not in known:
             raise ChapterError(
                 f"'{target.id}' is not a parameter of the report{nearest(target.id, known)}",
@@ -173,6 +179,14 @@ def declared_parameters(notebook: nbformat.NotebookNode, path: Path) -> list[str
             )
         names.append(target.id)
     return names
+
+
+def _is_literal(value: ast.expr) -> bool:
+    try:
+        ast.literal_eval(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _parameter_cells(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from roundtrip.build import manifest
 from roundtrip.build.book_definition import BookDefinition, load_book_definition
 from roundtrip.build.commit import Commit, find_commit
-from roundtrip.build.quarto import find_quarto, render_with_quarto
+from roundtrip.build.quarto import find_quarto, quarto_version, render_with_quarto
 from roundtrip.errors import ParameterError, RenderError, SetupError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.params import ReportParameters
@@ -109,7 +109,7 @@ def build(
         from roundtrip.observations import load_observations
 
         observations = load_observations(project)
-        _refuse_unknown_variants(observations, parameters)
+        _refuse_unknown_values(observations, parameters)
     with progress.step("Checks"):
         results = _check(project, observations, options)
     notebooks = _chapters(project, plans, parameters, commit, inputs, options, progress)
@@ -117,7 +117,7 @@ def build(
     edition_line = " · ".join(filter(None, [parameters.title, parameters.version, commit.name]))
     with folder_atomically(target) as work:
         book, targets = _book(project, plans, notebooks, parameters, commit, banner, observations)
-        if engine == "quarto":
+        if engine.startswith("quarto"):
             with progress.step("Rendering with Quarto"):
                 left_out = _left_out(project, plans)
                 versions = render_with_quarto(project, book, notebooks, work, left_out)
@@ -129,10 +129,14 @@ def build(
         with progress.step("Pages for reviewers"):
             _add_notebooks(project, book, targets, notebooks, work, edition_line)
         text = manifest.manifest_text(
-            parameters=parameters, commit=commit.name, engine={"name": engine, **versions},
-            fingerprint=fingerprint, inputs=inputs, outputs=manifest.output_hashes(work),
+            parameters=parameters,
+            commit=commit.name,
+            engine={"name": engine.split()[0], **versions},
+            fingerprint=fingerprint,
+            inputs=inputs,
+            outputs=manifest.output_hashes(work),
             checks=_summary(results),
-        )  # fmt: skip
+        )
         write_atomically(work / manifest.NAME, text)
     return Built(target, unchanged=False)
 
@@ -178,18 +182,31 @@ def select_chapters(
     return plans
 
 
-def choose_engine(wanted: Engine) -> Literal["embedded", "quarto"]:
+def choose_engine(wanted: Engine) -> str:
     """Choose the renderer.
+
+    Parameters
+    ----------
+    wanted : {"auto", "embedded", "quarto"}
+        ``auto`` takes Quarto where it is installed and new enough.
+
+    Returns
+    -------
+    str
+        ``embedded``, or ``quarto`` with its version: another version may render otherwise.
 
     Raises
     ------
     SetupError
-        If Quarto is asked for and not installed.
+        If Quarto is asked for and not installed, or too old.
     """
-    if wanted == "embedded":
-        return "embedded"
-    if find_quarto() is not None:
-        return "quarto"
+    program = None if wanted == "embedded" else find_quarto()
+    if program is not None:
+        try:
+            return f"quarto {quarto_version(program)}"
+        except SetupError:
+            if wanted == "quarto":
+                raise
     if wanted == "quarto":
         raise SetupError(
             "Quarto is not on PATH",
@@ -222,7 +239,8 @@ def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
     return False
 
 
-def _refuse_unknown_variants(observations: Observations, parameters: ReportParameters) -> None:
+def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:
+    """Refuse variants, message sizes and a baseline that occur nowhere in the data."""
     factors = ("compression", "tls_protocol", "tls_cipher", "log_storage", "ha")
     frame = observations.frame
     known = sorted({str(value) for name in factors for value in frame[name].dropna()})
@@ -232,6 +250,14 @@ def _refuse_unknown_variants(observations: Observations, parameters: ReportParam
                 f"unknown variant '{name}'{nearest(name, known)}",
                 where="variants",
                 allowed=", ".join(known),
+            )
+    sizes = sorted({int(size) for size in frame["message_bytes"].dropna()})
+    for size in parameters.message_bytes:
+        if size not in sizes:
+            raise ParameterError(
+                f"no observation has messages of {size} bytes",
+                where="message_bytes",
+                allowed=", ".join(map(str, sizes)),
             )
     ciphers = sorted(set(frame["tls_cipher"].dropna()))
     if parameters.tls_baseline not in ciphers:

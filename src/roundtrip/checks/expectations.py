@@ -1,7 +1,8 @@
 """Great Expectations expectations that know the data dictionary and the published reports.
 
 Importing this module imports Great Expectations, which takes seconds: only the process that
-runs the checks does it. Each class is a thin cover of a rule in `rows`, `points` or `tables`.
+runs the checks does it. Each class is a thin cover of a rule in `rows`, `points`,
+`tables`, `laws` or `curves`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from great_expectations.expectations.expectation import BatchExpectation
 from great_expectations.expectations.metrics.metric_provider import metric_value
 from great_expectations.expectations.metrics.table_metric_provider import TableMetricProvider
 
-from roundtrip.checks import points, rows, tables
+from roundtrip.checks import curves, laws, points, rows, tables
 from roundtrip.checks.reference import Finding, Reference, current_reference
 from roundtrip.errors import CheckError
 
@@ -71,7 +72,11 @@ class ObservationExpectation(BatchExpectation):
                 "element_count": finding.checked,
                 "unexpected_count": len(positions),
                 "unexpected_index_list": positions,
-                "details": {"problems": finding.rows, "general": finding.general},
+                "details": {
+                    "problems": finding.rows,
+                    "general": finding.general,
+                    "excluded": finding.excluded,
+                },
             },
         }
 
@@ -156,7 +161,8 @@ class ExpectFactorsToBeDisclosed(ObservationExpectation):
 class ExpectPointsToBeComplete(ObservationExpectation):
     """Each point of a table has each of `metrics` exactly once.
 
-    Without `tables`, a metric is demanded only in tables that print it.
+    Without `tables`, a metric is demanded at points that have any of them, in tables that
+    print it.
     """
 
     metrics: list[str]
@@ -192,7 +198,8 @@ class ExpectTablesToHaveCells(ObservationExpectation):
 class ExpectTableToRepeat(ObservationExpectation):
     """Cells of `table` (those `where` selects) print cells of table `repeats` again.
 
-    Cells belong together when they agree in the factors `by` and in the metric.
+    Of that one, `repeats_where` selects the cells. Cells belong together when they agree in the
+    factors `by` and in the metric.
     """
 
     table: str
@@ -200,26 +207,54 @@ class ExpectTableToRepeat(ObservationExpectation):
     by: list[str]
     metrics: list[str]
     where: Where | None = None
+    repeats_where: Where | None = None
 
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
         return tables.table_repeats(
-            frame, self.table, self.repeats, self.by, self.metrics, self.where
+            frame,
+            reference,
+            self.table,
+            self.repeats,
+            self.by,
+            self.metrics,
+            self.where,
+            self.repeats_where,
         )
 
 
 class ExpectRatiosToBeRecomputed(ObservationExpectation):
-    """Printed `ratio` values are the `baseline` value of `of` divided by the one they name."""
+    """Printed `ratio` values are `dividend` over `divisor`, in percent where that is their unit.
+
+    Both are operands: ``{"metric", "table", "where", "by"}`` (see `tables.Operand`).
+    """
 
     table: str
     ratio: str
-    of: str
-    baseline: Where
-    by: list[str]
+    dividend: Where
+    divisor: Where
 
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
         return tables.ratios_recomputed(
-            frame, self.table, self.ratio, self.of, self.baseline, self.by
+            frame, reference, self.table, self.ratio, self.dividend, self.divisor
         )
+
+
+class ExpectPayloadRatesToBeRecomputed(ObservationExpectation):
+    """Printed KB/s are the point's messages/s times the message size."""
+
+    table: str
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return tables.payloads_recomputed(frame, reference, self.table)
+
+
+class ExpectMemoryPerClientToBeRecomputed(ObservationExpectation):
+    """Printed memory per client follows from free pages and requesters of its row."""
+
+    tables: list[str]
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return tables.memory_recomputed(frame, reference, self.tables)
 
 
 class ExpectRatesToFitLink(ObservationExpectation):
@@ -228,7 +263,7 @@ class ExpectRatesToFitLink(ObservationExpectation):
     messages_each_way: dict[str, int]
 
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
-        return tables.rates_fit_link(frame, self.messages_each_way)
+        return laws.rates_fit_link(frame, self.messages_each_way)
 
 
 class ExpectRatesToFallWith(ObservationExpectation):
@@ -237,4 +272,66 @@ class ExpectRatesToFallWith(ObservationExpectation):
     factor: str
 
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
-        return tables.rates_fall_with(frame, reference, self.factor)
+        return laws.rates_fall_with(frame, reference, self.factor)
+
+
+class ExpectPeaksToBeHighest(ObservationExpectation):
+    """No value of `metric` lies above the peak of its series.
+
+    Cells of one table that agree in `by` belong to one series.
+    """
+
+    metric: str
+    by: list[str]
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return laws.peaks_are_highest(frame, reference, self.metric, self.by)
+
+
+class ExpectRequestsInFlightToFit(ObservationExpectation):
+    """Rate times round-trip time is between `least` and `most` for each requester."""
+
+    least: float
+    most: float
+    where: Where | None = None
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return laws.requests_in_flight_fit(frame, reference, self.least, self.most, self.where)
+
+
+class ExpectRatesToKeepTarget(ObservationExpectation):
+    """No rate is above `most` times what its requesters were told to keep."""
+
+    most: float
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return laws.rates_keep_target(frame, reference, self.most)
+
+
+class ExpectTimesToBeReciprocal(ObservationExpectation):
+    """The round-trip time of one requester is the reciprocal of its `rate`."""
+
+    rate: str
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return laws.times_are_reciprocal(frame, reference, self.rate)
+
+
+class ExpectCurvesToMeetPeaks(ObservationExpectation):
+    """Curves of figures reach the peaks of tables, and nothing above them.
+
+    `exceptions` name curves that cannot be held against a table, each with the reason.
+    """
+
+    metrics: list[str]
+    exceptions: dict[str, str] | None = None
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return curves.curves_meet_peaks(frame, reference, self.metrics, self.exceptions or {})
+
+
+class ExpectCurvesToAgree(ObservationExpectation):
+    """Curves of one measurement agree within their accuracy, and are declared to be of one."""
+
+    def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
+        return curves.curves_agree(frame, reference)

@@ -20,9 +20,9 @@ def points_complete(
 ) -> Finding:
     """See that each point of a table has each of the metrics exactly once.
 
-    Without `tables`, a metric is demanded at each point of the tables that print it anywhere;
-    with them, at each point of these tables. Points that hold only values derived from other
-    points are no operating points. Clients may be missing where the factor `requesters` is
+    Without `tables`, a metric is demanded at each point that has any of them, in the tables that
+    print it; with them, at each point of these tables. Points that hold only values derived from
+    other points are no operating points. Clients may be missing where the factor `requesters` is
     stated: some sources print the number once for several points.
     """
     for name in metrics:
@@ -35,8 +35,9 @@ def points_complete(
         bound &= np.logical_or.reduce([rows_of_table(cells, table) for table in tables])
     cells = cells[bound]
     keys = ["source", "table_id", "point_id"]
-    first = cells.reset_index().groupby(keys, sort=False, dropna=False)["index"].first()
     listed = cells[cells["metric"].isin(metrics)]
+    asked = (listed if tables is None else cells).reset_index()
+    first = asked.groupby(keys, sort=False, dropna=False)["index"].first()
     if listed.empty:
         return Finding(0)
     counts = listed.groupby([*keys, "metric"], sort=False, dropna=False).size().unstack("metric")
@@ -85,9 +86,10 @@ def clients_are_requesters(frame: pd.DataFrame) -> Finding:
     """See that a point's number of clients is also its factor `requesters`."""
     observed = (frame["metric"] == "clients").to_numpy(dtype=bool)
     requesters = frame["requesters"].to_numpy(dtype=float, na_value=np.nan)
+    settled = frame["value_corrected"].fillna(pd.to_numeric(frame["value"]))
     finding = Finding(int(observed.sum()))
     finding.add(
-        observed & (frame["value"].to_numpy(dtype=float) != requesters),
+        observed & (settled.to_numpy(dtype=float) != requesters),
         lambda at: (
             f"{frame['value'].iat[at]:g} clients, but requesters is "
             f"{_said(frame['requesters'], at)}"

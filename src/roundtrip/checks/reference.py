@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -74,11 +74,15 @@ class Finding:
         Position of a failing row to what is wrong with it.
     general : list of str
         Faults that belong to no single row.
+    excluded : dict
+        Position of a row that would fail to what is wrong with it, where its source is known to
+        contradict itself: listed, and no failure.
     """
 
     checked: int
     rows: dict[int, str] = field(default_factory=dict)
     general: list[str] = field(default_factory=list)
+    excluded: dict[int, str] = field(default_factory=dict)
 
     def add(self, failing: Mask, problem: str | Callable[[int], str]) -> None:
         """Add rows that fail, by a mask over all rows."""
@@ -87,8 +91,31 @@ class Finding:
 
     def add_row(self, position: int, problem: str) -> None:
         """Add one row that fails."""
-        known = self.rows.get(position)
-        self.rows[position] = f"{known}; {problem}" if known else problem
+        _append(self.rows, position, problem)
+
+    def add_contradiction(
+        self, frame: pd.DataFrame, positions: Sequence[int], problem: str
+    ) -> None:
+        """Add a row that does not fit other rows, unless one of them is marked as suspect.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The rows, by position.
+        positions : sequence of int
+            The row that the problem is told of, then those that it rests on.
+        problem : str
+            What does not fit.
+        """
+        for position in positions:
+            if frame["status"].iat[position] == "suspect":
+                self.exclude(positions[0], problem, str(frame["note"].iat[position]))
+                return
+        self.add_row(positions[0], problem)
+
+    def exclude(self, position: int, problem: str, reason: str) -> None:
+        """Add a row that would fail, but for a reason that is known."""
+        _append(self.excluded, position, f"{problem}. {reason}")
 
     @property
     def success(self) -> bool:
@@ -96,11 +123,21 @@ class Finding:
         return self.checked > 0 and not self.rows and not self.general
 
 
+def _append(rows: dict[int, str], position: int, problem: str) -> None:
+    known = rows.get(position)
+    rows[position] = f"{known}; {problem}" if known else problem
+
+
 def to_frame(table: pa.Table) -> pd.DataFrame:
     """Turn the tidy table into pandas without losing its types to missing values."""
     exact = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
     frame: pd.DataFrame = table.to_pandas(types_mapper=exact.get)
     return frame
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Give the rows as mappings from column to value."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
@@ -120,11 +157,13 @@ def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
 
 
 def rows_where(frame: pd.DataFrame, where: Mapping[str, Any] | None) -> pd.Series:
-    """Select rows by column values; a list selects any of its values."""
+    """Select rows by column values; a list selects any of its values, None what is not stated."""
     chosen = pd.Series(True, index=frame.index)
     require_columns(frame, where or {})
     for name, wanted in (where or {}).items():
-        chosen &= frame[name].isin(wanted if isinstance(wanted, list) else [wanted])
+        values = wanted if isinstance(wanted, list) else [wanted]
+        here = frame[name].isin([value for value in values if value is not None])
+        chosen &= (here | frame[name].isna()) if None in values else here
     return chosen
 
 

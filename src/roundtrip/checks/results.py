@@ -78,6 +78,8 @@ class Outcome:
         How many failures there are in all.
     failures : tuple of Failure
         The first of them.
+    excluded : tuple of Failure
+        Rows that do not fit, for a reason that is known: they are no failures.
     """
 
     rule: str
@@ -87,6 +89,7 @@ class Outcome:
     rows_checked: int
     failure_count: int
     failures: tuple[Failure, ...] = ()
+    excluded: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,16 @@ class CheckResults:
         return tuple((suite, outcome) for suite in self.suites for outcome in suite.failed)
 
     @property
+    def excluded(self) -> tuple[tuple[SuiteResult, Outcome], ...]:
+        """The rules that leave out rows, each with its suite."""
+        return tuple(
+            (suite, outcome)
+            for suite in self.suites
+            for outcome in suite.outcomes
+            if outcome.excluded
+        )
+
+    @property
     def success(self) -> bool:
         """Whether every rule is kept."""
         return not self.failed
@@ -189,7 +202,13 @@ class CheckResults:
 
 def _suite(content: Mapping[str, Any]) -> SuiteResult:
     outcomes = tuple(
-        Outcome(**{**item, "failures": tuple(Failure(**failure) for failure in item["failures"])})
+        Outcome(
+            **{
+                **item,
+                "failures": tuple(Failure(**failure) for failure in item["failures"]),
+                "excluded": tuple(Failure(**failure) for failure in item["excluded"]),
+            }
+        )
         for item in content["outcomes"]
     )
     return SuiteResult(**{**content, "outcomes": outcomes})

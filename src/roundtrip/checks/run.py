@@ -166,6 +166,7 @@ def _outcome(file: str, rule: Rule, item: Any, frame: pd.DataFrame) -> Outcome:
         finding.general.append(f"the rule could not be evaluated: {exception}")
     elif "problems" in details:
         finding.rows, finding.general = details["problems"], list(details["general"])
+        finding.excluded = details["excluded"]
     elif not item.success:
         problem = _NATIVE_PROBLEMS.get(rule.type, "breaks the rule")
         finding.rows = dict.fromkeys(result.get("unexpected_index_list") or (), problem)
@@ -186,6 +187,10 @@ def _outcome(file: str, rule: Rule, item: Any, frame: pd.DataFrame) -> Outcome:
         rows_checked=finding.checked,
         failure_count=len(finding.general) + len(finding.rows),
         failures=tuple(failures[:SHOWN]),
+        excluded=tuple(
+            _failure(frame, position, finding.excluded[position])
+            for position in sorted(finding.excluded)
+        ),
     )
 
 

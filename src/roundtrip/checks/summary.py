@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roundtrip.checks.results import CheckResults
+from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,13 @@ class RuleRow:
     expectation: str
     rows_checked: int
     failures: int
+    excluded: int
     passed: bool
 
 
 @dataclass(frozen=True)
-class FailingRow:
-    """One row that breaks a rule; all but `suite`, `rule` and `problem` may be empty."""
+class RowProblem:
+    """One row that does not fit a rule; all but `suite`, `rule` and `problem` may be empty."""
 
     suite: str
     rule: str
@@ -56,6 +57,7 @@ def rule_rows(results: CheckResults) -> tuple[RuleRow, ...]:
             expectation=outcome.expectation,
             rows_checked=outcome.rows_checked,
             failures=outcome.failure_count,
+            excluded=len(outcome.excluded),
             passed=outcome.success,
         )
         for suite in results.suites
@@ -63,7 +65,7 @@ def rule_rows(results: CheckResults) -> tuple[RuleRow, ...]:
     )
 
 
-def failing_rows(results: CheckResults) -> tuple[FailingRow, ...]:
+def failing_rows(results: CheckResults) -> tuple[RowProblem, ...]:
     """List the failing rows that the results keep, with the rule that each breaks.
 
     Parameters
@@ -72,22 +74,44 @@ def failing_rows(results: CheckResults) -> tuple[FailingRow, ...]:
 
     Returns
     -------
-    tuple of FailingRow
+    tuple of RowProblem
     """
     return tuple(
-        FailingRow(
-            suite=suite.title,
-            rule=outcome.rule,
-            place=failure.place,
-            observation_id=failure.observation_id,
-            table=failure.table,
-            row=failure.row,
-            column=failure.column,
-            value=failure.value,
-            problem=failure.problem,
-        )
+        _row_problem(suite, outcome, failure)
         for suite, outcome in results.failed
         for failure in outcome.failures
+    )
+
+
+def excluded_rows(results: CheckResults) -> tuple[RowProblem, ...]:
+    """List the rows that rules leave out, with what would be wrong and why that is known.
+
+    Parameters
+    ----------
+    results : CheckResults
+
+    Returns
+    -------
+    tuple of RowProblem
+    """
+    return tuple(
+        _row_problem(suite, outcome, row)
+        for suite, outcome in results.excluded
+        for row in outcome.excluded
+    )
+
+
+def _row_problem(suite: SuiteResult, outcome: Outcome, failure: Failure) -> RowProblem:
+    return RowProblem(
+        suite=suite.title,
+        rule=outcome.rule,
+        place=failure.place,
+        observation_id=failure.observation_id,
+        table=failure.table,
+        row=failure.row,
+        column=failure.column,
+        value=failure.value,
+        problem=failure.problem,
     )
 
 

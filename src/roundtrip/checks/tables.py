@@ -1,24 +1,28 @@
-"""Rules of one dataset: counts, repeats, recomputed ratios, and limits of nature."""
+"""Rules about the tables of one dataset: counts, repetitions, and what is computed from them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pydantic import BaseModel, ConfigDict
 
+from roundtrip.checks.precision import near, quotient_bounds, settled_cells
 from roundtrip.checks.reference import (
     Finding,
     Reference,
+    records,
     require_columns,
     rows_of_table,
     rows_where,
 )
-from roundtrip.errors import nearest
+from roundtrip.errors import CheckError, nearest
+from roundtrip.yamlfile import validate
 
-BITS_PER_BYTE = 8
-GIGA = 1e9
+KILOBYTES_PER_PAGE = 4
+BYTES_PER_KILOBYTE = 1000
 
 
 def cell_counts(frame: pd.DataFrame, counts: Mapping[str, int]) -> Finding:
@@ -41,114 +45,187 @@ def cell_counts(frame: pd.DataFrame, counts: Mapping[str, int]) -> Finding:
 
 def table_repeats(
     frame: pd.DataFrame,
+    reference: Reference,
     table: str,
     repeats: str,
     by: Sequence[str],
     metrics: Sequence[str],
     where: Mapping[str, Any] | None,
+    repeats_where: Mapping[str, Any] | None,
 ) -> Finding:
-    """Compare cells of a table with the cells of another that it prints again."""
-    cells = frame.reset_index(drop=True).reset_index(names="position")
+    """Compare cells of a table with the cells of another that it prints again.
+
+    A repetition may be rounded further than its original, or less far.
+    """
+    cells = settled_cells(frame, reference)
     require_columns(cells, by)
-    wanted = cells["metric"].isin(metrics) & (cells["statistic"] != "derived")
+    wanted = cells["metric"].isin(metrics)
     here = cells[wanted & rows_of_table(cells, table) & rows_where(cells, where)]
-    there = cells[wanted & rows_of_table(cells, repeats)]
+    there = cells[wanted & rows_of_table(cells, repeats) & rows_where(cells, repeats_where)]
     keys = [*by, "metric"]
     twice = there.duplicated(keys, keep="first")
-    original = there[~twice].set_index("position")[[*keys, "table", "value", "value_printed"]]
-    pairs = here.merge(original, on=keys, how="left", suffixes=("", "_original"))
     finding = Finding(len(here))
     name = str(there["table"].iloc[0]) if len(there) else repeats
     for position in there.loc[twice, "position"]:
         finding.add_row(int(position), f"several cells of {name} agree in {', '.join(by)}")
-    for pair in pairs[pairs["value"] != pairs["value_original"]].to_dict("records"):
-        if np.isnan(pair["value_original"]):
-            problem = f"{name} has no such cell"
-        else:
-            problem = f"{name} prints {pair['value_printed_original']}"
-        finding.add_row(pair["position"], problem)
+    for cell, original in _matched(here, there[~twice], keys):
+        if original is None:
+            finding.add_row(cell["position"], f"{name} has no such cell")
+            continue
+        rounded = cell["slack"] != original["slack"]
+        slack = max(cell["slack"], original["slack"]) if rounded else 0.0
+        if not near(cell["settled"], original["settled"], slack):
+            finding.add_contradiction(
+                cells,
+                [cell["position"], original["position"]],
+                f"{name} prints {original['value_printed']}",
+            )
     return finding
+
+
+class Operand(BaseModel):
+    """What a printed ratio is computed from.
+
+    Attributes
+    ----------
+    metric : str
+        What is divided, or divides.
+    table : str or None
+        Table that prints it; the ratio's own without it.
+    where : dict
+        Selects its cells.
+    by : list of str
+        It belongs to the ratio that agrees with it in these columns; to all of them without any.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    metric: str
+    table: str | None = None
+    where: dict[str, Any] = {}
+    by: list[str] = []
 
 
 def ratios_recomputed(
     frame: pd.DataFrame,
+    reference: Reference,
     table: str,
     ratio: str,
-    of: str,
-    baseline: Mapping[str, Any],
-    by: Sequence[str],
+    dividend: Mapping[str, Any],
+    divisor: Mapping[str, Any],
 ) -> Finding:
-    """Compute printed ratios again: baseline value over the value they stand for."""
-    cells = frame.reset_index(drop=True)
-    require_columns(cells, by)
-    here = rows_of_table(cells, table)
-    values = cells[here & (cells["metric"] == of)]
-    base = values.loc[rows_where(values, baseline), "value"]
-    ratios = cells[here & (cells["metric"] == ratio)]
-    finding = Finding(len(ratios))
-    if len(base) != 1:
-        finding.general.append(f"{table} has {len(base)} baseline values of {of}, one is needed")
-        return finding
-    others = values.drop_duplicates(list(by))[[*by, "value"]]
-    pairs = ratios.reset_index(names="position").merge(
-        others, on=list(by), how="left", suffixes=("", "_of")
-    )
-    for pair in pairs.to_dict("records"):
-        exact = base.iloc[0] / pair["value_of"]
-        decimals = len(pair["value_printed"].partition(".")[2])
-        # Half a unit of the last printed digit, and a little for binary fractions.
-        if not abs(pair["value"] - exact) <= 0.5 * 10.0**-decimals + 1e-9:
-            found = "no value to divide by" if np.isnan(exact) else f"computed {exact:.4f}"
-            finding.add_row(pair["position"], found)
-    return finding
+    """Compute printed ratios, shares and rates again from what they were computed from.
 
-
-def rates_fit_link(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) -> Finding:
-    """See that no uncompressed rate needs more bandwidth than its link has."""
-    messages = frame["workload"].map(messages_each_way).to_numpy(dtype=float, na_value=np.nan)
-    size = frame["message_bytes"].to_numpy(dtype=float, na_value=np.nan)
-    link = frame["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
-    needed = frame["value"].to_numpy(dtype=float) * messages * size * BITS_PER_BYTE / GIGA
-    bound = (
-        (frame["metric"] == "round_trip_rate").to_numpy(dtype=bool)
-        & (frame["compression"] == "none").to_numpy(dtype=bool)
-        & np.isfinite(needed)
-        & np.isfinite(link)
-    )
-    finding = Finding(int(bound.sum()))
-    with np.errstate(invalid="ignore"):
-        finding.add(
-            bound & (needed > link),
-            lambda at: f"the messages alone need {needed[at]:.1f} Gb/s, the link has {link[at]:g}",
-        )
-    return finding
-
-
-def rates_fall_with(frame: pd.DataFrame, reference: Reference, factor: str) -> Finding:
-    """See that peak rates fall as one factor rises and all others stay.
-
-    The number of requesters is not held: each peak has its own.
+    The ratio must agree to its last printed digit with a quotient of values that round to the
+    printed operands.
     """
-    cells = frame.reset_index(drop=True)
-    require_columns(cells, [factor])
-    cells = cells[
-        (cells["metric"] == "round_trip_rate")
-        & (cells["statistic"] == "peak")
-        & cells[factor].notna()
-    ]
-    held = [name for name in reference.dictionary.factors if name not in (factor, "requesters")]
-    stated = [name for name in held if cells[name].notna().any()]
-    finding = Finding(0)
-    for _, group in cells.groupby(["source", *stated], dropna=False, sort=False):
-        levels = group.groupby(factor)["value"].min()
-        if len(levels) < 2:
+    cells = settled_cells(frame, reference)
+    ratios = cells[rows_of_table(cells, table) & (cells["metric"] == ratio)]
+    over = _operands(cells, ratios, table, dividend, "dividend")
+    under = _operands(cells, ratios, table, divisor, "divisor")
+    finding = Finding(len(ratios))
+    for (cell, upper), (_, lower) in zip(over, under, strict=True):
+        if upper is None or lower is None:
+            missing = "dividend" if upper is None else "divisor"
+            finding.add_row(cell["position"], f"there is no {missing} to compute it from")
             continue
-        finding.checked += len(group)
-        # The lowest rate seen at any lower level: a row at or above it does not fall.
-        limit = levels.cummin().shift()
-        for position, level, value in zip(group.index, group[factor], group["value"], strict=True):
-            if value >= limit[level]:
-                finding.add_row(
-                    int(position), f"is not below {limit[level]:,.0f} at a lower {factor}"
-                )
+        scale = 100 if cell["unit"] == "%" else 1
+        least, most = quotient_bounds(
+            upper["settled"], upper["slack"], lower["settled"], lower["slack"]
+        )
+        middle, half = scale * (least + most) / 2, scale * (most - least) / 2
+        if not near(cell["settled"], middle, half + cell["slack"]):
+            exact = scale * upper["settled"] / lower["settled"]
+            finding.add_contradiction(
+                cells,
+                [int(item["position"]) for item in (cell, upper, lower)],
+                f"computed {exact:.4f}",
+            )
+    return finding
+
+
+def _operands(
+    cells: pd.DataFrame, ratios: pd.DataFrame, table: str, said: Mapping[str, Any], name: str
+) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
+    """Pair each ratio with the one cell that it was computed from."""
+    operand = validate(dict(said), Operand, name, CheckError)
+    require_columns(cells, operand.by)
+    found = cells[
+        rows_of_table(cells, operand.table or table)
+        & (cells["metric"] == operand.metric)
+        & rows_where(cells, operand.where)
+    ]
+    if operand.by:
+        if found.duplicated(operand.by).any():
+            raise CheckError(f"several cells are the {name} of one ratio", where=name)
+        return list(_matched(ratios, found, operand.by))
+    if len(found) != 1:
+        raise CheckError(f"{len(found)} cells are the {name}, one is needed", where=name)
+    only = records(found)[0]
+    return [(cell, only) for cell in records(ratios)]
+
+
+def _matched(
+    here: pd.DataFrame, there: pd.DataFrame, keys: Sequence[str]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
+    """Pair rows with those that agree in the keys; what neither states agrees too."""
+    others = records(there)
+    paired = here[[*keys]].merge(
+        there[[*keys]].assign(other=range(len(there))), on=list(keys), how="left"
+    )
+    for cell, other in zip(records(here), paired["other"], strict=True):
+        yield cell, None if np.isnan(other) else others[int(other)]
+
+
+def payloads_recomputed(frame: pd.DataFrame, reference: Reference, table: str) -> Finding:
+    """Compute throughputs in KB/s again from message rates and sizes."""
+    cells = settled_cells(frame, reference)
+    here = cells[rows_of_table(cells, table)]
+    payloads = here[here["metric"] == "payload_rate"]
+    rates = here[here["metric"] == "message_rate"]
+    finding = Finding(len(payloads))
+    for payload, rate in _matched(payloads, rates, ["point_id"]):
+        if rate is None:
+            finding.add_row(payload["position"], "its point has no message rate")
+            continue
+        size = payload["message_bytes"] / BYTES_PER_KILOBYTE
+        slack = payload["slack"] + rate["slack"] * size
+        if not near(payload["settled"], rate["settled"] * size, slack):
+            finding.add_contradiction(
+                cells,
+                [payload["position"], rate["position"]],
+                f"computed {rate['settled'] * size:.4g}",
+            )
+    return finding
+
+
+def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: Sequence[str]) -> Finding:
+    """Compute memory per client again: pages that went, by requesters that came, along a row."""
+    cells = settled_cells(frame, reference)
+    finding = Finding(0)
+    for table in tables:
+        here = cells[rows_of_table(cells, table)]
+        for _, row in here.groupby("row_label", sort=False):
+            costs = row[row["metric"] == "memory_per_client"]
+            pages = row[row["metric"] == "free_pages"][["point_id", "settled"]]
+            points = pages.merge(
+                row[row["metric"] == "clients"][["point_id", "settled", "position"]],
+                on="point_id",
+                suffixes=("", "_clients"),
+            )
+            finding.checked += len(costs)
+            for cost in records(costs):
+                if len(points) < 2:
+                    finding.add_row(cost["position"], "its row has fewer than two points")
+                    continue
+                first, last = points.iloc[0], points.iloc[-1]
+                came = last["settled_clients"] - first["settled_clients"]
+                computed = (first["settled"] - last["settled"]) * KILOBYTES_PER_PAGE / came
+                # The source cuts off or rounds: a whole unit of the last digit is left to it.
+                if not near(cost["settled"], computed, 2 * cost["slack"]):
+                    finding.add_contradiction(
+                        cells,
+                        [cost["position"], int(last["position"])],
+                        f"computed {computed:.1f} KB",
+                    )
     return finding

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.checks import CheckResults, Outcome, SuiteResult, run_checks
+from roundtrip.cli import _context
 from roundtrip.observations import load_observations
-from roundtrip.project import find_project
 
 
 class CheckFormat(StrEnum):
@@ -30,7 +30,7 @@ def check(
     ] = CheckFormat.table,
 ) -> None:
     """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
-    project = find_project()
+    project = _context.project()
     results = run_checks(project, load_observations(project))
     if format_ is CheckFormat.json:
         sys.stdout.write(results.to_json())
@@ -41,7 +41,7 @@ def check(
 
 
 def show_results(results: CheckResults, console: Console) -> None:
-    """Print one table for each suite, then each failing row.
+    """Print one table for each suite, then the rows that rules leave out, then those that fail.
 
     Parameters
     ----------
@@ -52,6 +52,8 @@ def show_results(results: CheckResults, console: Console) -> None:
     """
     for suite in results.suites:
         console.print(_suite_table(suite))
+    for suite, outcome in results.excluded:
+        _show_excluded(suite, outcome, console)
     for suite, outcome in results.failed:
         _show_failures(suite, outcome, console)
     rules = sum(len(suite.outcomes) for suite in results.suites)
@@ -76,6 +78,13 @@ def _suite_table(suite: SuiteResult) -> Table:
             Text(outcome.rule), f"{outcome.rows_checked:,}", f"{outcome.failure_count:,}", result
         )
     return table
+
+
+def _show_excluded(suite: SuiteResult, outcome: Outcome, console: Console) -> None:
+    said = f"{outcome.rule} ({suite.file}) leaves out what is known not to fit:"
+    console.print(Text(said, style="bold"))
+    for row in outcome.excluded:
+        console.print(Text(f"  {row}"), soft_wrap=True)
 
 
 def _show_failures(suite: SuiteResult, outcome: Outcome, console: Console) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.checks import run_checks
-from roundtrip.checks.summary import failing_rows, rule_rows
+from roundtrip.checks.summary import RowProblem, RuleRow, excluded_rows, failing_rows, rule_rows
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
@@ -219,7 +219,7 @@ def validation_summary(chapter: Chapter) -> Text:
 
 
 def validation_tables(chapter: Chapter) -> list[Table]:
-    """Show every rule with its outcome, one table for each suite, and the rows that fail."""
+    """Show every rule with its outcome, one table for each suite, and the rows that do not fit."""
     results = run_checks(chapter.project, chapter.observations)
     rows = rule_rows(results)
     tables = []
@@ -229,20 +229,34 @@ def validation_tables(chapter: Chapter) -> list[Table]:
             suite,
             ["Rule", "Why", "Rows", "Result"],
             [
-                [row.rule, row.why, str(row.rows_checked),
-                 "holds" if row.passed else f"fails on {row.failures}"]
+                [row.rule, row.why, str(row.rows_checked), _verdict(row)]
                 for row in part
             ],
             right_columns=(2,),
         )  # fmt: skip
         label = "tbl-checks-" + part[0].dataset.replace(".", "-").lower()
         tables.append(Table(**{**vars(table), "label": label}))
-    failing = failing_rows(results)
-    if failing:
-        table = plain_table(
-            "Rows that break a rule",
-            ["Rule", "Table", "Row", "Column", "Value", "Problem"],
-            [[f.rule, f.table, f.row, f.column, f.value, f.problem] for f in failing],
-        )
-        tables.append(Table(**{**vars(table), "label": "tbl-checks-failing"}))
-    return tables
+    tables += _problem_table(
+        "Values that a rule leaves out, because their source contradicts itself",
+        "excluded",
+        excluded_rows(results),
+    )
+    return tables + _problem_table("Rows that break a rule", "failing", failing_rows(results))
+
+
+def _verdict(row: RuleRow) -> str:
+    if not row.passed:
+        return f"fails on {row.failures}"
+    return f"holds but for {row.excluded}" if row.excluded else "holds"
+
+
+def _problem_table(caption: str, name: str, rows: Sequence[RowProblem]) -> list[Table]:
+    """Show rows that do not fit a rule: one table, or none."""
+    if not rows:
+        return []
+    table = plain_table(
+        caption,
+        ["Rule", "Table", "Row", "Column", "Value", "Problem"],
+        [[r.rule, r.table, r.row, r.column, r.value, r.problem] for r in rows],
+    )
+    return [Table(**{**vars(table), "label": f"tbl-checks-{name}"})]

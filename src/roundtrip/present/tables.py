@@ -14,7 +14,7 @@ from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor, table_label
 from roundtrip.present.numbers import Quantity
-from roundtrip.sources.disclosure import Table as PrintedTable
+from roundtrip.sources.declared import Table as PrintedTable
 
 MIME = "application/vnd.roundtrip.table+json"
 Align = Literal["left", "right", "center"]

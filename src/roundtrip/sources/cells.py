@@ -1,25 +1,28 @@
-"""What readers of published reports share: a printed value with all that is known about it."""
+"""What readers of published reports share: a value with all that is known about it."""
 
 from __future__ import annotations
 
-import csv
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.dictionary import Dictionary, FactorValue, Metric
 from roundtrip.errors import DataError, nearest
-from roundtrip.sources.disclosure import PublishedReport, SuspectCell
+from roundtrip.sources.declared import SuspectCell
+from roundtrip.sources.disclosure import PublishedReport
 
-_NUMBER = re.compile(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(|%|[A-Za-zµ/][A-Za-zµ/ ]*)$")
+_NUMBER = re.compile(
+    r"(-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?) ?(|%|[A-Za-zµ/][A-Za-zµ/ ]*)"
+)
+CLIENTS = "clients"
+"""The metric that is a factor of its point too."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed number.
+    """One value that a report gives.
 
     Attributes
     ----------
@@ -29,20 +32,20 @@ class Cell:
         Printed row label and column header.
     row_index, column_index, point_index : int
         Place in the table, from 1; the point within the row.
-    printed : str
-        The value as printed.
-    printed_unit : str
-        The unit that the source prints it in.
+    printed, printed_unit : str or None
+        The value as printed, and its unit there; None where it is drawn and not printed.
     value : float
         The value as a number, in `unit`.
     factors : dict
         What was set, without the factors that the source does not state.
     line : int
         Line of the CSV file.
+    accuracy : float or None
+        How far a drawn value may be off, in `unit`; None for a printed one.
     suspect : SuspectCell or None
         Why the cell is doubted.
-    kind : {"table", "text"}
-        Whether a table prints it, or the running text or a caption.
+    kind : {"table", "text", "figure"}
+        Whether a table prints it, the running text or a caption states it, or a figure draws it.
     """
 
     report: str
@@ -56,20 +59,27 @@ class Cell:
     point_index: int
     metric: str
     statistic: str
-    printed: str
-    printed_unit: str
+    printed: str | None
+    printed_unit: str | None
     value: float
     unit: str
     file: str
     line: int
     factors: dict[str, FactorValue] = field(default_factory=dict)
+    accuracy: float | None = None
     suspect: SuspectCell | None = None
-    kind: Literal["table", "text"] = "table"
+    kind: Literal["table", "text", "figure"] = "table"
 
     @property
     def id(self) -> str:
         """Address of the cell, for example ``ibm-mq-v9.4-linux/table-03/r1c1``."""
         return f"{self.report}/{self.table}/r{self.row_index}c{self.column_index}"
+
+    @property
+    def settled(self) -> float:
+        """The value, or the one that takes its place where the source disproves it."""
+        corrected = None if self.suspect is None else self.suspect.corrected
+        return self.value if corrected is None else corrected
 
     @property
     def point_id(self) -> str:
@@ -96,10 +106,38 @@ def parse_printed(text: str) -> tuple[float, str]:
     ValueError
         If the text is anything else. Misplaced commas are refused, not ignored.
     """
-    match = _NUMBER.match(text.strip())
+    match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"'{text}' is not a number")
-    return float(match[1].replace(",", "")), match[2]
+    digits = match[1].replace(",", "")
+    value = float(digits)
+    if Decimal(digits) != Decimal(str(value)):
+        raise ValueError(f"'{text}' has more digits than a number keeps")
+    return value, match[2]
+
+
+def printed_step(text: str, unit: str, metric: Metric) -> float:
+    """Give what one unit of the last printed digit is worth, in the unit of the metric.
+
+    Parameters
+    ----------
+    text : str
+        The value as printed.
+    unit : str
+        The unit it was printed in.
+    metric : Metric
+        What it is a value of.
+
+    Raises
+    ------
+    ValueError
+        If the text is no number.
+    KeyError
+        If the metric is not printed in that unit.
+    """
+    parse_printed(text)
+    fraction = re.split(r"[^0-9.,]", text.strip().lstrip("-"))[0].partition(".")[2]
+    return metric.converted(10.0 ** -len(fraction), unit)
 
 
 class Reading(NamedTuple):
@@ -171,6 +209,8 @@ def checked_value(
             remedy="correct the cell, or add the unit to printed_units in data/dictionary.yml",
         ) from None
     refusal = known.refusal(value)
+    if metric == CLIENTS and not value.is_integer():
+        refusal = "is not a whole number"
     if refusal:
         raise DataError(f"{metric} '{printed}' {refusal}", where=where)
     return Reading(value, known.unit, known.spelled(unit))
@@ -185,114 +225,6 @@ def typed_factors(
         for key, text in stated.items()
         if (typed := dictionary.factor_value(key, text, where)) is not None
     }
-
-
-def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and values of each row of a CSV file, the header first.
-
-    Raises
-    ------
-    DataError
-        If the file is empty, is not UTF-8, or is not CSV.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as problem:
-        raise DataError(f"is not UTF-8: {problem.reason}", where=path) from problem
-    if "\0" in text:
-        raise DataError("holds NUL characters", where=path)
-    reader = csv.reader(text.splitlines(), strict=True)
-    found = False
-    try:
-        for values in reader:
-            if values:
-                found = True
-                yield reader.line_num, values
-    except csv.Error as problem:
-        raise DataError(f"is not CSV: {problem}", where=f"{path}:{reader.line_num}") from problem
-    if not found:
-        raise DataError("the file is empty", where=path)
-
-
-def csv_records(
-    path: Path,
-    required: tuple[str, ...],
-    optional: tuple[str, ...],
-    beside: frozenset[str],
-    dictionary: Dictionary,
-) -> Iterator[tuple[int, int, dict[str, str]]]:
-    """Yield the rows of a transcribed CSV file as records, after checking its shape.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    required, optional : tuple of str
-        Its columns; beside them it may have a column for any factor of the dictionary.
-    beside : frozenset of str
-        Columns that do not tell rows apart: two rows must differ in one of the others.
-    dictionary : Dictionary
-        Names the factors.
-
-    Yields
-    ------
-    index : int
-        Number of the row, from 1.
-    line : int
-        Line of the file.
-    record : dict
-        Text by column.
-
-    Raises
-    ------
-    DataError
-        On an unknown, missing or repeated column, a row of another length, or a repeated row.
-    """
-    rows = csv_rows(path)
-    line, header = next(rows)
-    _check_header(header, required, optional, dictionary, f"{path}:{line}")
-    seen: dict[tuple[str, ...], int] = {}
-    for index, (line, texts) in enumerate(rows, start=1):
-        where = f"{path}:{line}"
-        if len(texts) != len(header):
-            raise DataError(
-                f"{len(texts)} values under {len(header)} headers",
-                where=where,
-                remedy="quote values that hold a comma",
-            )
-        record = dict(zip(header, texts, strict=True))
-        identity = tuple(record[name] for name in header if name not in beside)
-        if identity in seen:
-            raise DataError(
-                f"row '{record['row']}' repeats line {seen[identity]}",
-                where=where,
-                remedy="delete one of them, or state what tells them apart",
-            )
-        seen[identity] = line
-        yield index, line, record
-
-
-def _check_header(
-    header: list[str],
-    required: tuple[str, ...],
-    optional: tuple[str, ...],
-    dictionary: Dictionary,
-    where: str,
-) -> None:
-    twice = sorted(name for name, count in Counter(header).items() if count > 1)
-    if twice:
-        raise DataError(f"header '{twice[0]}' appears twice", where=where)
-    missing = [name for name in required if name not in header]
-    if missing:
-        raise DataError(f"no column '{missing[0]}'{nearest(missing[0], header)}", where=where)
-    known = {*required, *optional, *dictionary.factors}
-    for name in header:
-        if name not in known:
-            raise DataError(
-                f"unknown factor '{name}'{nearest(name, known)}",
-                where=where,
-                allowed=f"{', '.join((*required, *optional))}, factors of the dictionary",
-            )
 
 
 def doubt_about(

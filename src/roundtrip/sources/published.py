@@ -9,13 +9,16 @@ from pathlib import Path
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
 from roundtrip.sources.cells import (
+    CLIENTS,
     Cell,
     checked_value,
-    csv_records,
     doubt_about,
     typed_factors,
 )
-from roundtrip.sources.disclosure import PublishedReport, Table
+from roundtrip.sources.csvfile import csv_records
+from roundtrip.sources.declared import Table
+from roundtrip.sources.disclosure import PublishedReport
+from roundtrip.sources.figures import FIGURE_FOLDER, read_figures
 from roundtrip.sources.texts import TEXT_FILE, read_text_values
 from roundtrip.yamlfile import load_model
 
@@ -46,14 +49,19 @@ def load_report(folder: Path) -> PublishedReport:
     named = {f"{table.id}.csv" for table in report.tables}
     if report.text is not None:
         named.add(TEXT_FILE)
-    present = {file.name for file in folder.glob("*.csv")}
+    named |= {f"{FIGURE_FOLDER}/{file}.csv" for file in report.drawings}
+    present = {
+        file.relative_to(folder).as_posix()
+        for pattern in ("*.csv", f"{FIGURE_FOLDER}/*.csv")
+        for file in folder.glob(pattern)
+    }
     problems = [f"{name} is named in report.yml but missing" for name in sorted(named - present)]
     problems += [f"{name} is not named in report.yml" for name in sorted(present - named)]
     if problems:
         raise DataError(
             "; ".join(problems),
             where=folder,
-            remedy="add the missing files, or correct the list of tables in report.yml",
+            remedy="add the missing files, or correct what report.yml lists",
         )
     return report
 
@@ -64,7 +72,7 @@ def report_folders(published: Path) -> list[Path]:
 
 
 def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
-    """Read every numeric cell of a published report, and the values its text states.
+    """Read every value of a published report: of its tables, its text and its figures.
 
     Parameters
     ----------
@@ -78,7 +86,8 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
     Returns
     -------
     list of Cell
-        The cells of the tables in printed order, then the values of the text.
+        The cells of the tables in printed order, then the values of the text, then those read
+        off figures.
 
     Raises
     ------
@@ -100,12 +109,13 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
     if report.text is not None:
         cells += read_text_values(folder, report, report.text, dictionary, base)
     _refuse_unknown_suspects(report, cells, folder)
+    cells += read_figures(folder, report, dictionary, base)
     return cells
 
 
 def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path) -> None:
     """Hold what scenarios set against the dictionary and the rest of the disclosure."""
-    disclosed = {"host_set": report.host_sets, "workload": report.workloads}
+    disclosed = {"host_set": list(report.host_sets), "workload": list(report.workloads)}
     for scenario in report.scenarios:
         where = f"{path}: scenario {scenario.name} of section {scenario.section}"
         stated = typed_factors(scenario.factors, dictionary, where)
@@ -125,7 +135,7 @@ def _read_table(
     file = path.relative_to(base).as_posix()
     headers = tuple(column.header for column in table.columns)
     # The number of clients tells points of one printed row apart, as a factor would.
-    beside = frozenset(column.header for column in table.columns if column.metric != "clients")
+    beside = frozenset(column.header for column in table.columns if column.metric != CLIENTS)
     for index, line, record in csv_records(
         path, ("row", *headers), ("metric", "statistic"), beside, dictionary
     ):
@@ -178,7 +188,7 @@ def _read_row(
                 suspect=doubt_about(report, table.id, record["row"], column.header, printed),
             )
         )
-    requesters = {cell.point_index: int(cell.value) for cell in cells if cell.metric == "clients"}
+    requesters = {cell.point_index: int(cell.settled) for cell in cells if cell.metric == CLIENTS}
     for cell in cells:
         if cell.point_index in requesters:
             cell.factors["requesters"] = requesters[cell.point_index]

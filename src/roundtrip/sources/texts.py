@@ -9,11 +9,12 @@ from roundtrip.errors import DataError
 from roundtrip.sources.cells import (
     Cell,
     checked_value,
-    csv_records,
     doubt_about,
     typed_factors,
 )
-from roundtrip.sources.disclosure import TEXT_TABLE, PublishedReport, TextValues
+from roundtrip.sources.csvfile import csv_records
+from roundtrip.sources.declared import TEXT_TABLE, TextValues
+from roundtrip.sources.disclosure import PublishedReport
 
 TEXT_FILE = f"{TEXT_TABLE}.csv"
 _COLUMNS = ("row", "section", "metric", "statistic", "value")
@@ -63,9 +64,7 @@ def read_text_values(
     for index, line, record in csv_records(path, _COLUMNS, (_PLACE,), beside_row, dictionary):
         where = f"{path}:{line}"
         printed = record["value"].strip()
-        reading = checked_value(
-            printed, record["metric"], record["statistic"], dictionary, where
-        )
+        reading = checked_value(printed, record["metric"], record["statistic"], dictionary, where)
         own = {key: said for key, said in record.items() if key in dictionary.factors and said}
         cells.append(
             Cell(

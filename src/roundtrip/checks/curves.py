@@ -1,0 +1,138 @@
+"""Rules about curves that were read off figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from roundtrip.checks.precision import settled_cells
+from roundtrip.checks.reference import Finding, Reference, records
+from roundtrip.errors import CheckError, nearest
+
+RATE = "round_trip_rate"
+_CURVE = ["source", "table_id", "row_label"]
+
+
+def curves_meet_peaks(
+    frame: pd.DataFrame,
+    reference: Reference,
+    metrics: Sequence[str],
+    exceptions: Mapping[str, str],
+) -> Finding:
+    """Hold curves against the peaks that tables print for the same set-up.
+
+    At the peak's number of requesters a curve has a point as far from it as its drawing may be
+    off, at most, and nowhere a rate that is higher than that. A curve that cannot be held against
+    a table is named in `exceptions`, as ``figure-02/M2002A``, with the reason.
+    """
+    cells = settled_cells(frame, reference)
+    wanted = cells["metric"].isin(metrics)
+    drawn = cells[wanted & (cells["source_kind"] == "figure")]
+    peaks = cells[wanted & (cells["source_kind"] == "table") & (cells["statistic"] == "peak")]
+    factors = [name for name in reference.dictionary.factors if name != "requesters"]
+    known = {_name(curve.iloc[0]) for _, curve in drawn.groupby(_CURVE, dropna=False)}
+    for name in exceptions:
+        if name not in known:
+            raise CheckError(f"no curve '{name}'{nearest(name, known)}", allowed=", ".join(known))
+    finding = Finding(len(drawn))
+    for _, curve in drawn.groupby(_CURVE, dropna=False, sort=False):
+        of_curve = pd.Series(True, index=peaks.index)
+        for factor in factors:
+            value = curve[factor].iloc[0]
+            same = peaks[factor].isna() if pd.isna(value) else peaks[factor] == value
+            of_curve &= same.fillna(False).astype(bool)
+        mine = peaks[of_curve].drop_duplicates(["metric", "requesters", "settled"])
+        _hold(finding, cells, curve, mine, exceptions.get(_name(curve.iloc[0])))
+    return finding
+
+
+def _hold(
+    finding: Finding,
+    cells: pd.DataFrame,
+    curve: pd.DataFrame,
+    peaks: pd.DataFrame,
+    exception: str | None,
+) -> None:
+    """Hold one curve against its peaks."""
+    faults: list[tuple[int, int | None, str]] = []
+    first = int(curve["position"].iloc[0])
+    if peaks.empty:
+        faults.append((first, None, "no table prints a peak of this curve"))
+    for peak in records(peaks):
+        same = curve[curve["metric"] == peak["metric"]]
+        at_peak = same[same["requesters"] == peak["requesters"]]
+        said = f"{peak['table']} has its peak, {peak['value_printed']}, "
+        if at_peak.empty:
+            problem = f"{said}at {peak['requesters']} requesters, where the curve has no point"
+            faults.append((first, peak["position"], problem))
+        for point in records(at_peak):
+            if abs(point["settled"] - peak["settled"]) > point["slack"] + peak["slack"]:
+                faults.append((point["position"], peak["position"], f"{said}here"))
+        if peak["metric"] == RATE:
+            above = same[same["settled"] > peak["settled"] + same["slack"] + peak["slack"]]
+            for point in records(above):
+                problem = f"{said}at {peak['requesters']} requesters, which is lower"
+                faults.append((point["position"], peak["position"], problem))
+    if exception is not None and not faults:
+        finding.add_row(first, "is named as an exception, and meets its table")
+    for position, other, problem in faults:
+        if exception is not None:
+            finding.exclude(position, problem, exception)
+        else:
+            positions = [position] if other is None else [position, other]
+            finding.add_contradiction(cells, positions, problem)
+
+
+def curves_agree(frame: pd.DataFrame, reference: Reference) -> Finding:
+    """See that curves of one measurement agree, and that they are declared to be of one.
+
+    Two points of one set-up may differ by what both drawings may be off.
+    """
+    cells = settled_cells(frame, reference)
+    drawn = cells[cells["source_kind"] == "figure"]
+    factors = list(reference.dictionary.factors)
+    finding = Finding(len(drawn))
+    for _, points in drawn.groupby(["source", *factors, "metric"], dropna=False, sort=False):
+        original = points.iloc[0]
+        for other in records(points.iloc[1:]):
+            origin = _origin(reference, other)
+            if origin != _origin(reference, original):
+                problem = f"is set up as {_name(original)}, but not declared to repeat it"
+                finding.add_row(other["position"], problem)
+            if abs(other["settled"] - original["settled"]) > other["slack"] + original["slack"]:
+                finding.add_contradiction(
+                    cells,
+                    [other["position"], int(original["position"])],
+                    f"{original['table']} draws {original['settled']:g} for it",
+                )
+    _find_false_repeats(finding, drawn, reference, factors)
+    return finding
+
+
+def _find_false_repeats(
+    finding: Finding, drawn: pd.DataFrame, reference: Reference, factors: list[str]
+) -> None:
+    """Look for curves that are declared to repeat one with another set-up."""
+    held = [name for name in factors if name != "requesters"]
+    set_ups = {
+        (str(curve["source"].iloc[0]), _name(curve.iloc[0])): (
+            int(curve["position"].iloc[0]),
+            [None if pd.isna(value) else value for value in curve[held].iloc[0]],
+            _origin(reference, curve.iloc[0]),
+        )
+        for _, curve in drawn.groupby(_CURVE, dropna=False, sort=False)
+    }
+    for (source, _), (position, set_up, origin) in set_ups.items():
+        if set_ups.get((source, origin), (0, set_up, ""))[1] != set_up:
+            finding.add_row(position, f"repeats {origin}, whose set-up is another")
+
+
+def _origin(reference: Reference, cell: Mapping[str, object] | pd.Series) -> str:
+    """Name the curve that a point's curve repeats; itself where it repeats none."""
+    drawing = reference.reports[str(cell["source"])].drawings[str(cell["table_id"])]
+    return drawing.curves[str(cell["row_label"])].repeats or _name(cell)
+
+
+def _name(cell: Mapping[str, object] | pd.Series) -> str:
+    return f"{cell['table_id']}/{cell['row_label']}"

@@ -1,0 +1,193 @@
+"""Rules about what can be: limits of links, of order, and of requests in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.checks.precision import near, quotient_bounds, settled_cells
+from roundtrip.checks.reference import (
+    Finding,
+    Reference,
+    records,
+    require_columns,
+    rows_where,
+)
+
+BITS_PER_BYTE = 8
+GIGA = 1e9
+MILLISECONDS = 1000
+SECONDS_PER_HOUR = 3600
+
+
+def rates_fit_link(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) -> Finding:
+    """See that no uncompressed rate needs more bandwidth than its link has."""
+    messages = frame["workload"].map(messages_each_way).to_numpy(dtype=float, na_value=np.nan)
+    size = frame["message_bytes"].to_numpy(dtype=float, na_value=np.nan)
+    link = frame["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
+    needed = frame["value"].to_numpy(dtype=float) * messages * size * BITS_PER_BYTE / GIGA
+    bound = (
+        (frame["metric"] == "round_trip_rate").to_numpy(dtype=bool)
+        & (frame["compression"] == "none").to_numpy(dtype=bool)
+        & np.isfinite(needed)
+        & np.isfinite(link)
+    )
+    finding = Finding(int(bound.sum()))
+    with np.errstate(invalid="ignore"):
+        finding.add(
+            bound & (needed > link),
+            lambda at: f"the messages alone need {needed[at]:.1f} Gb/s, the link has {link[at]:g}",
+        )
+    return finding
+
+
+def rates_fall_with(frame: pd.DataFrame, reference: Reference, factor: str) -> Finding:
+    """See that peak rates fall as one factor rises and all others stay.
+
+    The number of requesters is not held: each peak has its own.
+    """
+    cells = settled_cells(frame, reference)
+    require_columns(cells, [factor])
+    peaks = cells[
+        (cells["metric"] == "round_trip_rate")
+        & (cells["statistic"] == "peak")
+        & cells[factor].notna()
+    ]
+    finding = Finding(0)
+    held = ["source", *_stated(peaks, reference, (factor, "requesters"))]
+    for _, group in peaks.groupby(held, dropna=False, sort=False):
+        levels = [level.sort_values("settled") for _, level in group.groupby(factor)]
+        if len(levels) < 2:
+            continue
+        finding.checked += len(group)
+        lowest: dict[str, Any] = {"settled": np.inf}
+        for level in levels:
+            rows = records(level)
+            for row in rows:
+                if row["settled"] >= lowest["settled"]:
+                    finding.add_contradiction(
+                        cells,
+                        [row["position"], lowest["position"]],
+                        f"is not below {lowest['settled']:,.0f} at a lower {factor}",
+                    )
+            lowest = min(lowest, rows[0], key=lambda row: row["settled"])
+    return finding
+
+
+def _stated(cells: pd.DataFrame, reference: Reference, but: Sequence[str]) -> list[str]:
+    """List the factors that some of the cells state."""
+    return [
+        name
+        for name in reference.dictionary.factors
+        if name not in but and cells[name].notna().any()
+    ]
+
+
+def peaks_are_highest(
+    frame: pd.DataFrame, reference: Reference, metric: str, by: Sequence[str]
+) -> Finding:
+    """See that no value of a table lies above the peak of its series.
+
+    Cells that agree in the columns `by` belong to one series.
+    """
+    cells = settled_cells(frame, reference)
+    require_columns(cells, by)
+    cells_of = cells[(cells["metric"] == metric) & (cells["source_kind"] == "table")]
+    finding = Finding(0)
+    for _, series in cells_of.groupby(["table_id", *by], dropna=False, sort=False):
+        peak = series["statistic"] == "peak"
+        for top in records(series[peak]):
+            others = series[~peak]
+            finding.checked += len(others)
+            for other in records(others[others["settled"] > top["settled"]]):
+                finding.add_contradiction(
+                    cells,
+                    [top["position"], other["position"]],
+                    f"is called the peak, and {other['value_printed']} stands beside it",
+                )
+    return finding
+
+
+def requests_in_flight_fit(
+    frame: pd.DataFrame,
+    reference: Reference,
+    least: float,
+    most: float,
+    where: Mapping[str, Any] | None,
+) -> Finding:
+    """See that rate times round-trip time is about the number of requesters.
+
+    Requesters that never wait keep one request each in flight (Little's law). `least` and `most`
+    are what is allowed for each of them.
+    """
+    cells = settled_cells(frame, reference)
+    chosen = cells[rows_where(cells, where) & cells["requesters"].notna()]
+    finding = Finding(0)
+    for _, point in chosen.groupby("point_id", sort=False):
+        rates = records(point[point["metric"] == "round_trip_rate"])
+        times = records(point[point["metric"] == "round_trip_time"])
+        if not rates or not times:
+            continue
+        finding.checked += 1
+        rate, time, requesters = rates[0], times[0], int(point["requesters"].iloc[0])
+        flight = rate["settled"] * time["settled"] / MILLISECONDS
+        low = flight * (1 - time["slack"] / time["settled"])
+        high = flight * (1 + time["slack"] / time["settled"])
+        if high < least * requesters or low > most * requesters:
+            finding.add_contradiction(
+                cells,
+                [time["position"], *point["position"]],
+                f"{flight:.1f} requests in flight for {requesters} requesters",
+            )
+    return finding
+
+
+def rates_keep_target(frame: pd.DataFrame, reference: Reference, most: float) -> Finding:
+    """See that no rate is above what its requesters were told to keep.
+
+    `most` is the share of it that may be reached.
+    """
+    cells = settled_cells(frame, reference)
+    rated = cells[
+        (cells["metric"] == "round_trip_rate")
+        & cells["requester_rate"].notna()
+        & cells["requesters"].notna()
+    ]
+    finding = Finding(len(rated))
+    for cell in records(rated):
+        target = cell["requesters"] * cell["requester_rate"] / SECONDS_PER_HOUR
+        if cell["settled"] > most * target:
+            same_point = cells.loc[cells["point_id"] == cell["point_id"], "position"]
+            finding.add_contradiction(
+                cells,
+                [cell["position"], *same_point],
+                f"{cell['requesters']} requesters were told to keep {target:,.0f}",
+            )
+    return finding
+
+
+def times_are_reciprocal(frame: pd.DataFrame, reference: Reference, rate: str) -> Finding:
+    """See that the round-trip time of one requester is the reciprocal of its rate.
+
+    Held against each other are all values with the same factors, printed or drawn.
+    """
+    cells = settled_cells(frame, reference)
+    alone = cells[cells["requesters"] == 1]
+    rates = alone[alone["metric"] == rate]
+    times = alone[alone["metric"] == "round_trip_time"]
+    factors = ["source", *_stated(alone, reference, ())]
+    pairs = times.merge(rates, on=factors, suffixes=("", "_rate"))
+    finding = Finding(len(pairs))
+    for pair in records(pairs):
+        least, most = quotient_bounds(MILLISECONDS, 0, pair["settled_rate"], pair["slack_rate"])
+        middle, half = (least + most) / 2, (most - least) / 2
+        if not near(pair["settled"], middle, half + pair["slack"]):
+            finding.add_contradiction(
+                cells,
+                [pair["position"], pair["position_rate"]],
+                f"{pair['table_rate']} gives {MILLISECONDS / pair['settled_rate']:.3g} ms",
+            )
+    return finding

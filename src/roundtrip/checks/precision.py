@@ -1,0 +1,79 @@
+"""How exact values are: what a rule may ask of numbers that were rounded, drawn or corrected."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.checks.reference import Reference
+from roundtrip.dictionary import Metric
+from roundtrip.sources.cells import printed_step
+
+_BINARY = 1e-9
+"""Relative error that binary fractions may add."""
+
+
+def settled_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
+    """Give the rows with what rules about values need.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Observations.
+    reference : Reference
+        Its dictionary gives units.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows with ``position``, their place; ``settled``, the value or the one that takes its
+        place where the source itself disproves it; and ``slack``, how far the exact value may lie
+        from it: half a unit of the last printed digit, or the accuracy of a drawing.
+    """
+    cells = frame.reset_index(drop=True)
+    printed = cells[["metric", "value_printed", "unit_printed"]]
+    known = {
+        said: _half_a_digit(reference.dictionary.metrics.get(said[0]), *said[1:])
+        for said in printed.dropna().drop_duplicates().itertuples(index=False, name=None)
+    }
+    of_print = [known.get(said, 0.0) for said in printed.itertuples(index=False, name=None)]
+    slack = np.where(cells["accuracy"].notna(), cells["accuracy"], of_print)
+    corrected = cells["value_corrected"]
+    given = corrected.notna().to_numpy(dtype=bool)
+    slack[given] = np.minimum(slack[given], [_half_a_unit(value) for value in corrected[given]])
+    return cells.assign(
+        position=np.arange(len(cells)),
+        settled=corrected.fillna(pd.to_numeric(cells["value"])),
+        slack=slack,
+    )
+
+
+def near(one: float, other: float, slack: float) -> bool:
+    """Say whether two values are equal to within a slack."""
+    return abs(one - other) <= slack + _BINARY * max(abs(one), abs(other))
+
+
+def quotient_bounds(
+    dividend: float, dividend_slack: float, divisor: float, divisor_slack: float
+) -> tuple[float, float]:
+    """Give the least and the greatest quotient of two positive values known to within a slack."""
+    if divisor <= divisor_slack:
+        return (dividend - dividend_slack) / (divisor + divisor_slack), np.inf
+    return (
+        (dividend - dividend_slack) / (divisor + divisor_slack),
+        (dividend + dividend_slack) / (divisor - divisor_slack),
+    )
+
+
+def _half_a_digit(metric: Metric | None, printed: str, unit: str) -> float:
+    if metric is None:
+        return 0.0
+    try:
+        return 0.5 * printed_step(printed, unit, metric)
+    except (KeyError, ValueError):
+        return 0.0  # other rules name text that is no number, and units that do not exist
+
+
+def _half_a_unit(value: float) -> float:
+    """Give half a unit of the last digit of a number that stands in ``report.yml``."""
+    return 0.5 * 10.0 ** -len(f"{value:.12g}".partition(".")[2])
