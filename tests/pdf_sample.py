@@ -205,7 +205,7 @@ link, [Figure 1.1](#fig-ha-peaks)(the peaks) and [Table 1.1](#tbl-ha-peaks).here
 ## Peaks {#sec-peaks number=1.1}
 
 RDQM replicates the recovery log over its own links and reaches 95,403 round trips/s with 2 KiB
-messages, 55% more than MIQM on an NFS share. Special characters stay text: #let, $x$ costs, *,
+messages, 55% more than MIQM on an NFS share. Special characters stay text: #let, \\$x\\$ costs, *,
 _under_score, \\`tick\\`, [bracket], \\<angle>, \\@mention, // comment, = heading, a~b
 and C:\\\\temp.
 

@@ -1,4 +1,4 @@
-"""Printed numbers: what is read, in which unit, and what is refused."""
+"""Printed values: the unit of a metric, and doubts about one of several points of a row."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError
 from roundtrip.project import find_project
-from roundtrip.sources.cells import checked_value, doubt_about, parse_printed
+from roundtrip.sources.cells import checked_value, doubt_about
 from roundtrip.sources.published import load_report
 
 PROJECT = find_project(Path(__file__).parent)
@@ -16,30 +16,6 @@ PROJECT = find_project(Path(__file__).parent)
 @pytest.fixture(scope="module")
 def dictionary() -> Dictionary:
     return load_dictionary(PROJECT.dictionary)
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "unit"),
-    [
-        ("370,602", 370602, ""),
-        ("97.69", 97.69, ""),
-        ("34%", 34, "%"),
-        ("0.002 seconds", 0.002, "seconds"),
-        ("0.0012sec", 0.0012, "sec"),
-        ("158K per client", 158, "K per client"),
-        ("8515839/sec", 8515839, "/sec"),
-        ("80 uSec", 80, "uSec"),
-        ("0001996", 1996, ""),
-    ],
-)
-def test_number_and_unit_are_read(text: str, value: float, unit: str) -> None:
-    assert parse_printed(text) == (value, unit)
-
-
-@pytest.mark.parametrize("text", ["", "n/a*", "1,00", "1 2", "12-13", "(38)", "3.4.5", "5%x", "K"])
-def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a number"):
-        parse_printed(text)
 
 
 def test_unit_must_be_one_of_the_metric(dictionary: Dictionary) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -199,6 +200,8 @@ class Dictionary(BaseModel):
         return value
 
 
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?")
 _ARTICLE = {
     "string": "text",
     "integer": "a whole number",
@@ -215,10 +218,10 @@ def _typed(factor: Factor, text: object) -> FactorValue | None:
         return None
     if factor.type == "string":
         return str(text)
-    try:
-        return int(str(text)) if factor.type == "integer" else float(str(text))
-    except ValueError:
-        return None
+    # int() and float() take more than a file should hold: "2_048", "nan", digits of any script.
+    if factor.type == "integer":
+        return int(str(text)) if _INTEGER.fullmatch(str(text)) else None
+    return float(str(text)) if _NUMBER.fullmatch(str(text)) else None
 
 
 def _allowed(factor: Factor) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import glob
 import hashlib
 import os
 import shutil
@@ -15,12 +17,13 @@ from roundtrip.errors import RoundtripError
 
 _UNWRITABLE = {
     errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.EFBIG,
+    errno.EEXIST, errno.ENOTDIR, errno.EISDIR,
 }  # fmt: skip
 
 
 @contextmanager
 def disk_errors(target: Path) -> Iterator[None]:
-    """Turn a failed write (full disk, no permission) into an error a user can act on."""
+    """Turn a failed write into an error that a user can act on: full disk, no permission."""
     try:
         yield
     except OSError as error:
@@ -29,8 +32,8 @@ def disk_errors(target: Path) -> Iterator[None]:
         raise RoundtripError(
             f"could not write: {error.strerror or error}",
             where=target,
-            remedy="free disk space or correct the permissions, then run the command again; "
-            "what was there before is untouched",
+            remedy="free disk space, correct the permissions or move away what stands there, then "
+            "run the command again; what was there before is untouched",
         ) from error
 
 
@@ -64,15 +67,6 @@ def write_atomically(target: Path, content: bytes | str) -> None:
             raise
 
 
-def _restore(target: Path) -> None:
-    """Put back, or clear away, what a process left that was killed between two renames."""
-    for old in target.parent.glob(f".{target.name}.old-*"):
-        if target.exists():
-            shutil.rmtree(old)
-        else:
-            old.replace(target)
-
-
 @contextmanager
 def folder_atomically(target: Path) -> Iterator[Path]:
     """Fill a folder beside its place and move it there when all of it is written.
@@ -89,25 +83,82 @@ def folder_atomically(target: Path) -> Iterator[Path]:
     """
     with disk_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        _restore(target)
-        work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.new-"))
+        with _Hold(target.parent):
+            _clear_leftovers(target)
+            work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.new-"))
+            in_use = _Hold(work)
         work.chmod(0o755)
     try:
-        with disk_errors(target):
+        with disk_errors(target), in_use:
             yield work
             if not target.exists():
                 work.replace(target)
                 return
-            old = work.with_name(f".{target.name}.old-{work.name[-8:]}")
+            old = _aside(work)
             target.replace(old)
             try:
                 work.replace(target)
             except BaseException:
                 old.replace(target)
                 raise
-            shutil.rmtree(old)
+            shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+class _Hold:
+    """Hold a folder until the end of the context, or of the process however it ends."""
+
+    def __init__(self, folder: Path, *, wait: bool = True) -> None:
+        self.handle = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self.handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BaseException:
+            os.close(self.handle)
+            raise
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.handle)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes out of a folder whose users all ask so; it is made when missing.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        hold = _Hold(folder)
+    with hold:
+        yield
+
+
+def _aside(work: Path) -> Path:
+    """Give the place of the old folder while the new one takes over."""
+    head, _, tail = work.name.rpartition(".new-")
+    return work.with_name(f"{head}.old-{tail}")
+
+
+def _clear_leftovers(target: Path) -> None:
+    """Undo what a killed process left: a folder half filled, the old one moved aside."""
+    name = glob.escape(target.name)
+    for work in target.parent.glob(f".{name}.new-*"):
+        with suppress(BlockingIOError), _Hold(work, wait=False):
+            shutil.rmtree(work, ignore_errors=True)
+    for old in target.parent.glob(f".{name}.old-*"):
+        head, _, tail = old.name.rpartition(".old-")
+        if old.with_name(f"{head}.new-{tail}").exists():
+            continue  # a living process is about to bring the new one
+        if target.exists():
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            old.replace(target)
 
 
 def sha256_of(content: bytes | str) -> str:

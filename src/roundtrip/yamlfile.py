@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,11 @@ from roundtrip.errors import RoundtripError, nearest
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
+# The same rules, read several times as fast where PyYAML was built with libyaml.
+_SafeLoader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _UniqueKeyLoader(_SafeLoader):  # type: ignore[valid-type, misc]
     """A safe loader that refuses a key given twice: YAML would silently keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -25,7 +30,8 @@ class _UniqueKeyLoader(yaml.SafeLoader):
                     None, None, f"key '{key}' is given twice", key_node.start_mark
                 )
             seen.add(key)
-        return super().construct_mapping(node, deep=deep)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return mapping
 
 
 # Dates stay the text they are: what a file prints is what the report shows.
@@ -70,13 +76,52 @@ def load_yaml(path: Path, error: type[RoundtripError]) -> Any:
     RoundtripError
         Of the given type, when the file is missing, is not UTF-8 or is not YAML.
     """
+    return parse_yaml(_text_of(path, error), str(path), error)
+
+
+def _text_of(path: Path, error: type[RoundtripError]) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError as problem:
         raise error("the file is missing", where=path) from problem
-    except (OSError, UnicodeDecodeError) as problem:
-        raise error(f"cannot be read: {problem}", where=path) from problem
-    return parse_yaml(text, str(path), error)
+    except UnicodeDecodeError as problem:
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise error(f"is not UTF-8: {problem.reason}", where=f"{path}:{line}") from problem
+    except OSError as problem:
+        raise error(f"cannot be read: {problem.strerror}", where=path) from problem
+
+
+def line_of(text: str, keys: Iterable[str | int]) -> int | None:
+    """Find the line of a key in YAML text.
+
+    Parameters
+    ----------
+    text : str
+        A valid document.
+    keys : iterable of str or int
+        Keys and positions on the way down. Where one does not exist, the line of the mapping or
+        sequence that lacks it is given.
+
+    Returns
+    -------
+    int or None
+        From 1; None when the document is empty.
+    """
+    node = yaml.compose(text, Loader=_UniqueKeyLoader)
+    if node is None:
+        return None
+    line = int(node.start_mark.line)
+    for key in keys:
+        found: tuple[yaml.Node, yaml.Node] | None = None
+        if isinstance(node, yaml.MappingNode):
+            found = next((pair for pair in node.value if pair[0].value == str(key)), None)
+        elif isinstance(node, yaml.SequenceNode) and str(key).isdigit():
+            items = node.value[int(key) : int(key) + 1]
+            found = next(((item, item) for item in items), None)
+        if found is None:
+            break
+        line, node = int(found[0].start_mark.line), found[1]
+    return line + 1
 
 
 def load_model(path: Path, model: type[Model], error: type[RoundtripError]) -> Model:
@@ -85,14 +130,29 @@ def load_model(path: Path, model: type[Model], error: type[RoundtripError]) -> M
     Raises
     ------
     RoundtripError
-        Of the given type; it names the file, the key and what is allowed.
+        Of the given type; it names the file, the line, the key and what is allowed.
     """
-    content = load_yaml(path, error)
-    return validate(content, model, str(path), error)
+    text = _text_of(path, error)
+    return validate(parse_yaml(text, str(path), error), model, str(path), error, text)
 
 
-def validate(content: Any, model: type[Model], where: str, error: type[RoundtripError]) -> Model:
+def validate(
+    content: Any, model: type[Model], where: str, error: type[RoundtripError], text: str = ""
+) -> Model:
     """Validate plain data against a pydantic model, with our kind of message.
+
+    Parameters
+    ----------
+    content : object
+        What is to be validated.
+    model : type
+        A pydantic model.
+    where : str
+        The name of the content in error messages.
+    error : type
+        The error to raise.
+    text : str
+        The YAML text of the content, where there is one: it gives the lines.
 
     Raises
     ------
@@ -102,9 +162,24 @@ def validate(content: Any, model: type[Model], where: str, error: type[Roundtrip
     try:
         return model.model_validate(content)
     except ValidationError as problem:
-        raise error(
-            "; ".join(_explain(item, model) for item in problem.errors()), where=where
-        ) from (problem)
+        items = _without_echoes(problem.errors())
+        lines = [line_of(text, item["loc"]) if text else None for item in items]
+        messages = [_explain(item, model) for item in items]
+        for position, line in enumerate(lines):
+            if position and line and line != lines[0]:
+                messages[position] = f"line {line}: {messages[position]}"
+        place = f"{where}:{lines[0]}" if lines[0] else where
+        raise error("; ".join(messages), where=place) from problem
+
+
+def _without_echoes(items: Sequence[Any]) -> list[Any]:
+    """Leave out that a sequence is too short where the reason is that its entries are wrong."""
+    places = [item["loc"] for item in items]
+    return [
+        item
+        for item in items
+        if item["type"] != "too_short" or not any(place[:-1] == item["loc"] for place in places)
+    ]
 
 
 def _explain(item: Any, model: type[BaseModel]) -> str:
@@ -115,7 +190,12 @@ def _explain(item: Any, model: type[BaseModel]) -> str:
         return f"{key}: unknown key '{name}'{nearest(name, _known(model, item['loc'][:-1]))}"
     if item["type"] == "missing":
         return f"{key}: is missing"
-    message = str(item["msg"]).removeprefix("Value error, ")
+    if item["type"] in ("tuple_type", "list_type"):
+        message = "must be a list, such as [one, two]"
+    elif item["type"] == "too_short":
+        message = f"must have at least {item['ctx']['min_length']} entry"
+    else:
+        message = str(item["msg"]).removeprefix("Value error, ")
     shown = "" if isinstance(item["input"], (dict, list)) else f" (it is {item['input']!r})"
     return f"{key}: {message}{shown}" if key else f"{message}{shown}"
 

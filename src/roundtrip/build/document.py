@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,9 +34,10 @@ from roundtrip.present.markup import table_label
 from roundtrip.present.tables import MIME as TABLE
 
 _REFUSED = {
-    "Math": "formulas", "Image": "images from files", "RawInline": "raw inline text",
-    "LineBlock": "line blocks", "Figure": "images from files",
+    "Math": "formulas", "Image": "images from files", "LineBlock": "line blocks",
+    "Figure": "images from files",
 }  # fmt: skip
+_SHORTCODE = re.compile(r"(?<!\\)\{\{<")
 _SCHEMES = ("http://", "https://", "mailto:", "#")
 
 
@@ -99,7 +101,10 @@ def draft_chapter(
             parts.append(source)
         elif cell.cell_type == "code":
             _add_code(draft, cell, parts)
-    draft.blocks = _parse("\n\n".join(parts), cache, name)
+    text = "\n\n".join(parts)
+    if _SHORTCODE.search(text):
+        raise _unsupported("shortcodes", name)
+    draft.blocks = _parse(text, cache, name)
     _refuse_unknown(draft)
     return draft
 
@@ -147,20 +152,24 @@ def _refuse_unknown(draft: Draft) -> None:
         refused = _REFUSED.get(kind)
         if kind == "RawBlock" and not _is_placeholder(draft, element):
             refused = f"raw {element['c'][0]} blocks"
+        if kind == "RawInline":
+            refused = f"raw {element['c'][0]} text: {element['c'][1]}"
         if kind == "Div" and element["c"][0][1]:
             refused = f"blocks of class '{element['c'][0][1][0]}'"
-        if kind == "Str" and element["c"].startswith("{{<"):
-            refused = "shortcodes"
         if refused:
-            raise RenderError(
-                f"the embedded renderer does not support {refused}",
-                where=where,
-                remedy="use Markdown text, and figures and tables of roundtrip.present",
-            )
+            raise _unsupported(refused, draft.name)
         if kind == "Link" and not element["c"][2][0].startswith(_SCHEMES):
             raise RenderError(
                 f"link to '{element['c'][2][0]}'", where=where, allowed=", ".join(_SCHEMES)
             )
+
+
+def _unsupported(what: str, name: str) -> RenderError:
+    return RenderError(
+        f"the embedded renderer does not support {what}",
+        where=f"notebooks/{name}.ipynb",
+        remedy="use Markdown text, and figures and tables of roundtrip.present",
+    )
 
 
 def _is_placeholder(draft: Draft, element: Block) -> bool:

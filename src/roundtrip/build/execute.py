@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -15,9 +16,10 @@ from typing import Any
 
 import nbformat
 
-from roundtrip.build.notebooks import declared_parameters, options_of, read_notebook
+from roundtrip.build.fork_server import ForkServer, fork_server
+from roundtrip.build.notebooks import declared_parameters, options_of, read_notebook, tags_of
 from roundtrip.errors import ChapterError
-from roundtrip.files import sha256_of, sha256_of_file, write_atomically
+from roundtrip.files import sha256_of, write_atomically
 from roundtrip.project import Project
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -37,17 +39,24 @@ class Execution:
         Hash of everything that its outputs depend on.
     target : Path
         Where the executed notebook is, or will be.
+    notebook : notebook
+        The source as it was read.
     """
 
     source: Path
     parameters: dict[str, Any]
     key: str
     target: Path
+    notebook: nbformat.NotebookNode
 
     @property
     def done(self) -> bool:
         """Whether the executed notebook is at hand."""
         return self.target.is_file()
+
+    def result(self) -> nbformat.NotebookNode:
+        """Give the executed notebook, with the text cells that the source has now."""
+        return with_text_of(self.notebook, read_notebook(self.target))
 
 
 def plan_execution(
@@ -72,11 +81,44 @@ def plan_execution(
     """
     notebook = read_notebook(source)
     parameters = {name: values[name] for name in declared_parameters(notebook, source)}
-    key = sha256_of(
-        "\n".join([fingerprint, sha256_of_file(source), json.dumps(parameters, sort_keys=True)])
-    )
+    # Text cells are not executed: another wording needs no other outputs.
+    code = [(cell.source, tags_of(cell)) for cell in notebook.cells if cell.cell_type == "code"]
+    content = [fingerprint, notebook.metadata, code, list(parameters.items())]
+    key = sha256_of(json.dumps(content, sort_keys=True))
     target = project.cache / "executed" / f"{source.stem}-{key[:16]}.ipynb"
-    return Execution(source, parameters, key, target)
+    return Execution(source, parameters, key, target, notebook)
+
+
+def with_text_of(
+    source: nbformat.NotebookNode, executed: nbformat.NotebookNode
+) -> nbformat.NotebookNode:
+    """Put executed code cells among the text cells of a source, which may have changed since.
+
+    Parameters
+    ----------
+    source : notebook
+        Has the same code cells as what was executed.
+    executed : notebook
+        As papermill left it, with a cell of parameters added.
+
+    Returns
+    -------
+    notebook
+    """
+    code = [cell for cell in executed.cells if cell.cell_type == "code"]
+    cells = []
+    for cell in source.cells:
+        if cell.cell_type != "code":
+            cells.append(copy.deepcopy(cell))
+            continue
+        cells.append(code.pop(0))
+        while code and "injected-parameters" in tags_of(code[0]):
+            cells.append(code.pop(0))
+    merged = copy.copy(executed)
+    merged.cells = cells
+    for number, cell in enumerate(cells, start=1):
+        cell["id"] = f"cell-{number}"
+    return merged
 
 
 def execute_all(
@@ -84,15 +126,16 @@ def execute_all(
     on_done: Callable[[Execution], None],
     workers: int | None = None,
 ) -> None:
-    """Run the chapters that are not at hand, as many at a time as there are processors.
+    """Run the chapters that are not at hand, several at a time.
 
     Parameters
     ----------
     executions : sequence of Execution
     on_done : callable
-        Called after each chapter, in the order they end.
+        Called after each chapter, in the order they end. If it raises, the rest is given up.
     workers : int, optional
-        Kernels at a time; the number of processors by default.
+        Kernels at a time; by default two for each processor, because a kernel that starts or
+        stops mostly waits.
 
     Raises
     ------
@@ -105,35 +148,41 @@ def execute_all(
             on_done(execution)
     if not waiting:
         return
-    import papermill  # noqa: F401 - takes half a second: only when something is to be run
+    with fork_server() as server:
+        import papermill  # noqa: F401 - takes half a second: only when something is to be run
 
-    with ThreadPoolExecutor(workers or os.cpu_count() or 2) as pool:
+        pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
         futures: dict[Future[None], Execution] = {
-            pool.submit(_execute, execution): execution for execution in waiting
+            pool.submit(_execute, execution, server): execution for execution in waiting
         }
         try:
             for future in as_completed(futures):
                 future.result()
                 on_done(futures[future])
-        except BaseException:
+        finally:
+            # Kernels that still run after a failure end with their server.
             pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
-def _execute(execution: Execution) -> None:
+def _execute(execution: Execution, server: ForkServer | None) -> None:
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
-    with tempfile.TemporaryDirectory(prefix="roundtrip-") as folder:
-        output = Path(folder) / execution.source.name
+    from roundtrip.build.kernels import kernel_manager
+
+    with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        output = folder / execution.source.name
+        manager = kernel_manager(folder, execution.source.parent, server)
         try:
             papermill.execute_notebook(
                 str(execution.source), str(output), parameters=execution.parameters,
-                kernel_name="python3", progress_bar=False, cwd=str(execution.source.parent),
-                log_output=False, kernel_manager_class=_kernel_manager(Path(folder)),
+                kernel_name="python3", progress_bar=False, log_output=False,
+                request_save_on_cell_execute=False, kernel_manager_class=manager,
+                shutdown_kernel="immediate",
             )  # fmt: skip
         except PapermillExecutionError as problem:
-            raise _explain(problem, execution.source) from problem
+            raise _explain(problem, execution) from problem
         except Exception as problem:
             raise ChapterError(
                 f"did not run: {type(problem).__name__}: {problem}",
@@ -141,34 +190,13 @@ def _execute(execution: Execution) -> None:
                 remedy="open it with 'make lab' and run it from top to bottom",
             ) from problem
         notebook = nbformat.read(output, as_version=4)
-        _strip_times(notebook)
+        strip_times(notebook)
         write_atomically(execution.target, nbformat.writes(notebook) + "\n")
 
 
-def _kernel_manager(folder: Path) -> type:
-    """Give a kernel manager that talks over sockets in a folder of its own, not over open ports."""
-    from jupyter_client.manager import AsyncKernelManager
-    from traitlets import default
-
-    class LocalKernelManager(AsyncKernelManager):
-        async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
-            # What a kernel says while it stops is no concern of the reader of a build.
-            with (folder / "kernel.log").open("wb") as log:
-                await super().start_kernel(**{**options, "stdout": log, "stderr": log})
-
-        @default("transport")
-        def _transport(self) -> str:
-            return "ipc"
-
-        @default("ip")
-        def _address(self) -> str:
-            return str(folder / "kernel")
-
-    return LocalKernelManager
-
-
-def _explain(problem: Any, source: Path) -> ChapterError:
+def _explain(problem: Any, execution: Execution) -> ChapterError:
     """Say which cell failed and how, without the traceback."""
+    source = execution.source
     options: dict[str, str] = {}
     with suppress(ChapterError):
         options = options_of(problem.source, str(source))
@@ -176,17 +204,27 @@ def _explain(problem: Any, source: Path) -> ChapterError:
     message = _ANSI.sub("", str(problem.evalue)).strip()
     return ChapterError(
         f"{problem.ename}: {message}",
-        where=f"{source}: cell {problem.cell_index}{label}",
+        where=f"{source}: cell {_number_in_source(problem.cell_index, execution)}{label}",
         remedy="open it with 'make lab' and run it from top to bottom; "
         "'roundtrip --debug build' shows the traceback",
     )
 
 
-def _strip_times(notebook: nbformat.NotebookNode) -> None:
-    """Take out what differs from run to run: times, durations, random cell ids, the machine."""
+def _number_in_source(position: int, execution: Execution) -> int:
+    """Count a cell as the source does, which lacks the cell that papermill adds."""
+    for place, cell in enumerate(execution.notebook.cells):
+        if execution.parameters and "parameters" in tags_of(cell) and place < position:
+            return position
+    return position + 1
+
+
+def strip_times(notebook: nbformat.NotebookNode) -> None:
+    """Take out of an executed notebook what differs from run to run, or names the machine."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata.get("language_info", {}).pop("version", None)
     for number, cell in enumerate(notebook.cells, start=1):
         cell["id"] = f"cell-{number}"
         for name in ("papermill", "execution", "collapsed"):
             cell.metadata.pop(name, None)
+        if not tags_of(cell):
+            cell.metadata.pop("tags", None)

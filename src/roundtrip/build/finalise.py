@@ -12,10 +12,11 @@ from typing import Any
 import nbformat
 import yaml
 
-from roundtrip.build.notebooks import options_of, tags_of, without_options
+from roundtrip.build.notebooks import numbered, options_of, tags_of, without_options
 from roundtrip.errors import ChapterError
 from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
+from roundtrip.present.markup import one_line
 from roundtrip.present.tables import MIME as TABLE
 
 MARKDOWN = "text/markdown"
@@ -94,7 +95,7 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
 def charts_of(notebook: nbformat.NotebookNode, where: str) -> dict[str, dict[str, Any]]:
     """Give the interactive charts of an executed chapter, by label."""
     charts = {}
-    for number, cell in enumerate(notebook.cells, start=1):
+    for number, cell in numbered(notebook):
         if cell.cell_type == "code":
             for shown in outputs_of(cell, f"{where}: cell {number}"):
                 if PLOTLY_MIME in shown.data:
@@ -132,7 +133,7 @@ def finalise(
     final.metadata.pop("widgets", None)
     cells = []
     outputs = 0
-    for number, cell in enumerate(executed.cells, start=1):
+    for number, cell in numbered(executed):
         if cell.cell_type != "code":
             cells.append(copy.deepcopy(cell))
             continue
@@ -178,7 +179,7 @@ def _cell(
         }
     else:
         data = {MARKDOWN: data[MARKDOWN]}
-    lines = [f"#| {key}: {json.dumps(_one_line(value), ensure_ascii=False)}"
+    lines = [f"#| {key}: {json.dumps(one_line(value), ensure_ascii=False)}"
              for key, value in options.items()]  # fmt: skip
     cell.source = "\n".join([*lines, code]).rstrip("\n")
     cell.outputs = [nbformat.v4.new_output("display_data", data=data)]
@@ -201,10 +202,6 @@ def _figure_bundle(
         "text/html": f'<div class="rt-figure" id="plot-{label}"{attribute}>{body}</div>',
         **({PLOTLY_MIME: spec} if spec is not None else {}),
     }
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def read_options(source: str) -> dict[str, str]:

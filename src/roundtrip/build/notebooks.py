@@ -126,6 +126,14 @@ def tags_of(cell: Any) -> list[str]:
     return list(cell.get("metadata", {}).get("tags", []))
 
 
+def numbered(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, Any]]:
+    """Yield each cell with its number in the source, which lacks the cell that papermill adds."""
+    number = 0
+    for cell in notebook.cells:
+        number += "injected-parameters" not in tags_of(cell)
+        yield number, cell
+
+
 def static_labels(notebook: nbformat.NotebookNode) -> set[str]:
     """Give every label that the source of a chapter shows, without running it."""
     labels: set[str] = set()
@@ -165,6 +173,12 @@ def declared_parameters(notebook: nbformat.NotebookNode, path: Path) -> list[str
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if not isinstance(target, ast.Name):
             raise ChapterError("the parameters cell may only assign defaults", where=where)
+        if not isinstance(statement, ast.Assign) or not _is_literal(statement.value):
+            raise ChapterError(
+                f"the default of '{target.id}' is computed",
+                where=where,
+                allowed="a literal: a number, text, a list of them",
+            )
         if target.id not in known:
             raise ChapterError(
                 f"'{target.id}' is not a parameter of the report{nearest(target.id, known)}",
@@ -173,6 +187,14 @@ def declared_parameters(notebook: nbformat.NotebookNode, path: Path) -> list[str
             )
         names.append(target.id)
     return names
+
+
+def _is_literal(value: ast.expr) -> bool:
+    try:
+        ast.literal_eval(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _parameter_cells(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, str]]:

@@ -12,11 +12,8 @@ import pypandoc
 
 from roundtrip.errors import RenderError
 
-READER = (
-    "markdown-raw_html-raw_tex-raw_attribute-latex_macros-tex_math_dollars"
-    "-markdown_in_html_blocks-native_divs-native_spans+raw_attribute"
-)
-"""Markdown without a way to smuggle HTML or TeX in; raw blocks are checked by name."""
+READER = "markdown-latex_macros-markdown_in_html_blocks-native_divs-native_spans+raw_attribute"
+"""Markdown as Quarto reads it; HTML, TeX and formulas become elements that are refused by name."""
 
 
 @lru_cache(maxsize=1)

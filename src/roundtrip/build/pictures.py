@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
+from concurrent.futures import Future
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from roundtrip.errors import RenderError, SetupError
+from roundtrip.build.chart_browser import Browser
 from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
 
@@ -23,6 +23,77 @@ _PATTERN = re.compile(
 )
 _PATTERNED = re.compile(r"<path [^>]*fill: url\('#(?P<id>[^']+)'\);[^>]*/>")
 _CLEAR = re.compile(r'<rect [^>]*fill-opacity: 0;"\s*/>')
+
+
+class PictureMaker:
+    """Draws charts as SVG while other work goes on; what is at hand is not drawn again.
+
+    Used as a context: its end closes the browser.
+
+    Parameters
+    ----------
+    project : Project
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._fonts = project.templates / "fonts"
+        self._cache = project.cache / "pictures"
+        self._look = sha256_of_tree(self._fonts) + version("plotly") + version("kaleido")
+        self._kept: dict[str, Path] = {}
+        self._drawing: list[Future[None]] = []
+        self._browser: Browser | None = None
+
+    def __enter__(self) -> PictureMaker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._browser is not None:
+            self._browser.close()
+
+    def expect_charts(self) -> None:
+        """Start the browser, which takes seconds, because charts are likely to come."""
+        if self._browser is None:
+            self._browser = Browser(self._fonts)
+
+    def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
+        """Begin to draw charts.
+
+        Parameters
+        ----------
+        charts : mapping
+            Figure label to Plotly figure in JSON form, with width and height in its layout.
+        """
+        for label, chart in charts.items():
+            self._kept[label] = self._cache / f"{_key(label, chart, self._look)}.svg"
+            if not self._kept[label].is_file():
+                self.expect_charts()
+                assert self._browser is not None  # noqa: S101
+                self._drawing.append(self._browser.draw(chart, partial(self._keep, label)))
+
+    def _keep(self, label: str, svg: str) -> None:
+        write_atomically(self._kept[label], clean_svg(svg, label))
+
+    def pictures(self) -> dict[str, str]:
+        """Wait for all charts, and give their pictures.
+
+        Returns
+        -------
+        dict
+            Figure label to SVG. Identifiers are made from the label, so that equal charts give
+            equal bytes and pictures can stand in one page together.
+
+        Raises
+        ------
+        SetupError
+            If there is no browser to draw with.
+        RenderError
+            If the browser fails.
+        """
+        for drawing in self._drawing:
+            drawing.result()
+        if self._browser is not None:
+            self._browser.begin_to_close()
+        return {label: path.read_text(encoding="utf-8") for label, path in self._kept.items()}
 
 
 def draw_pictures(charts: Mapping[str, dict[str, Any]], project: Project) -> dict[str, str]:
@@ -37,28 +108,11 @@ def draw_pictures(charts: Mapping[str, dict[str, Any]], project: Project) -> dic
     Returns
     -------
     dict
-        Figure label to SVG. Identifiers are made from the label, so that equal charts give equal
-        bytes and pictures can stand in one page together.
-
-    Raises
-    ------
-    SetupError
-        If there is no browser to draw with.
-    RenderError
-        If the browser fails.
+        Figure label to SVG; see `PictureMaker.pictures`.
     """
-    look = sha256_of_tree(project.templates / "fonts") + version("plotly") + version("kaleido")
-    kept = {
-        label: project.cache / "pictures" / f"{_key(label, chart, look)}.svg"
-        for label, chart in charts.items()
-    }
-    missing = [label for label, path in kept.items() if not path.is_file()]
-    if missing:
-        for label, svg in zip(
-            missing, _draw([charts[label] for label in missing], project), strict=True
-        ):
-            write_atomically(kept[label], clean_svg(svg, label))
-    return {label: path.read_text(encoding="utf-8") for label, path in kept.items()}
+    with PictureMaker(project) as maker:
+        maker.add(charts)
+        return maker.pictures()
 
 
 def _key(label: str, chart: dict[str, Any], look: str) -> str:
@@ -66,52 +120,6 @@ def _key(label: str, chart: dict[str, Any], look: str) -> str:
 
 
 _CLEANING = "3"  # part of the key: raise it when clean_svg changes
-
-
-def _draw(charts: list[dict[str, Any]], project: Project) -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="roundtrip-") as name:
-        folder = Path(name)
-        _use_our_fonts(folder, project.templates / "fonts")
-        import plotly.io
-
-        targets = [folder / f"{position}.svg" for position in range(len(charts))]
-        try:
-            plotly.io.write_images(
-                charts, targets, format="svg",
-                width=[chart["layout"]["width"] for chart in charts],
-                height=[chart["layout"]["height"] for chart in charts],
-            )  # fmt: skip
-        except Exception as problem:
-            if "chrome" in type(problem).__name__.lower() or "Chrome" in str(problem)[:200]:
-                raise SetupError(
-                    "no Chrome or Chromium was found to draw the static figures",
-                    remedy="apt-get install chromium, or set BROWSER_PATH to a browser",
-                ) from problem
-            raise RenderError(
-                f"the browser could not draw the figures: {problem}",
-                remedy="run 'roundtrip doctor'",
-            ) from problem
-        return [target.read_text(encoding="utf-8") for target in targets]
-
-
-def _use_our_fonts(folder: Path, fonts: Path) -> None:
-    """Let the browser see the shipped fonts and no others, so that text has one width.
-
-    The web fonts beside them are kept from it: Chromium would pick them and measure every text
-    as nothing.
-    """
-    configuration = folder / "fonts.conf"
-    configuration.write_text(
-        '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n'
-        f"<fontconfig><dir>{_xml(fonts)}</dir><cachedir>{_xml(folder / 'fonts')}</cachedir>"
-        "<selectfont><rejectfont><glob>*.woff2</glob></rejectfont></selectfont></fontconfig>\n",
-        encoding="utf-8",
-    )
-    os.environ["FONTCONFIG_FILE"] = str(configuration)
-
-
-def _xml(path: Path) -> str:
-    return str(path).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _solid_below_patterns(svg: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from roundtrip.build import manifest
 from roundtrip.build.book_definition import BookDefinition, load_book_definition
 from roundtrip.build.commit import Commit, find_commit
-from roundtrip.build.quarto import find_quarto, render_with_quarto
 from roundtrip.errors import ParameterError, RenderError, SetupError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.params import ReportParameters
@@ -109,30 +111,41 @@ def build(
         from roundtrip.observations import load_observations
 
         observations = load_observations(project)
-        _refuse_unknown_variants(observations, parameters)
-    with progress.step("Checks"):
-        results = _check(project, observations, options)
-    notebooks = _chapters(project, plans, parameters, commit, inputs, options, progress)
+        _refuse_unknown_values(observations, parameters)
+    from roundtrip.build.chapters import make_chapters
+
+    values = {**parameters.model_dump(mode="json"), "commit": commit.name}
+    notebooks, results = make_chapters(
+        project, plans, values, manifest.chapter_fingerprint(inputs), observations, options,
+        progress,
+    )  # fmt: skip
     banner = _banner(results)
     edition_line = " · ".join(filter(None, [parameters.title, parameters.version, commit.name]))
     with folder_atomically(target) as work:
         book, targets = _book(project, plans, notebooks, parameters, commit, banner, observations)
-        if engine == "quarto":
+        if engine.startswith("quarto"):
+            from roundtrip.build.quarto import render_with_quarto
+
             with progress.step("Rendering with Quarto"):
                 left_out = _left_out(project, plans)
                 versions = render_with_quarto(project, book, notebooks, work, left_out)
+                _add_notebooks(project, book, targets, notebooks, work, edition_line)
         else:
-            with progress.step("Rendering HTML and PDF", total=2) as advance:
-                versions = _render_embedded(
-                    project, book, work, advance, manifest.code_fingerprint(inputs)
+            with progress.step("Rendering HTML and PDF", total=3) as advance:
+                add_notebooks = partial(
+                    _add_notebooks, project, book, targets, notebooks, work, edition_line
                 )
-        with progress.step("Pages for reviewers"):
-            _add_notebooks(project, book, targets, notebooks, work, edition_line)
+                code = manifest.code_fingerprint(inputs)
+                versions = _render_embedded(project, book, work, code, add_notebooks, advance)
         text = manifest.manifest_text(
-            parameters=parameters, commit=commit.name, engine={"name": engine, **versions},
-            fingerprint=fingerprint, inputs=inputs, outputs=manifest.output_hashes(work),
+            parameters=parameters,
+            commit=commit.name,
+            engine={"name": engine.split()[0], **versions},
+            fingerprint=fingerprint,
+            inputs=inputs,
+            outputs=manifest.output_hashes(work),
             checks=_summary(results),
-        )  # fmt: skip
+        )
         write_atomically(work / manifest.NAME, text)
     return Built(target, unchanged=False)
 
@@ -178,18 +191,33 @@ def select_chapters(
     return plans
 
 
-def choose_engine(wanted: Engine) -> Literal["embedded", "quarto"]:
+def choose_engine(wanted: Engine) -> str:
     """Choose the renderer.
+
+    Parameters
+    ----------
+    wanted : {"auto", "embedded", "quarto"}
+        ``auto`` takes Quarto where it is installed and new enough.
+
+    Returns
+    -------
+    str
+        ``embedded``, or ``quarto`` with its version: another version may render otherwise.
 
     Raises
     ------
     SetupError
-        If Quarto is asked for and not installed.
+        If Quarto is asked for and not installed, or too old.
     """
-    if wanted == "embedded":
-        return "embedded"
-    if find_quarto() is not None:
-        return "quarto"
+    program = None if wanted == "embedded" else shutil.which("quarto")
+    if program is not None:
+        from roundtrip.build.quarto import quarto_version
+
+        try:
+            return f"quarto {quarto_version(Path(program))}"
+        except SetupError:
+            if wanted == "quarto":
+                raise
     if wanted == "quarto":
         raise SetupError(
             "Quarto is not on PATH",
@@ -222,7 +250,8 @@ def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
     return False
 
 
-def _refuse_unknown_variants(observations: Observations, parameters: ReportParameters) -> None:
+def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:
+    """Refuse variants, message sizes and a baseline that occur nowhere in the data."""
     factors = ("compression", "tls_protocol", "tls_cipher", "log_storage", "ha")
     frame = observations.frame
     known = sorted({str(value) for name in factors for value in frame[name].dropna()})
@@ -232,6 +261,14 @@ def _refuse_unknown_variants(observations: Observations, parameters: ReportParam
                 f"unknown variant '{name}'{nearest(name, known)}",
                 where="variants",
                 allowed=", ".join(known),
+            )
+    sizes = sorted({int(size) for size in frame["message_bytes"].dropna()})
+    for size in parameters.message_bytes:
+        if size not in sizes:
+            raise ParameterError(
+                f"no observation has messages of {size} bytes",
+                where="message_bytes",
+                allowed=", ".join(map(str, sizes)),
             )
     ciphers = sorted(set(frame["tls_cipher"].dropna()))
     if parameters.tls_baseline not in ciphers:
@@ -243,56 +280,12 @@ def _refuse_unknown_variants(observations: Observations, parameters: ReportParam
         )
 
 
-def _check(project: Project, observations: Observations, options: Options) -> CheckResults:
-    from roundtrip.checks import run_checks
-
-    results = run_checks(project, observations)
-    if not options.allow_failed_checks:
-        results.raise_if_failed()
-    return results
-
-
 def _banner(results: CheckResults) -> str | None:
     count = len(results.failed)
     if not count:
         return None
     rules = "1 check" if count == 1 else f"{count} checks"
     return f"Built although {rules} failed: see the validation results before using any number."
-
-
-def _chapters(
-    project: Project,
-    plans: Sequence[ChapterPlan],
-    parameters: ReportParameters,
-    commit: Commit,
-    inputs: Mapping[str, str],
-    options: Options,
-    progress: Progress,
-) -> dict[str, NotebookNode]:
-    """Execute, draw and finalise the chapters of this edition."""
-    from roundtrip.build.execute import execute_all, plan_execution
-    from roundtrip.build.finalise import charts_of, finalise
-    from roundtrip.build.notebooks import read_notebook
-    from roundtrip.build.pictures import draw_pictures
-
-    values = {**parameters.model_dump(mode="json"), "commit": commit.name}
-    depends = manifest.chapter_fingerprint(inputs)
-    executions = [plan_execution(project, plan.source, values, depends) for plan in plans]
-    with progress.step("Chapters", total=len(executions)) as advance:
-        execute_all(executions, lambda _: advance(), options.workers)
-    executed = {item.source.stem: read_notebook(item.target) for item in executions}
-    with progress.step("Figures"):
-        charts: dict[str, dict[str, Any]] = {}
-        for plan in plans:
-            where = project.relative(plan.source)
-            charts.update(charts_of(executed[plan.source.stem], where))
-        pictures = draw_pictures(charts, project)
-    return {
-        plan.source.stem: finalise(
-            executed[plan.source.stem], pictures, project.relative(plan.source)
-        )
-        for plan in plans
-    }
 
 
 def _book(
@@ -317,7 +310,11 @@ def _book(
         drafts,
         _left_out(project, plans),
         {report.id: report.short_title for report in reports},
-        {f"{report.id}/{table.id}": table.number for report in reports for table in report.tables},
+        {
+            f"{report.id}/{table}": number
+            for report in reports
+            for table, number in report.numbers.items()
+        },
     )
     anchors = {label: target.chapter for label, target in targets.items()}
     return Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner), targets
@@ -340,8 +337,14 @@ def _left_out(project: Project, plans: Sequence[ChapterPlan]) -> dict[str, str]:
 
 
 def _render_embedded(
-    project: Project, book: Book, work: Path, advance: Any, code: str
+    project: Project,
+    book: Book,
+    work: Path,
+    code: str,
+    add_notebooks: Callable[[], None],
+    advance: Callable[[], None],
 ) -> dict[str, str]:
+    """Typeset the PDF while the site is written."""
     from importlib.metadata import version
 
     from roundtrip.build.kept import KeptChapters
@@ -351,9 +354,13 @@ def _render_embedded(
     kept = KeptChapters(project.cache / "chapters", code)
     site = work / "html"
     site.mkdir()
-    render_site(book, project, site, kept.html)
-    advance()
-    write_atomically(work / "report.pdf", render_pdf(book, project, kept.typst))
+    with ThreadPoolExecutor(1) as pool:
+        pdf = pool.submit(render_pdf, book, project, kept.typst)
+        render_site(book, project, site, kept.html)
+        advance()
+        add_notebooks()
+        advance()
+        write_atomically(work / "report.pdf", pdf.result())
     return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
 
 

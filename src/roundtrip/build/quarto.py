@@ -216,13 +216,15 @@ def complaints(log: str) -> list[str]:
         place = _TYPST_PLACE.match(line)
         if progress:
             page = progress["page"]
+        elif not line.strip():
+            page = ""  # what follows concerns the whole book
         elif place and found:
             found[-1] += f" ({place['place']})"
         for pattern in _COMPLAINTS:
             match = pattern.match(line.strip())
             if match:
-                text = match["text"].strip()
-                found.append(f"{page}: {text}" if page and page not in text else text)
+                text = match["text"].removeprefix("error: ").strip()
+                found.append(f"{page}: {text}" if page else text)
                 break
     return list(dict.fromkeys(found))
 

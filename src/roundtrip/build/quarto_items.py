@@ -6,7 +6,6 @@ import html
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 
 from roundtrip.build.book import BodyCell, FigureItem, HeaderCell, Source, TableItem
 from roundtrip.present.markup import escape_markdown
@@ -91,32 +90,6 @@ def table_typst(table: TableItem) -> str:
     return f'#report-table("{table.label}")'
 
 
-def table_data(table: TableItem) -> dict[str, Any]:
-    """Give a table in the form that ``templates/typst/table.typ`` sets.
-
-    Parameters
-    ----------
-    table : TableItem
-
-    Returns
-    -------
-    dict
-    """
-    model = table.model
-    widths = [sum(cell.span for cell in row) for row in model.header]
-    widths += [len(row) for row in model.rows if row and row[0].kind != "group"]
-    return {
-        "columns": max(widths, default=1),
-        "header": [
-            [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
-            for row in model.header
-        ],
-        "rows": [[_cell_data(cell) for cell in row] for row in model.rows],
-        "notes": list(model.notes),
-        "sources": [{"text": source.text, "anchor": source.anchor} for source in table.sources],
-    }
-
-
 def raw_blocks(**contents: str) -> str:
     """Write Markdown that shows each format its own content: ``raw_blocks(html=…, typst=…)``."""
     blocks = []
@@ -167,17 +140,6 @@ def _body_cell(cell: BodyCell, width: int, href: Href) -> str:
     if cell.kind == "label":
         return f'<th scope="row"{mark} {style}>{text}</th>'
     return f"<td{mark} {style}>{text}</td>"
-
-
-def _cell_data(cell: BodyCell) -> dict[str, Any]:
-    data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
-    if cell.strong:
-        data["strong"] = True
-    if cell.anchor:
-        data["anchor"] = cell.anchor
-    if cell.link:
-        data["link"] = cell.link
-    return data
 
 
 def _text(text: str) -> str:

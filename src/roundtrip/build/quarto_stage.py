@@ -14,20 +14,22 @@ from typing import Any
 import nbformat
 import yaml
 
-from roundtrip.build.book import Book, Chapter
+from roundtrip.build.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.build.finalise import MARKDOWN
 from roundtrip.build.notebooks import without_options
+from roundtrip.build.quarto_config import configuration, print_data
 from roundtrip.build.quarto_items import (
     caption_markdown,
     cell_options,
     figure_html,
     figure_typst,
     raw_blocks,
-    table_data,
     table_html,
     table_typst,
 )
 from roundtrip.build.quarto_text import Addresses, front_markdown, page_of, staged_markdown
+from roundtrip.build.typst_svg import with_heavy_family
+from roundtrip.build.typst_writer import table_data
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.params import Notice
@@ -35,12 +37,9 @@ from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.tables import MIME as TABLE
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_yaml
 
 TEMPLATES = ("quarto", "typst", "fonts")
 """Folders below ``templates/`` that Quarto reads."""
-
-LANGUAGE = "en"
 
 
 def stage_book(
@@ -81,8 +80,8 @@ def stage_book(
                 chapter, notebooks[chapter.name], addresses, book.edition.notices
             )
             (folder / page_of(chapter)).write_text(nbformat.writes(staged) + "\n", "utf-8")
-        (folder / "_quarto.yml").write_text(_configuration(project, book), "utf-8")
-        (folder / "book.json").write_text(json.dumps(_front_matter(book)), "utf-8")
+        (folder / "_quarto.yml").write_text(configuration(project, book), "utf-8")
+        (folder / "book.json").write_text(json.dumps(print_data(book)), "utf-8")
 
 
 def stage_notebook(
@@ -129,9 +128,12 @@ def stage_notebook(
             cell.source = staged_markdown(cell.source, page, addresses)
         for output in cell.get("outputs", []):
             _stage_output(cell, output, chapter, page, addresses)
+    staged.cells = _joined(staged.cells)
     if chapter.kind == "front" and notices:
-        staged.cells.append(_site_cell(_notices(notices), len(staged.cells) + 1))
-    staged.cells.append(_site_cell(_for_reviewers(chapter), len(staged.cells) + 1))
+        staged.cells.append(_site_cell(_notices(notices)))
+    staged.cells.append(_site_cell(_for_reviewers(chapter)))
+    for number, cell in enumerate(staged.cells, start=1):
+        cell["id"] = f"cell-{number}"
     return staged
 
 
@@ -162,6 +164,19 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
     cell.source = "\n".join(filter(None, [options, code]))
 
 
+def _joined(cells: Sequence[Any]) -> list[Any]:
+    """Join neighbouring cells that only compute, so that a page opens them together."""
+    joined: list[Any] = []
+    for cell in cells:
+        last = joined[-1] if joined else None
+        quiet = cell.cell_type == "code" and not cell.outputs
+        if last is not None and quiet and last.cell_type == "code" and not last.outputs:
+            last.source = f"{last.source}\n\n{cell.source}"
+        else:
+            joined.append(cell)
+    return joined
+
+
 def _label_of(cell: Any, output: Any) -> str:
     if FIGURE not in output["data"] and TABLE not in output["data"]:
         return ""
@@ -171,10 +186,10 @@ def _label_of(cell: Any, output: Any) -> str:
     return ""
 
 
-def _site_cell(markdown: str, number: int) -> nbformat.NotebookNode:
+def _site_cell(markdown: str) -> nbformat.NotebookNode:
     """Make a cell that the PDF leaves out."""
     source = f'::: {{.content-visible when-format="html"}}\n{markdown}\n:::'
-    cell: nbformat.NotebookNode = nbformat.v4.new_markdown_cell(source, id=f"cell-{number}")
+    cell: nbformat.NotebookNode = nbformat.v4.new_markdown_cell(source)
     return cell
 
 
@@ -198,15 +213,15 @@ def _for_reviewers(chapter: Chapter) -> str:
 
 
 def _write_items(chapter: Chapter, folder: Path) -> None:
-    texts = {label: figure.csv for label, figure in chapter.figures.items()}
-    texts |= {label: table.csv for label, table in chapter.tables.items()}
-    for label, text in texts.items():
-        if text:
-            (folder / "data" / f"{label}.csv").write_text(text, "utf-8")
+    items: list[FigureItem | TableItem] = [*chapter.figures.values(), *chapter.tables.values()]
+    for item in items:
+        if item.csv:
+            (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
     for label, figure in chapter.figures.items():
-        (folder / "figures" / f"{label}.svg").write_text(figure.svg, "utf-8")
+        (folder / "figures" / f"{label}.svg").write_text(with_heavy_family(figure.svg), "utf-8")
     for label, table in chapter.tables.items():
-        (folder / "tables" / f"{label}.json").write_text(json.dumps(table_data(table)), "utf-8")
+        data = table_data(table, chapter)
+        (folder / "tables" / f"{label}.json").write_text(json.dumps(data), "utf-8")
 
 
 def _copy_templates(project: Project, folder: Path) -> None:
@@ -223,66 +238,3 @@ def _copy_templates(project: Project, folder: Path) -> None:
     assets.mkdir()
     library = files("plotly") / "package_data" / "plotly.min.js"
     (assets / "plotly.min.js").write_bytes(library.read_bytes())
-
-
-def edition_line(book: Book) -> str:
-    """Name version and commit, as every page does."""
-    version = f"Version {book.edition.version}"
-    return f"{version} · commit {book.commit}" if book.commit else version
-
-
-def _configuration(project: Project, book: Book) -> str:
-    """Complete the book definition with what the edition and this commit add to it."""
-    settings: dict[str, Any] = copy.deepcopy(load_yaml(project.book, RenderError))
-    edition = book.edition
-    appendices = [page_of(chapter) for chapter in book.chapters if chapter.kind == "appendix"]
-    settings["lang"] = LANGUAGE
-    settings["project"]["resources"] = ["assets/**", "data/**"]
-    settings["book"] |= {
-        "title": edition.title,
-        "subtitle": edition.subtitle,
-        "author": list(edition.authors),
-        "date": edition.date,
-        "date-format": "D MMMM YYYY",
-        "chapters": [page_of(item) for item in book.chapters if item.kind != "appendix"],
-        "appendices": appendices,
-        "page-footer": {
-            "left": edition_line(book),
-            "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
-        },
-    }
-    if not appendices:
-        del settings["book"]["appendices"]
-    if book.banner:
-        banner = f'<p class="rt-banner" role="note">{html.escape(book.banner)}</p>'
-        settings["format"]["html"]["include-before-body"] = [{"text": banner}]
-    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
-
-
-def _front_matter(book: Book) -> dict[str, Any]:
-    """Give what the cover, the notices and the lists of the PDF say."""
-    edition = book.edition
-    items = {}
-    for chapter in book.chapters:
-        for label, figure in chapter.figures.items():
-            items[label] = {
-                "kind": "quarto-float-fig", "number": figure.number, "title": figure.title,
-            }  # fmt: skip
-        for label, table in chapter.tables.items():
-            items[label] = {
-                "kind": "quarto-float-tbl", "number": table.number, "title": table.caption,
-            }  # fmt: skip
-    return {
-        "title": edition.title,
-        "subtitle": edition.subtitle,
-        "authors": list(edition.authors),
-        "version": edition.version,
-        "date": edition.date,
-        "commit": book.commit,
-        "edition": edition_line(book),
-        "banner": book.banner,
-        "paper": edition.paper,
-        "lang": LANGUAGE,
-        "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
-        "items": items,
-    }

@@ -13,10 +13,9 @@ from roundtrip.present.markup import escape_markdown
 HOME = "index.ipynb"
 """Quarto's name for the home page; it must lie in the root of the book."""
 
-_CODE = (
-    r"(?P<code>^(?P<fence>```+|~~~+)[\s\S]*?^(?P=fence)[ \t]*$"
-    r"|(?<!`)(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`))"
-)
+_FENCED = r"^(?P<fence>```+|~~~+)[\s\S]*?^(?P=fence)[ \t]*$"
+_INLINE = r"(?<!`)(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)"
+_CODE = f"(?P<code>{_FENCED}|{_INLINE})"
 _LINK = re.compile(_CODE + r"|\]\(#(?P<anchor>[^\s)]+)", re.MULTILINE)
 _LABEL = r"(?<![\w@])@(?P<label>(?:sec|fig|tbl)-[A-Za-z0-9-]*[A-Za-z0-9])"
 _REFERENCE = re.compile(_CODE + rf"|\[{_LABEL}\]|" + _LABEL.replace("label", "bare"), re.MULTILINE)

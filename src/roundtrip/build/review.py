@@ -71,16 +71,22 @@ class ReviewPages:
             raise RenderError("the template is missing", where=self.template) from problem
         resolved = self._resolved(notebook)
         content = nbformat.writes(resolved)
-        kept = self.cache / f"{sha256_of(template + title + edition + content)[:24]}.html"
+        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+        page = environment.from_string(template)
+        return page.render(title=title, edition=edition, body=self._body(content))
+
+    def _body(self, notebook: str) -> str:
+        kept = self.cache / f"{sha256_of(notebook)[:24]}.html"
         if kept.is_file():
             return kept.read_text(encoding="utf-8")
         from nbconvert import HTMLExporter
 
-        body, _ = HTMLExporter(template_name="basic").from_notebook_node(resolved)
-        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-        page = environment.from_string(template).render(title=title, edition=edition, body=body)
-        write_atomically(kept, page)
-        return page
+        body: str
+        body, _ = HTMLExporter(template_name="basic").from_notebook_node(
+            nbformat.reads(notebook, as_version=4)
+        )
+        write_atomically(kept, body)
+        return body
 
     def _resolved(self, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         """Resolve in Markdown what only the book can: heading labels, references, cell links."""

@@ -47,7 +47,7 @@ def chapter_to_typst(chapter: Chapter) -> str:
         if kind == "figure" and key in chapter.figures:
             data = _figure_data(chapter.figures[key], chapter)
         elif kind == "table" and key in chapter.tables:
-            data = _table_data(chapter.tables[key], chapter)
+            data = table_data(chapter.tables[key], chapter)
         else:
             raise RenderError(
                 f"there is no {kind} '{key}' to print",
@@ -81,7 +81,26 @@ def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
     }
 
 
-def _table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
+def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
+    """Give a table in the form that ``table.typ`` sets.
+
+    Parameters
+    ----------
+    table : TableItem
+        The table.
+    chapter : Chapter
+        The chapter that holds it, for messages.
+
+    Returns
+    -------
+    dict
+        Data that JSON can hold.
+
+    Raises
+    ------
+    RenderError
+        If a row has more or fewer cells than there are columns.
+    """
     model = table.model
     columns = _column_count(model)
     for number, row in enumerate(model.rows, 1):

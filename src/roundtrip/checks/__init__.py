@@ -15,7 +15,7 @@ from roundtrip import errors
 from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
 from roundtrip.checks.suites import load_suites
 from roundtrip.errors import CheckError
-from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
+from roundtrip.files import alone_in, sha256_of, sha256_of_tree, write_atomically
 from roundtrip.observations import Observations
 from roundtrip.project import Project
 
@@ -46,16 +46,25 @@ def run_checks(project: Project, observations: Observations) -> CheckResults:
     """
     load_suites(project)
     stored = project.cache / "checks" / f"{checks_key(project, observations)}.json"
+    results = _read(stored)
+    if results is None:
+        with alone_in(stored.parent):  # a chapter may ask while the build has them run
+            results = _read(stored)
+            if results is None:
+                suites = _run_in_own_process(project, observations.table)
+                results = CheckResults.from_json(
+                    json.dumps({"fingerprint": observations.fingerprint, "suites": suites})
+                )
+                write_atomically(stored, results.to_json())
+    return results
+
+
+def _read(stored: Path) -> CheckResults | None:
+    """Give stored results, None when they are not there or not whole."""
     try:
         return CheckResults.from_json(stored.read_text(encoding="utf-8"))
     except (OSError, ValueError, KeyError, TypeError):
-        pass  # not there, or not whole: run the suites
-    suites = _run_in_own_process(project, observations.table)
-    results = CheckResults.from_json(
-        json.dumps({"fingerprint": observations.fingerprint, "suites": suites})
-    )
-    write_atomically(stored, results.to_json())
-    return results
+        return None
 
 
 def checks_key(project: Project, observations: Observations) -> str:

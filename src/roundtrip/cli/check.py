@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,9 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from roundtrip.checks import CheckResults, Outcome, SuiteResult, run_checks
-from roundtrip.observations import load_observations
-from roundtrip.project import find_project
+from roundtrip.cli import _context
+
+if TYPE_CHECKING:
+    from roundtrip.checks import CheckResults, Outcome, SuiteResult
 
 
 class CheckFormat(StrEnum):
@@ -30,7 +31,10 @@ def check(
     ] = CheckFormat.table,
 ) -> None:
     """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
-    project = find_project()
+    from roundtrip.checks import run_checks
+    from roundtrip.observations import load_observations
+
+    project = _context.project()
     results = run_checks(project, load_observations(project))
     if format_ is CheckFormat.json:
         sys.stdout.write(results.to_json())

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from roundtrip.cli import _context
-from roundtrip.doctor import Finding, examine
+
+if TYPE_CHECKING:
+    from roundtrip.doctor import Finding
 
 _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
 
@@ -33,6 +35,8 @@ def doctor(
 
     Ends with status 1 when something is missing that a build cannot do without.
     """
+    from roundtrip.doctor import examine
+
     findings = examine(_context.project)
     complete = not any(finding.blocks for finding in findings)
     if output is Format.json:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from roundtrip.cli import _context
-from roundtrip.skeletons import new_chapter, new_report
 
 new = typer.Typer(help="Begin something new.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -20,6 +19,8 @@ def chapter(
     ] = "ibm-mq-v9.4-linux",
 ) -> None:
     """Make a chapter from the skeleton in templates/skeletons/."""
+    from roundtrip.skeletons import new_chapter
+
     project = _context.project()
     path = new_chapter(project, name, report)
     shown = project.relative(path)
@@ -31,6 +32,8 @@ def report(
     name: Annotated[str, typer.Argument(metavar="ID", help="Id of the report: acme-mq-v1.")],
 ) -> None:
     """Make the folder of a further published report, with its suite of checks."""
+    from roundtrip.skeletons import new_report
+
     project = _context.project()
     for path in new_report(project, name):
         typer.echo(project.relative(path))

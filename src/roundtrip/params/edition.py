@@ -66,8 +66,8 @@ class ReportParameters(BaseModel):
     notices: tuple[Notice, ...] = ()
     paper: Literal["a4", "letter"] = "a4"
     chapters: tuple[Line, ...] = ()
-    message_bytes: tuple[Annotated[int, Field(gt=0)], ...] = Field(
-        default=(2048, 20480, 204800, 2097152), min_length=1
+    message_bytes: tuple[Annotated[int, Field(gt=0, strict=True)], ...] = Field(
+        default=(256, 2048, 20480, 204800, 2097152), min_length=1
     )
     variants: tuple[Line, ...] = ()
     storage_baseline: Literal["SSD", "SAN", "NFS"] = "SSD"
@@ -92,5 +92,7 @@ class ReportParameters(BaseModel):
     @field_validator("version", mode="before")
     @classmethod
     def _version_is_text(cls, value: object) -> object:
-        # `version: 1.0` is a float in YAML; its text is what was meant.
-        return str(value) if isinstance(value, (int, float)) else value
+        if isinstance(value, float):
+            # YAML has already turned 1.10 into 1.1: what was meant is lost.
+            raise ValueError("must be in quotes: YAML takes it for a decimal number")
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.errors import ParameterError, nearest
 from roundtrip.params.edition import ReportParameters
-from roundtrip.yamlfile import load_yaml, parse_yaml, validate
+from roundtrip.yamlfile import line_of, load_yaml, parse_yaml, validate
 
 
 def resolve_parameters(
@@ -41,8 +41,10 @@ def resolve_parameters(
         name is given.
     """
     merged: dict[str, Any] = {}
-    origin: dict[str, str] = {}
-    layers = [(str(path), load_yaml(path, ParameterError)) for path in (base, *files)]
+    origin: dict[str, str | Path] = {}
+    layers: list[tuple[str | Path, Any]] = [
+        (path, load_yaml(path, ParameterError)) for path in (base, *files)
+    ]
     layers += [("-y", parse_yaml(text, "-y", ParameterError)) for text in yaml_texts]
     layers += [(f"-p {name}", {name: _value(name, text)}) for name, text in pairs]
     for where, content in layers:
@@ -55,6 +57,14 @@ def resolve_parameters(
     return _validated(merged, origin, base)
 
 
+def _place(where: str | Path, key: str) -> str:
+    """Add the line of a key to the name of the file that holds it."""
+    if isinstance(where, str):
+        return where
+    line = line_of(where.read_text(encoding="utf-8"), key.split("."))
+    return f"{where}:{line}" if line else str(where)
+
+
 def _value(name: str, text: str) -> Any:
     """Read a value as YAML, except where the parameter is text: ``-p title "A: B"`` is a title."""
     field = ReportParameters.model_fields.get(name)
@@ -63,24 +73,26 @@ def _value(name: str, text: str) -> Any:
     return parse_yaml(text, f"-p {name}", ParameterError)
 
 
-def _known(name: str, where: str) -> None:
+def _known(name: str, where: str | Path) -> None:
     names = ReportParameters.model_fields
     if name not in names:
         raise ParameterError(
             f"unknown parameter '{name}'{nearest(name, names)}",
-            where=where,
+            where=_place(where, name),
             allowed=", ".join(names),
         )
 
 
-def _validated(merged: dict[str, Any], origin: dict[str, str], base: Path) -> ReportParameters:
+def _validated(
+    merged: dict[str, Any], origin: dict[str, str | Path], base: Path
+) -> ReportParameters:
     try:
         return validate(merged, ReportParameters, str(base), ParameterError)
     except ParameterError as problem:
         # Name the file or option that gave the bad value, not the one merged first.
-        name = problem.what.split(":", 1)[0].split(".", 1)[0]
+        key = problem.what.split(":", 1)[0]
         raise ParameterError(
             problem.what,
-            where=origin.get(name, str(base)),
+            where=_place(origin.get(key.split(".", 1)[0], base), key),
             remedy="run 'roundtrip build --help-parameters' to see every parameter",
         ) from problem

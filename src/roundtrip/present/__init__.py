@@ -1,16 +1,80 @@
 """What chapters call: data in the edition's units, tables, charts, computed text."""
 
-from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.appliance import (
+    hardware_table,
+    link_bandwidth,
+    models_table,
+    requesters_table,
+    with_arrangement,
+    with_single_thread,
+)
+from roundtrip.present.capacity import (
+    core_times,
+    join_derived_memory,
+    memory_from_pages,
+)
+from roundtrip.present.chapter import (
+    Chapter,
+    Text,
+)
 from roundtrip.present.charts import (
     computed_bars,
     computed_lines,
     computed_rows,
     delay_lines,
+    panel_bars,
+    panel_lines,
     rate_against_cpu,
+    reading_accuracy,
     relative_bars,
+    requesters_for,
+    response_curves,
     share_bars,
     size_lines,
+    sweep_panels,
     variant_bars,
+)
+from roundtrip.present.charts.place_rows import (
+    place_rows,
+)
+from roundtrip.present.charts.ratio_dots import (
+    Dot,
+    ratio_dots,
+)
+from roundtrip.present.charts.response_lines import (
+    response_lines,
+)
+from roundtrip.present.charts.size_panels import (
+    size_panels,
+)
+from roundtrip.present.comparability import (
+    state_differences,
+)
+from roundtrip.present.compared import (
+    compared_table,
+    points_table,
+)
+from roundtrip.present.comparisons import (
+    Comparison,
+    delivery_name,
+    matching,
+    mean_share,
+    peak_of,
+    peak_row,
+    peaks_by,
+    sharing_name,
+    test_name,
+    version_comparisons,
+)
+from roundtrip.present.configuration import (
+    configuration_tables,
+    hosts_table,
+    links_table,
+    models_table,
+    scenarios_table,
+    source_charts_table,
+    tuning_table,
+    workloads_table,
 )
 from roundtrip.present.derived import (
     cipher_family,
@@ -19,29 +83,204 @@ from roundtrip.present.derived import (
     link_ceilings,
     payload_per_host,
 )
-from roundtrip.present.figure import Figure
+from roundtrip.present.doubts import (
+    doubted_cells,
+)
+from roundtrip.present.drawn import (
+    drawn_values,
+)
+from roundtrip.present.figure import (
+    Figure,
+)
+from roundtrip.present.flows import (
+    payload,
+    payload_in_transit,
+    time_in_round_trip,
+)
+from roundtrip.present.grids import (
+    Row,
+    quantity_table,
+)
 from roundtrip.present.listings import (
     compression_table,
+    data_table,
     glossary_table,
-    hosts_table,
     kept_table,
     libraries_table,
-    links_table,
     parameters_table,
     ratio_check_table,
+    sources_table,
     validation_summary,
     validation_tables,
 )
-from roundtrip.present.numbers import Quantity, largest, size_label, smallest
-from roundtrip.present.tables import Table, plain_table, printed_table, results_table
-from roundtrip.present.theme import style_of
+from roundtrip.present.log_extents import (
+    extent_bytes,
+    log_lines,
+    log_rate,
+)
+from roundtrip.present.numbers import (
+    Quantity,
+    largest,
+    size_label,
+    smallest,
+)
+from roundtrip.present.printed import (
+    printed_table,
+    stated_values,
+)
+from roundtrip.present.ratios import (
+    ratio_rows,
+)
+from roundtrip.present.replication import (
+    catch_up,
+    kept_shares,
+    link_ceiling,
+    link_gbps,
+    link_round_trips,
+    peak_cells,
+    requester_ceiling,
+    time_at,
+)
+from roundtrip.present.ssl_ciphers import (
+    bulk_cipher,
+    implied_baseline,
+)
+from roundtrip.present.statements import (
+    charts_table,
+    fact,
+    fact_matrix,
+    facts_table,
+    scenario_table,
+    settings_table,
+    stated_table,
+)
+from roundtrip.present.tables import (
+    Table,
+    plain_table,
+    results_table,
+)
+from roundtrip.present.text_statements import (
+    stated_quantities,
+    statements_table,
+)
+from roundtrip.present.theme import (
+    style_of,
+)
+from roundtrip.present.values import (
+    in_unit,
+    sample_rows,
+    value_of,
+)
 
 __all__ = [
-    "Chapter", "Figure", "Quantity", "Table", "Text", "cipher_family", "compression_table",
-    "computed_bars", "computed_lines", "computed_rows", "cores_of", "cpu_cost", "delay_lines",
-    "glossary_table", "hosts_table", "kept_table", "largest", "libraries_table",
-    "link_ceilings", "links_table", "parameters_table", "payload_per_host", "plain_table",
-    "printed_table", "rate_against_cpu", "ratio_check_table", "relative_bars",
-    "results_table", "share_bars", "size_label", "size_lines", "smallest", "style_of",
-    "validation_summary", "validation_tables", "variant_bars",
-]  # fmt: skip
+    "Chapter",
+    "Comparison",
+    "Dot",
+    "Figure",
+    "Quantity",
+    "Row",
+    "Table",
+    "Text",
+    "bulk_cipher",
+    "catch_up",
+    "charts_table",
+    "cipher_family",
+    "compared_table",
+    "compression_table",
+    "computed_bars",
+    "computed_lines",
+    "computed_rows",
+    "configuration_tables",
+    "core_times",
+    "cores_of",
+    "cpu_cost",
+    "data_table",
+    "delay_lines",
+    "delivery_name",
+    "doubted_cells",
+    "drawn_values",
+    "extent_bytes",
+    "fact",
+    "fact_matrix",
+    "facts_table",
+    "glossary_table",
+    "hardware_table",
+    "hosts_table",
+    "implied_baseline",
+    "in_unit",
+    "join_derived_memory",
+    "kept_shares",
+    "kept_table",
+    "largest",
+    "libraries_table",
+    "link_bandwidth",
+    "link_ceiling",
+    "link_ceilings",
+    "link_gbps",
+    "link_round_trips",
+    "links_table",
+    "log_lines",
+    "log_rate",
+    "matching",
+    "mean_share",
+    "memory_from_pages",
+    "models_table",
+    "panel_bars",
+    "panel_lines",
+    "parameters_table",
+    "payload",
+    "payload_in_transit",
+    "payload_per_host",
+    "peak_cells",
+    "peak_of",
+    "peak_row",
+    "peaks_by",
+    "place_rows",
+    "plain_table",
+    "points_table",
+    "printed_table",
+    "quantity_table",
+    "rate_against_cpu",
+    "ratio_check_table",
+    "ratio_dots",
+    "ratio_rows",
+    "reading_accuracy",
+    "relative_bars",
+    "requester_ceiling",
+    "requesters_for",
+    "requesters_table",
+    "response_curves",
+    "response_lines",
+    "results_table",
+    "sample_rows",
+    "scenario_table",
+    "scenarios_table",
+    "settings_table",
+    "share_bars",
+    "sharing_name",
+    "size_label",
+    "size_lines",
+    "size_panels",
+    "smallest",
+    "source_charts_table",
+    "sources_table",
+    "state_differences",
+    "stated_quantities",
+    "stated_table",
+    "stated_values",
+    "statements_table",
+    "style_of",
+    "sweep_panels",
+    "test_name",
+    "time_at",
+    "time_in_round_trip",
+    "tuning_table",
+    "validation_summary",
+    "validation_tables",
+    "value_of",
+    "variant_bars",
+    "version_comparisons",
+    "with_arrangement",
+    "with_single_thread",
+    "workloads_table",
+]

@@ -156,7 +156,7 @@ class Chapter:
             return "non-persistent"
         if entry.unit and isinstance(value, (int, float)):
             return f"{value:g}\u00a0{entry.unit}"
-        return str(value)
+        return f"{value:g}" if isinstance(value, float) else str(value)
 
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
         """Give the one value of a metric that the factors select.
@@ -240,7 +240,7 @@ class Chapter:
 
     def link(self, quantity: Quantity, *, unit: bool = True) -> str:
         """Write a quantity as Markdown that links to its first cell and names them all."""
-        shown = escape_markdown(self.write(quantity, unit=unit)).replace("\u00a0", "&nbsp;")
+        shown = escape_markdown(self.write(quantity, unit=unit))
         if not quantity.cells:
             return shown
         where = escape_markdown("; ".join(self.cell_names(quantity.cells)))

@@ -12,7 +12,7 @@ from roundtrip.present.numbers import Quantity, size_label
 
 Row = tuple[str, str, Quantity]
 
-_MESSAGES_EACH_WAY = {"RR-CC": 2, "RR-DQ-BB": 1}
+_MESSAGES_EACH_WAY = {"RR-CC": 2, "RR-CB": 1, "RR-DQ-BB": 1}
 """Messages into a host, and as many out of it, for each round trip over the network."""
 
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~^$@\"'&:=])")
+# Spaces that may break a line; the others (in "2 KB", in "1 234") must stay what they are.
+_BREAKING = re.compile(r"[\t-\r\x1c- \x85\u2028\u2029]+")
+
+
+def one_line(text: str) -> str:
+    """Put text into one line, with single spaces; spaces that do not break stay as they are."""
+    return _BREAKING.sub(" ", text).strip(" ")
 
 
 def escape_markdown(text: str) -> str:
-    """Escape every character that Markdown could take for markup."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """Escape every character that Markdown could take for markup, in one line."""
+    return _SPECIAL.sub(r"\\\1", one_line(text))
 
 
 def cell_anchor(observation_id: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -45,16 +47,29 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     rows = []
     for _, group in frame.groupby("point_id", sort=False):
         row = {key: group[key].iloc[0] for key in keys}
-        for metric, value, cell, printed in zip(
-            group["metric"], group["shown"], group["observation_id"], group["value_printed"],
-            strict=True,
+        for metric, shown, value, cell, printed in zip(
+            group["metric"], group["shown"], group["value"], group["observation_id"],
+            group["value_printed"], strict=True,
         ):  # fmt: skip
-            row[metric] = value
+            row[metric] = shown
             row[f"{metric}_cell"] = cell
-            row[f"{metric}_decimals"] = len(str(printed).rstrip("%").partition(".")[2])
+            row[f"{metric}_decimals"] = _decimals(str(printed), value)
         rows.append(row)
     order = {table: position for position, table in enumerate(tables)}
     points = pd.DataFrame(rows)
     return points.sort_values(
         "table_id", key=lambda ids: ids.map(order), kind="stable"
     ).reset_index(drop=True)
+
+
+def _decimals(printed: str, value: float) -> int:
+    """Give the decimals that a value has in its metric's unit, from the digits it is printed with.
+
+    ``0.0026`` seconds that are kept as 2.6 ms have one.
+    """
+    found = re.search(r"\d[\d,]*(?:\.(\d+))?", printed)
+    if found is None:
+        return 0
+    number = float(found[0].replace(",", ""))
+    shift = round(math.log10(value / number)) if number > 0 and value > 0 else 0
+    return max(0, len(found[1] or "") - shift)

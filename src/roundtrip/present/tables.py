@@ -5,16 +5,17 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
-from roundtrip.present.markup import cell_anchor, table_label
+from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.sources.disclosure import Table as PrintedTable
 
 MIME = "application/vnd.roundtrip.table+json"
 Align = Literal["left", "right", "center"]
@@ -188,6 +189,7 @@ def results_table(
     names: Mapping[Any, str] | None = None,
     notes: Sequence[str] = (),
     varies: Sequence[str] = (),
+    metrics: Sequence[str] = (RATE, "cpu", "clients"),
 ) -> Table:
     """Lay out peaks: rate, CPU and clients by factor, with ratios to a baseline.
 
@@ -210,13 +212,17 @@ def results_table(
     notes : sequence of str
     varies : sequence of str
         Factors, beside those of rows, columns and groups, that the comparison is about.
+    metrics : sequence of str
+        What to show of each point, as far as the points have it.
 
     Returns
     -------
     Table
-        The highest rate of the table (of each group) is emphasised.
+        The highest rate of the table (of each group) is emphasised. Cells that are suspect or
+        corrected are marked and explained in its notes.
     """
-    layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}))
+    shown = tuple(name for name in metrics if name in points)
+    layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}), shown)
     remarks = list(notes)
     if baseline is not None:
         compared = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
@@ -234,10 +240,18 @@ class _Layout:
     group: str | None
     baseline: str | None
     names: dict[Any, str]
+    metrics: tuple[str, ...]
+
+    @cached_property
+    def doubts(self) -> Mapping[str, str]:
+        """Cells of this table that are not as printed or not to be trusted, and why."""
+        return doubted_cells(self.chapter, self.used)
 
     @property
-    def metrics(self) -> list[str]:
-        return [name for name in (RATE, "cpu", "clients") if name in self.points]
+    def used(self) -> tuple[str, ...]:
+        return tuple(
+            str(cell) for metric in self.metrics for cell in self.points[f"{metric}_cell"].dropna()
+        )
 
     def decimals(self, metric: str) -> int:
         """Give one number of decimals for a metric, so that its column lines up."""
@@ -288,12 +302,9 @@ class _Layout:
                     line += self.block(point, part, of_row, peak, len(heads))
                     csv_rows += self.csv_rows(group, value, side, point)
                 rows.append(tuple(line))
-        used = tuple(
-            str(cell) for metric in self.metrics for cell in self.points[f"{metric}_cell"].dropna()
-        )
         head = [name for name in (self.group, self.row, self.columns) if name is not None]
         return Table(
-            caption, header, tuple(rows), notes, used,
+            caption, header, tuple(rows), (*notes, *self.doubts.values()), self.used,
             csv_text([*head, "metric", "value", "unit", "cell"], csv_rows),
         )  # fmt: skip
 
@@ -311,12 +322,16 @@ class _Layout:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
         cells = []
         for metric in self.metrics:
+            if point[metric].isna().all():
+                cells.append(BodyCell("\u2013"))
+                continue
             quantity = replace(
                 self.chapter.quantities(point, metric)[0], decimals=self.decimals(metric)
             )
+            mark = "\u00a0†" if quantity.cells[0] in self.doubts else ""
             cells.append(
                 BodyCell(
-                    self.chapter.write(quantity, unit=False),
+                    self.chapter.write(quantity, unit=False) + mark,
                     strong=bool(metric == RATE and peak is not None and quantity.value == peak),
                     link=cell_anchor(quantity.cells[0]),
                 )
@@ -342,68 +357,5 @@ class _Layout:
              else f"{point[metric].iloc[0]:.0f}", self.chapter.unit(metric),
              point[f"{metric}_cell"].iloc[0]]
             for metric in self.metrics
+            if point[metric].notna().all()
         ]  # fmt: skip
-
-
-def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
-    """Show a published table as it was printed, each cell under its permanent anchor.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    table : roundtrip.sources.disclosure.Table
-
-    Returns
-    -------
-    Table
-        Suspect cells are marked and explained in its notes.
-    """
-    frame = chapter.observations.frame
-    frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table.id)]
-    heads = [column.header.split(" / ") for column in table.columns]
-    top: list[HeaderCell] = []
-    if any(len(parts) > 1 for parts in heads):
-        top.append(HeaderCell("", align="left"))
-        for parts in heads:
-            over = parts[0] if len(parts) > 1 else ""
-            if len(top) > 1 and top[-1].text == over:
-                top[-1] = HeaderCell(over, top[-1].span + 1, "center")
-            else:
-                top.append(HeaderCell(over, 1, "center"))
-    bottom = (
-        HeaderCell(table.row_header, align="left"),
-        *tuple(HeaderCell(parts[-1]) for parts in heads),
-    )
-    rows: list[tuple[BodyCell, ...]] = []
-    notes = [table.note] if table.note else []
-    for _, part in frame.groupby("line", sort=True):
-        by_header = part.set_index("column_label")
-        cells = [BodyCell(str(part["row_label"].iloc[0]), "left", kind="label")]
-        for column in table.columns:
-            if column.header not in by_header.index:
-                cells.append(BodyCell(""))
-                continue
-            found = by_header.loc[column.header]
-            doubted = found["status"] != "as_printed"
-            cells.append(
-                BodyCell(
-                    str(found["value_printed"]) + ("\u00a0†" if doubted else ""),
-                    anchor=cell_anchor(str(found["observation_id"])),
-                )
-            )
-            if doubted:
-                corrected = found["value_corrected"]
-                proof: str = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
-                notes.append(f"† {found['value_printed']}: {found['note']}{proof}")
-        rows.append(tuple(cells))
-    header = (tuple(top), bottom) if top else (bottom,)
-    text = csv_text(
-        ["row", "column", "value_printed", "value", "unit", "file", "line"],
-        frame[["row_label", "column_label", "value_printed", "value", "unit", "file", "line"]]
-        .itertuples(index=False, name=None),
-    )  # fmt: skip
-    return Table(
-        f"{chapter.about.short_title}, {table.number}: {table.caption}",
-        header, tuple(rows), tuple(notes), csv=text,
-        label=table_label(chapter.about.id, table.id),
-    )  # fmt: skip

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -14,7 +16,11 @@ from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
 from roundtrip.sources.disclosure import PublishedReport, SuspectCell
 
-_NUMBER = re.compile(r"^(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(|%|[A-Za-zµ/][A-Za-zµ/ ]*)$")
+_NUMBER = re.compile(
+    r"(-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?) ?(|%|[A-Za-zµ/][A-Za-zµ/ ]*)"
+)
+CLIENTS = "clients"
+"""The metric that is a factor of its point too."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +109,14 @@ def parse_printed(text: str) -> tuple[float, str]:
     ValueError
         If the text is anything else. Misplaced commas are refused, not ignored.
     """
-    match = _NUMBER.match(text.strip())
+    match = _NUMBER.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"'{text}' is not a number")
-    return float(match[1].replace(",", "")), match[2]
+    digits = match[1].replace(",", "")
+    value = float(digits)
+    if Decimal(digits) != Decimal(str(value)):
+        raise ValueError(f"'{text}' has more digits than a number keeps")
+    return value, match[2]
 
 
 def printed_decimals(text: str) -> int:
@@ -190,6 +200,8 @@ def checked_value(
             remedy="correct the cell, or add the unit to printed_units in data/dictionary.yml",
         ) from None
     refusal = known.refusal(value)
+    if metric == CLIENTS and not value.is_integer():
+        refusal = "is not a whole number"
     if refusal:
         raise DataError(f"{metric} '{printed}' {refusal}", where=where)
     return Reading(value, known.unit, known.spelled(unit))
@@ -215,12 +227,20 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         If the file is empty, is not UTF-8, or is not CSV.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8-sig")  # spreadsheets write a byte order mark
     except UnicodeDecodeError as problem:
-        raise DataError(f"is not UTF-8: {problem.reason}", where=path) from problem
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise DataError(
+            f"is not UTF-8: {problem.reason}",
+            where=f"{path}:{line}",
+            remedy="save the file as UTF-8",
+        ) from problem
     if "\0" in text:
-        raise DataError("holds NUL characters", where=path)
-    reader = csv.reader(text.splitlines(), strict=True)
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise DataError(
+            "holds a NUL character", where=f"{path}:{line}", remedy="save the file as UTF-8 text"
+        )
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     found = False
     try:
         for values in reader:

@@ -9,6 +9,7 @@ from pathlib import Path
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
 from roundtrip.sources.cells import (
+    CLIENTS,
     Cell,
     checked_value,
     csv_records,
@@ -133,7 +134,7 @@ def _read_table(
     file = path.relative_to(base).as_posix()
     headers = tuple(column.header for column in table.columns)
     # The number of clients tells points of one printed row apart, as a factor would.
-    beside = frozenset(column.header for column in table.columns if column.metric != "clients")
+    beside = frozenset(column.header for column in table.columns if column.metric != CLIENTS)
     for index, line, record in csv_records(
         path, ("row", *headers), ("metric", "statistic"), beside, dictionary
     ):
@@ -186,7 +187,7 @@ def _read_row(
                 suspect=doubt_about(report, table.id, record["row"], column.header, printed),
             )
         )
-    requesters = {cell.point_index: int(cell.settled) for cell in cells if cell.metric == "clients"}
+    requesters = {cell.point_index: int(cell.settled) for cell in cells if cell.metric == CLIENTS}
     for cell in cells:
         if cell.point_index in requesters:
             cell.factors["requesters"] = requesters[cell.point_index]

@@ -10,8 +10,10 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import (
+    SERIES,
     Canvas,
     Value,
+    plot_text,
     reference_rule,
     series_of,
 )
@@ -23,7 +25,8 @@ from roundtrip.present.theme import INK, RULE, Style
 _BAR_PIXELS = 30
 
 
-def _look(style: Style) -> dict[str, Any]:
+def bar_look(style: Style) -> dict[str, Any]:
+    """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
     return {
         "color": style.color,
         "pattern": {
@@ -43,11 +46,12 @@ def _bars(
 ) -> None:
     canvas.figure.add_trace(
         go.Bar(
-            x=[value.place for value in values], y=[value.value for value in values], name=name,
-            marker=_look(style), text=[value.label or value.shown for value in values],
+            x=[plot_text(value.place) for value in values], y=[value.value for value in values],
+            name=plot_text(name),
+            marker=bar_look(style), text=[value.label or value.shown for value in values],
             textposition="outside",
             textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
-            constraintext="none", hovertemplate=f"%{{x}}: %{{text}}<extra>{name}</extra>",
+            constraintext="none", hovertemplate="%{x}: %{text}<extra>%{fullData.name}</extra>",
         )
     )  # fmt: skip
     canvas.add_values(values)
@@ -205,19 +209,20 @@ def variant_bars(
         values = []
         for variant, rate in zip(part[series], chapter.quantities(part), strict=True):
             name = chapter.level(series, variant)
-            shown = chapter.write(rate, unit=False)
-            if variant != baseline:
-                shown += f"  ({chapter.write(rate.percent_of(base))})"
-            values.append(Value("", name, rate.value, rate.unit, rate.cells, shown))
+            share = f"  ({chapter.write(rate.percent_of(base))})" if variant != baseline else ""
+            shown = chapter.write(rate) + share
+            label = chapter.write(rate, unit=False) + share
+            values.append(Value("", name, rate.value, rate.unit, rate.cells, shown, label))
         style = series_of(chapter, pd.DataFrame({series: [family]}), series)[0][2]
         canvas.figure.add_trace(
             go.Bar(
-                y=[v.place for v in values], x=[v.value for v in values], orientation="h",
-                name=family,
-                marker=_look(style), text=[f"\u2002{v.shown}" for v in values],
+                y=[plot_text(v.place) for v in values],
+                x=[v.value for v in values], orientation="h",
+                name=plot_text(family),
+                marker=bar_look(style), text=[f"\u2002{v.shown}" for v in values],
                 textposition="outside",
                 textfont={"size": 12, "color": INK}, cliponaxis=False, constraintext="none",
-                hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}<extra>{family}</extra>",
+                hovertemplate=f"%{{y}}: %{{x:,.0f}} {chapter.rate_unit}" + SERIES,
                 showlegend=family != "none",
             )
         )  # fmt: skip
@@ -226,7 +231,8 @@ def variant_bars(
     reference_rule(figure, chapter.level(series, baseline), x=base.value)
     figure.update_layout(barmode="overlay", bargap=0.35)
     figure.update_yaxes(
-        categoryorder="array", categoryarray=order, type="category", showgrid=False,
+        categoryorder="array", categoryarray=[plot_text(name) for name in order],
+        type="category", showgrid=False,
         tickfont={"size": 12, "color": INK}, ticklabelstandoff=6,
     )  # fmt: skip
     figure.update_xaxes(
@@ -344,17 +350,17 @@ def computed_rows(
         ]
         canvas.figure.add_trace(
             go.Bar(
-                y=[v.place for v in values],
+                y=[plot_text(v.place) for v in values],
                 x=[v.value for v in values],
                 orientation="h",
-                name=name,
-                marker=_look(styles[name]),
+                name=plot_text(name),
+                marker=bar_look(styles[name]),
                 text=[v.label or v.shown for v in values],
                 textposition="outside",
                 textfont={"size": 11, "color": INK},
                 cliponaxis=False,
                 constraintext="none",
-                hovertemplate=f"%{{y}}: %{{text}}<extra>{name}</extra>",
+                hovertemplate="%{y}: %{text}<extra>%{fullData.name}</extra>",
             )
         )
         canvas.add_values(values)
@@ -363,7 +369,7 @@ def computed_rows(
     figure.update_yaxes(
         type="category",
         categoryorder="array",
-        categoryarray=places[::-1],
+        categoryarray=[plot_text(place) for place in places[::-1]],
         showgrid=False,
         tickfont={"size": 12, "color": INK},
         ticklabelstandoff=6,

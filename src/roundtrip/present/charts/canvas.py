@@ -16,6 +16,7 @@ from roundtrip.present.figure import Figure, csv_text
 from roundtrip.present.theme import HEIGHT, INK, Style, base_layout, blank_figure, style_of
 
 TITLE_WIDTH = 96
+SERIES = "<extra>%{fullData.name}</extra>"  # beside the value that the pointer shows
 LABEL_GAP = 16  # pixels between the baselines of direct labels
 
 
@@ -60,7 +61,7 @@ class Canvas:
         lines = textwrap.wrap(self.title, TITLE_WIDTH)
         self.figure.update_layout(
             base_layout(
-                "<br>".join(_html(line) for line in lines),
+                "<br>".join(plot_text(line) for line in lines),
                 self.height,
                 self.chapter.numbers.plotly_separators,
                 self.margin_left,
@@ -111,7 +112,8 @@ class Canvas:
         )
 
 
-def _html(text: str) -> str:
+def plot_text(text: str) -> str:
+    """Escape a text from the data: Plotly takes ``<b>`` and the like for markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -194,7 +196,7 @@ def direct_labels(
     ):
         figure.add_annotation(
             x=math.log10(x) if log_x else x, y=math.log10(y) if log_y else y, xref=xref, yref=yref,
-            text=_html(name), showarrow=False, xanchor="left", xshift=10, yshift=placed - pixel,
+            text=plot_text(name), showarrow=False, xanchor="left", xshift=10, yshift=placed - pixel,
             font={"size": 12, "color": style.color, "weight": 600},
         )  # fmt: skip
 
@@ -209,6 +211,8 @@ def reference_rule(
     if y is not None:
         figure.add_hline(y=y, line=line)
     figure.add_trace(
-        go.Scatter(x=[None], y=[None], mode="lines", line=line, name=_html(name), showlegend=True)
+        go.Scatter(
+            x=[None], y=[None], mode="lines", line=line, name=plot_text(name), showlegend=True
+        )
     )
     figure.update_layout(showlegend=True)

@@ -12,9 +12,11 @@ from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import (
+    SERIES,
     Canvas,
     Value,
     direct_labels,
+    plot_text,
     series_of,
 )
 from roundtrip.present.comparability import state_differences
@@ -104,10 +106,10 @@ def size_lines(
             go.Scatter(
                 x=part["message_bytes"].tolist(),
                 y=part[RATE].tolist(),
-                name=name,
+                name=plot_text(name),
                 mode="lines+markers",
                 showlegend=False,
-                hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}<extra>{name}</extra>",
+                hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}" + SERIES,
                 **_marked(style),
             )
         )
@@ -187,11 +189,11 @@ def delay_lines(
                 go.Scatter(
                     x=part[delay].tolist(),
                     y=part[RATE].tolist(),
-                    name=name,
+                    name=plot_text(name),
                     legendgroup=name,
                     mode="lines+markers",
                     showlegend=column == 1,
-                    hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}<extra>{name}</extra>",
+                    hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}" + SERIES,
                     **_marked(style),
                 ),
                 row=1,
@@ -262,12 +264,12 @@ def rate_against_cpu(
         look["line"] = {"color": style.color, "dash": style.dash, "width": 1}
         figure.add_trace(
             go.Scatter(
-                x=part["cpu"].tolist(), y=part[RATE].tolist(), name=name,
+                x=part["cpu"].tolist(), y=part[RATE].tolist(), name=plot_text(name),
                 mode="lines+markers+text" if label_sizes else "markers",
                 text=labels if label_sizes else None, textposition=_BESIDE[position % len(_BESIDE)],
                 textfont={"size": 11, "color": style.color}, cliponaxis=False,
                 hovertemplate="%{x:.2f} % CPU, %{y:,.0f} "
-                + chapter.rate_unit + f"<extra>{name}</extra>",
+                + chapter.rate_unit + SERIES,
                 **look,
             )
         )  # fmt: skip
@@ -342,11 +344,11 @@ def computed_lines(
             go.Scatter(
                 x=[order.index(value.place) for value in values],
                 y=[value.value for value in values],
-                name=name,
+                name=plot_text(name),
                 mode="lines+markers",
                 showlegend=False,
                 text=[value.shown for value in values],
-                hovertemplate=f"%{{text}}<extra>{name}</extra>",
+                hovertemplate="%{text}<extra>%{fullData.name}</extra>",
                 **_marked(styles[name]),
             )
         )
@@ -356,7 +358,7 @@ def computed_lines(
     ticks = _ticks(bounds)
     figure.update_xaxes(
         tickvals=list(range(len(order))),
-        ticktext=order,
+        ticktext=[plot_text(place) for place in order],
         range=[-0.2, len(order) - 1 + 0.35 * max(1, len(order) - 1)],
         title_text=places,
     )

@@ -1,0 +1,119 @@
+"""The report without Roundtrip's build: ``python benchmarks/plain_route.py PROJECT TARGET``.
+
+What someone does who knows the tools well and has no build system: a loop over the chapters that
+calls ``python -m papermill`` with a file of parameters, one chapter after the other, and then one
+script that does the rest in a single process: all static figures in one ``write_images`` call, the
+site, the PDF, and the reviewers' pages. Drawing and rendering are the very functions that
+Roundtrip uses, told to keep nothing; so the difference to a cold build is what the build adds.
+The checks run once, inside the chapter that shows their results.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+import yaml
+
+from roundtrip.build.book import Book
+from roundtrip.build.book_definition import load_book_definition
+from roundtrip.build.commit import find_commit
+from roundtrip.build.document import chapters_of, draft_chapter
+from roundtrip.build.execute import strip_times
+from roundtrip.build.finalise import charts_of, finalise
+from roundtrip.build.notebooks import declared_parameters, read_notebook
+from roundtrip.build.pdf import render_pdf
+from roundtrip.build.pictures import draw_pictures
+from roundtrip.build.pipeline import ChapterPlan, select_chapters
+from roundtrip.build.review import Place, ReviewPages
+from roundtrip.build.site import render_site
+from roundtrip.observations import load_observations
+from roundtrip.params import resolve_parameters
+from roundtrip.project import Project
+
+
+def run_papermill(plan: ChapterPlan, values: dict[str, object], folder: Path) -> Path:
+    """Execute one chapter with papermill's own command."""
+    names = declared_parameters(read_notebook(plan.source), plan.source)
+    parameters = folder / f"{plan.source.stem}.yml"
+    parameters.write_text(
+        yaml.safe_dump({name: values[name] for name in names}, sort_keys=False), "utf-8"
+    )
+    output = folder / plan.source.name
+    command = [sys.executable, "-m", "papermill", str(plan.source), str(output)]
+    options = ["-f", str(parameters), "-k", "python3", "--cwd", str(plan.source.parent)]
+    subprocess.run(
+        [*command, *options, "--no-progress-bar"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return output
+
+
+def main(root: Path, target: Path) -> None:
+    """Make the report of a project in a folder of its own."""
+    project = Project(root)
+    parameters = resolve_parameters(project.params / "report.yml", [], [], [])
+    commit = find_commit(root, parameters.date)
+    values = {**parameters.model_dump(mode="json"), "commit": commit.name}
+    plans = select_chapters(project, load_book_definition(project.book), parameters.chapters)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        executed = {}
+        for plan in plans:
+            notebook = nbformat.read(run_papermill(plan, values, folder), as_version=4)
+            strip_times(notebook)
+            executed[plan.source.stem] = notebook
+        charts = {}
+        for plan in plans:
+            charts.update(charts_of(executed[plan.source.stem], plan.source.name))
+        pictures = draw_pictures(charts, project)
+        notebooks = {
+            stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
+        }
+        drafts = [
+            draft_chapter(notebooks[p.source.stem], p.source.stem, p.kind, p.number, folder)
+            for p in plans
+        ]
+    observations = load_observations(project)
+    reports = [observations.report(name) for name in observations.report_ids]
+    chapters, labels = chapters_of(
+        drafts,
+        {},
+        {report.id: report.short_title for report in reports},
+        {f"{report.id}/{table.id}": table.number for report in reports for table in report.tables},
+    )
+    anchors = {label: place.chapter for label, place in labels.items()}
+    book = Book(parameters, commit.name, commit.timestamp, chapters, anchors)
+    site = target / "html"
+    site.mkdir(parents=True)
+    render_site(book, project, site)
+    (target / "report.pdf").write_bytes(render_pdf(book, project))
+    add_notebooks(book, notebooks, labels, project, site)
+
+
+def add_notebooks(book, notebooks, labels, project, site) -> None:
+    """Put the executed notebooks and the reviewers' pages into the site."""
+    page = {
+        chapter.name: "index.html" if chapter.kind == "front" else f"{chapter.name}.html"
+        for chapter in book.chapters
+    }
+    places = {label: Place(page[place.chapter], place.text) for label, place in labels.items()}
+    review = ReviewPages(project.templates / "html" / "review.html", places, project.cache)
+    edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
+    for folder in ("notebooks", "review"):
+        (site / folder).mkdir()
+    for chapter in book.chapters:
+        notebook = notebooks[chapter.name]
+        text = nbformat.writes(notebook) + "\n"
+        (site / "notebooks" / f"{chapter.name}.ipynb").write_text(text, "utf-8")
+        text = review.page(notebook, chapter.title, edition)
+        (site / "review" / f"{chapter.name}.html").write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())

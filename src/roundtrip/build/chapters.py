@@ -1,0 +1,104 @@
+"""Chapters made ready to be rendered: checked, executed and drawn, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from nbformat import NotebookNode
+
+from roundtrip.build.execute import Execution, execute_all, plan_execution
+from roundtrip.build.finalise import charts_of, finalise
+from roundtrip.build.notebooks import static_labels
+from roundtrip.build.pictures import PictureMaker
+from roundtrip.checks import CheckResults, run_checks
+from roundtrip.observations import Observations
+from roundtrip.project import Project
+
+if TYPE_CHECKING:
+    from roundtrip.build.pipeline import ChapterPlan, Options, Progress
+
+
+def make_chapters(
+    project: Project,
+    plans: Sequence[ChapterPlan],
+    values: Mapping[str, Any],
+    fingerprint: str,
+    observations: Observations,
+    options: Options,
+    progress: Progress,
+) -> tuple[dict[str, NotebookNode], CheckResults]:
+    """Check the data while chapters run, and draw each chapter's charts when it has run.
+
+    Parameters
+    ----------
+    project : Project
+    plans : sequence of ChapterPlan
+    values : mapping
+        All parameters.
+    fingerprint : str
+        Hash of what the outputs of any chapter depend on beside notebook and parameters.
+    observations : Observations
+    options : Options
+    progress : Progress
+
+    Returns
+    -------
+    notebooks : dict
+        Chapter name to its notebook as the renderers read it.
+    results : CheckResults
+
+    Raises
+    ------
+    CheckError
+        If a check fails and the options do not allow it: nothing more is begun then, and what a
+        chapter made of the wrong data is not reported.
+    RoundtripError
+        If a chapter or a picture fails.
+    """
+    executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
+    executed: dict[str, NotebookNode] = {}
+    with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
+        with progress.step("Checks and chapters", total=len(executions) + 1) as advance:
+            checks = pool.submit(_check, project, observations, options)
+            checks.add_done_callback(lambda _: advance())
+
+            def take(execution: Execution) -> None:
+                if checks.done():
+                    checks.result()
+                notebook = execution.result()
+                maker.add(charts_of(notebook, project.relative(execution.source)))
+                executed[execution.source.stem] = notebook
+                advance()
+
+            if any(_may_draw(execution) for execution in executions):
+                maker.expect_charts()
+            try:
+                execute_all(executions, take, options.workers)
+            except Exception:
+                checks.result()
+                raise
+            results = checks.result()
+        with progress.step("Figures"):
+            pictures = maker.pictures()
+    notebooks = {
+        plan.source.stem: finalise(
+            executed[plan.source.stem], pictures, project.relative(plan.source)
+        )
+        for plan in plans
+    }
+    return notebooks, results
+
+
+def _may_draw(execution: Execution) -> bool:
+    """Say whether a chapter is to be run that shows figures."""
+    labels = () if execution.done else static_labels(execution.notebook)
+    return any(label.startswith("fig-") for label in labels)
+
+
+def _check(project: Project, observations: Observations, options: Options) -> CheckResults:
+    results = run_checks(project, observations)
+    if not options.allow_failed_checks:
+        results.raise_if_failed()
+    return results

@@ -1,0 +1,87 @@
+"""What follows from a rate: data in motion, and the time that requesters spend waiting."""
+
+from __future__ import annotations
+
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.numbers import Quantity
+
+MB = 1 << 20
+
+
+def round_trips(chapter: Chapter, rate: Quantity) -> float:
+    """Give a rate in round trips/s, whatever unit this edition shows."""
+    return rate.value / (rate_in_edition(chapter, 1.0).value)
+
+
+def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:
+    """Give a computed rate, known in round trips/s, in the unit of this edition."""
+    factor = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
+    return Quantity(round_trips_per_second * factor, chapter.unit(RATE), ())
+
+
+def payload(chapter: Chapter, rate: Quantity, message_bytes: float) -> Quantity:
+    """Compute the payload of all messages put at a rate, in Gb/s.
+
+    It is what enters a queue manager whose applications are all clients, what leaves it, and,
+    with persistent messages, what has to reach the recovery log and every copy of it. Headers
+    are not counted: the true load is higher.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rate : Quantity
+        In the unit of this edition.
+    message_bytes : float
+
+    Returns
+    -------
+    Quantity
+    """
+    bits = round_trips(chapter, rate) * MESSAGES_PER_ROUND_TRIP * message_bytes * 8
+    return Quantity(bits / 1e9, "Gb/s", rate.cells, 1)
+
+
+def payload_in_transit(
+    chapter: Chapter, rate: Quantity, message_bytes: float, delay_ms: float
+) -> Quantity:
+    """Compute the payload put within one delay, in MB of 1,048,576 bytes.
+
+    By Little's law (Little 1961, doi:10.1287/opre.9.3.383) it is what is on its way on a link
+    that carries all of it with that delay.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rate : Quantity
+        In the unit of this edition.
+    message_bytes : float
+    delay_ms : float
+
+    Returns
+    -------
+    Quantity
+    """
+    put = round_trips(chapter, rate) * MESSAGES_PER_ROUND_TRIP * message_bytes
+    return Quantity(put * delay_ms / 1000 / MB, "MB", rate.cells, 1)
+
+
+def time_in_round_trip(chapter: Chapter, rate: Quantity, requesters: Quantity) -> Quantity:
+    """Compute the mean time of a round trip from rate and requesters, in ms.
+
+    Requesters without think time are always within a round trip, so their number over the rate
+    is its mean time (Little 1961, doi:10.1287/opre.9.3.383).
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rate : Quantity
+        In the unit of this edition.
+    requesters : Quantity
+
+    Returns
+    -------
+    Quantity
+    """
+    time = requesters.value / round_trips(chapter, rate) * 1000
+    cells = tuple(dict.fromkeys(requesters.cells + rate.cells))
+    return Quantity(time, "ms", cells, 1)

@@ -1,0 +1,122 @@
+"""Tables of quantities that are laid out by their chapter, printed ones beside computed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.figure import csv_text
+from roundtrip.present.markup import cell_anchor
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.tables import BodyCell, HeaderCell, Table, doubted_cells
+
+DOUBTED = "\u00a0†"
+"""What stands behind a number that its source disproves or that is doubted."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table of quantities.
+
+    Attributes
+    ----------
+    label : str
+        What the row is about.
+    cells : tuple of Quantity, str or None
+        One for each column; None where there is no value. A row without cells is a heading over
+        the rows that follow.
+    """
+
+    label: str
+    cells: tuple[Quantity | str | None, ...] = ()
+
+
+def quantity_table(
+    chapter: Chapter,
+    rows: Sequence[Row],
+    *,
+    caption: str,
+    header: Sequence[str],
+    over: Sequence[tuple[str, int]] = (),
+    units: bool = False,
+    notes: Sequence[str] = (),
+) -> Table:
+    """Lay out quantities: those read from one cell lead there, doubted ones are marked.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of Row
+    caption : str
+    header : sequence of str
+        Headers of all columns, that of the labels first.
+    over : sequence of (text, columns), optional
+        A row of headers above, for all columns after the labels.
+    units : bool
+        Write the unit behind each number, where it differs from row to row. Without, each column
+        has one number of decimals, so that it lines up.
+    notes : sequence of str
+
+    Returns
+    -------
+    Table
+        Its download names the cells behind each number.
+    """
+    doubts = doubted_cells(
+        chapter,
+        [name for row in rows for cell in row.cells if isinstance(cell, Quantity)
+         for name in cell.cells],
+    )  # fmt: skip
+    body: list[tuple[BodyCell, ...]] = []
+    csv_rows: list[list[str]] = []
+    used: list[str] = []
+    remarks: list[str] = []
+    group = ""
+    for row in rows:
+        if not row.cells:
+            group = row.label
+            body.append((BodyCell(group, "left", kind="group"),))
+            continue
+        line = [BodyCell(row.label, "left", kind="label")]
+        for column, (head, cell) in enumerate(zip(header[1:], row.cells, strict=True)):
+            if not isinstance(cell, Quantity):
+                text = cell is not None
+                line.append(BodyCell(cell or "\u2013", "left" if text else "right"))
+                csv_rows.append([group, row.label, head, cell or "", "", ""])
+                continue
+            found = [doubts[name] for name in cell.cells if name in doubts]
+            remarks += found
+            exact = cell if units else replace(cell, decimals=_decimals(rows, column))
+            shown = chapter.write(exact, unit=units) + (DOUBTED if found else "")
+            link = cell_anchor(cell.cells[0]) if len(cell.cells) == 1 else None
+            line.append(BodyCell(shown, link=link))
+            used += cell.cells
+            csv_rows.append(
+                [group, row.label, head, f"{cell.value:.10g}", cell.unit, " ".join(cell.cells)]
+            )
+        body.append(tuple(line))
+    texts = [
+        any(len(row.cells) > column and isinstance(row.cells[column], str) for row in rows)
+        for column in range(len(header) - 1)
+    ]
+    heads = (
+        HeaderCell(header[0], align="left"),
+        *(
+            HeaderCell(head, align="left" if text else "right")
+            for head, text in zip(header[1:], texts, strict=True)
+        ),
+    )
+    top = (HeaderCell("", align="left"), *(HeaderCell(t, n, "center") for t, n in over))
+    names = ["group", "row", "column", "value", "unit", "cells"]
+    return Table(
+        caption, (top, heads) if over else (heads,), tuple(body),
+        (*notes, *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
+        csv_text(names, csv_rows).replace("\u00a0", " "),
+    )  # fmt: skip
+
+
+def _decimals(rows: Sequence[Row], column: int) -> int:
+    """Give the decimals of the most exact quantity in a column."""
+    cells = [row.cells[column] for row in rows if row.cells]
+    return max((cell.decimals for cell in cells if isinstance(cell, Quantity)), default=0)

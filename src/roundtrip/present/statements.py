@@ -1,0 +1,213 @@
+"""Tables of what a source states without a table of results: set-ups, findings, settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from roundtrip.errors import ChapterError
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.tables import Table, plain_table
+from roundtrip.sources.disclosure import Fact
+
+_FINDING = re.compile(r"^finding, Figures? (\d+)(?: to (\d+))?$")
+_SAID_NOTHING = "\u2013"
+
+
+def scenario_table(chapter: Chapter, sections: Mapping[str, str], *, caption: str) -> Table:
+    """List the set-ups that a report compares, under the names it prints.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    sections : mapping
+        Sections of the source to the heading over their set-ups, in order.
+    caption : str
+    """
+    rows = [
+        [f"{heading} (sec {section})", scenario.name, scenario.says]
+        for section, heading in sections.items()
+        for scenario in chapter.about.scenarios
+        if scenario.section == section
+    ]
+    _refuse_empty(rows, chapter, f"scenarios of sections {', '.join(sections)}")
+    return plain_table(caption, ["", "Name", "Set-up"], rows, group_by_first=True)
+
+
+def charts_table(
+    chapter: Chapter,
+    numbers: Sequence[int],
+    *,
+    caption: str,
+    said: Mapping[int, str] | None = None,
+) -> Table:
+    """List charts whose data the source does not print, with what it says of each.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    numbers : sequence of int
+        Numbers of the source's figures.
+    caption : str
+    said : mapping, optional
+        What the source says of a figure elsewhere, by its number.
+    """
+    findings = {**_findings(chapter), **(said or {})}
+    first_of: dict[str, int] = {}
+    by_number = {figure.number: figure for figure in chapter.about.figures}
+    rows = []
+    for number in numbers:
+        figure = by_number[f"Figure {number}"]
+        missing = figure.data.startswith("not available")
+        finding = findings.get(number, _SAID_NOTHING)
+        first = first_of.setdefault(finding, number)
+        if first != number and number in findings:
+            finding = f"see Figure {first}"
+        rows.append(
+            [
+                str(number),
+                figure.shows,
+                finding,
+                "not\u00a0printed" if missing else figure.data,
+            ]
+        )
+    return plain_table(caption, ["Figure", "Draws", "What the source says of it", "Data"], rows)
+
+
+def fact(chapter: Chapter, topic: str, when: str | None = None) -> str:
+    """Give the one statement of the source on a topic, in our words.
+
+    Raises
+    ------
+    ChapterError
+        If there is not exactly one.
+    """
+    found = [item for item in _facts(chapter, topic) if when is None or item.when == when]
+    if len(found) != 1:
+        raise ChapterError(
+            f"{chapter.about.id} states {len(found)} facts on '{topic}'"
+            + (f" when '{when}'" if when else ""),
+            allowed=", ".join(dict.fromkeys(item.topic for item in chapter.about.facts)),
+        )
+    return found[0].says
+
+
+def facts_table(
+    chapter: Chapter, topic: str, *, caption: str, header: tuple[str, str], numbered: bool = False
+) -> Table:
+    """List what the source states on a topic under several conditions.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    topic : str
+        Statements without a condition become notes.
+    caption : str
+    header : (str, str)
+        Headers of condition and statement.
+    numbered : bool
+        Number the conditions, where the source refers to them so.
+    """
+    found = _facts(chapter, topic)
+    rows = [[_capital(item.when), _capital(item.says)] for item in found if item.when]
+    if numbered:
+        rows = [[str(number), *row] for number, row in enumerate(rows, start=1)]
+    heads = ["", *header] if numbered else list(header)
+    _refuse_empty(rows, chapter, f"facts on '{topic}'")
+    notes = [_capital(item.says) for item in found if not item.when]
+    return plain_table(caption, heads, rows, notes=notes)
+
+
+def fact_matrix(chapter: Chapter, topics: Mapping[str, str], *, caption: str, first: str) -> Table:
+    """Lay out statements that several topics make under the same conditions.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    topics : mapping
+        Topic to the header of its column.
+    caption : str
+    first : str
+        Header of the conditions.
+    """
+    said = {(item.when, topic): item.says for topic in topics for item in _facts(chapter, topic)}
+    conditions = dict.fromkeys(when for when, _ in said if when)
+    rows = [
+        [when, *(said.get((when, topic), _SAID_NOTHING) for topic in topics)] for when in conditions
+    ]
+    _refuse_empty(rows, chapter, f"facts on {', '.join(topics)}")
+    return plain_table(caption, [first, *topics.values()], rows)
+
+
+def settings_table(chapter: Chapter, names: Sequence[str], *, caption: str) -> Table:
+    """List some settings of the source's tests, each once, with what it says of them."""
+    rows = {
+        (setting.name, setting.value): [
+            setting.name,
+            setting.value,
+            setting.place,
+            " ".join(
+                part
+                for part in (
+                    f"For {setting.applies_to}." if setting.applies_to else "",
+                    setting.note or "",
+                )
+                if part
+            ),
+        ]
+        for name in names
+        for setting in reversed(chapter.about.tuning)
+        if setting.name == name
+    }
+    _refuse_empty(list(rows.values()), chapter, f"settings {', '.join(names)}")
+    return plain_table(
+        caption, ["Setting", "Value", "Place", "Remark"], list(rows.values()),
+        code_columns=(0,),
+    )  # fmt: skip
+
+
+def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> Table:
+    """List the numbers that the text of some sections states, as printed, doubted ones marked."""
+    frame = chapter.observations.frame
+    frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == "text")]
+    frame = frame[frame["section"].isin(sections)]
+    notes = []
+    rows = []
+    for label, printed, unit, section, status, note in zip(
+        frame["row_label"], frame["value_printed"], frame["unit"], frame["section"],
+        frame["status"], frame["note"], strict=True,
+    ):  # fmt: skip
+        mark = "" if status == "as_printed" else "\u00a0†"
+        bare = str(printed)[-1:].isdigit() and unit not in ("", "clients")
+        shown = f"{printed}\u00a0{unit}" if bare else str(printed)
+        rows.append([str(label), shown + mark, f"sec\u00a0{section}"])
+        if mark:
+            notes.append(f"† {printed}: {note}")
+    _refuse_empty(rows, chapter, f"values in the text of {', '.join(sections)}")
+    return plain_table(
+        caption, ["What the text states", "Value", "Source"], rows, right_columns=(1,), notes=notes
+    )
+
+
+def _facts(chapter: Chapter, topic: str) -> list[Fact]:
+    return [item for item in chapter.about.facts if item.topic == topic]
+
+
+def _findings(chapter: Chapter) -> dict[int, str]:
+    """Give what the source says of each figure, by the figure's number."""
+    findings = {}
+    for item in chapter.about.facts:
+        match = _FINDING.match(item.topic)
+        if match is not None:
+            first, last = int(match[1]), int(match[2] or match[1])
+            findings.update(dict.fromkeys(range(first, last + 1), item.says))
+    return findings
+
+
+def _capital(text: str | None) -> str:
+    return "" if not text else text[0].upper() + text[1:]
+
+
+def _refuse_empty(rows: Sequence[object], chapter: Chapter, what: str) -> None:
+    if not rows:
+        raise ChapterError(f"{chapter.about.id} has no {what}", remedy="see its report.yml")

@@ -1,0 +1,83 @@
+"""The report is built once for all tests that look at it, in a checkout of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roundtrip.browser import browser_remedy, find_browser
+from roundtrip.project import Project
+from workshop import V94, commit_all, copy_project, roundtrip, small_project
+
+
+@dataclass(frozen=True)
+class Report:
+    """A built report, and the project that it was built in."""
+
+    project: Project
+    folder: Path
+
+    @property
+    def html(self) -> Path:
+        return self.folder / "html"
+
+    @property
+    def pdf(self) -> Path:
+        return self.folder / "report.pdf"
+
+    @property
+    def pages(self) -> list[Path]:
+        return sorted(self.html.glob("*.html"))
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The whole report of this checkout, built with an empty cache."""
+    if find_browser() is None:
+        pytest.skip(f"no Chrome-family browser: {browser_remedy()}")
+    project = copy_project(tmp_path_factory.mktemp("whole"))
+    commit_all(project)
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    folders = list(project.reports.iterdir())
+    assert len(folders) == 1
+    return Report(project, folders[0])
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A report of three chapters, quick to build again after a change."""
+    project = small_project(tmp_path_factory.mktemp("small"))
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    return Report(project, next(project.reports.iterdir()))
+
+
+@pytest.fixture(scope="session")
+def chapter() -> Any:
+    """Access to the published data, as chapters have it."""
+    from roundtrip.present import Chapter
+    from workshop import ROOT
+
+    return Chapter(V94, folder=ROOT)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A browser without a window."""
+    executable = find_browser()
+    if executable is None:
+        pytest.skip(f"no Chrome-family browser: {browser_remedy()}")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(executable),
+            args=["--no-sandbox", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()

@@ -1,0 +1,105 @@
+"""The book definition is read strictly, and what it may not hold is named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from roundtrip.build.book_definition import load_book_definition
+from roundtrip.errors import RenderError
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Lay out the repository's own definition with empty chapters."""
+    shutil.copy(ROOT / "_quarto.yml", tmp_path)
+    shutil.copytree(ROOT / "templates" / "quarto", tmp_path / "templates" / "quarto")
+    (tmp_path / "templates" / "fonts").mkdir()
+    book = yaml.safe_load((ROOT / "_quarto.yml").read_text("utf-8"))["book"]
+    for name in [*book["chapters"], *book["appendices"]]:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    return tmp_path
+
+
+def changed(project: Path, change) -> Path:
+    path = project / "_quarto.yml"
+    settings = yaml.safe_load(path.read_text("utf-8"))
+    change(settings)
+    path.write_text(yaml.safe_dump(settings, sort_keys=False), "utf-8")
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(RenderError) as caught:
+        load_book_definition(path)
+    return str(caught.value)
+
+
+def test_own_definition_is_read_in_order(project):
+    definition = load_book_definition(project / "_quarto.yml")
+    assert definition.chapters[0] == "notebooks/00-about.ipynb"
+    assert list(definition.chapters) == sorted(definition.chapters)
+    assert list(definition.appendices) == sorted(definition.appendices)
+    assert definition.search
+
+
+def test_templates_of_own_definition_exist():
+    settings = yaml.safe_load((ROOT / "_quarto.yml").read_text("utf-8"))["format"]
+    html, typst = settings["html"], settings["typst"]
+    names = [*html["theme"].values(), html["css"], html["include-after-body"]]
+    for name in [*names, *typst["template-partials"], typst["font-paths"]]:
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda s: s["book"].update(chapter=[]), "unknown key 'chapter' (did you mean 'chapters'?"),
+        (lambda s: s.update(bibliography="a.bib"), "unknown key 'bibliography'"),
+        (lambda s: s["format"].update(docx={}), "format.docx: unknown key 'docx'"),
+        (lambda s: s["format"]["html"].update({"number-sections": False}), "'number-sections'"),
+        (lambda s: s["execute"].update(enabled=True), "execute.enabled"),
+        (lambda s: s["project"].update(type="website"), "project.type"),
+        (lambda s: s["book"].update(chapters=[]), "book.chapters"),
+        (lambda s: s["book"]["chapters"].append({"part": "Two"}), "'part: Two' is not supported"),
+        (lambda s: s["book"]["chapters"].append({"href": "a.ipynb"}), "'href: a.ipynb'"),
+        (lambda s: s["book"]["chapters"].append("a/b.qmd"), "'a/b.qmd' is not a notebook"),
+        (lambda s: s["book"]["chapters"].append("a/b.ipynb"), "'a/b.ipynb' does not exist"),
+        (lambda s: s["book"]["chapters"].append("../b.ipynb"), "outside the project"),
+        (lambda s: s["book"]["chapters"].append("/b.ipynb"), "outside the project"),
+        (lambda s: s["book"]["chapters"].append("a/index.ipynb"), "name of the home page"),
+        (
+            lambda s: s["book"]["appendices"].append(s["book"]["chapters"][1]),
+            "'notebooks/10-workloads.ipynb' is listed twice",
+        ),
+        (
+            lambda s: s["book"]["appendices"].append("other/10-workloads.ipynb"),
+            "would be one page, 10-workloads.html",
+        ),
+        (
+            lambda s: s["format"]["html"].update(css="templates/quarto/none.css"),
+            "template 'templates/quarto/none.css' does not exist",
+        ),
+    ],
+)
+def test_what_is_not_supported_is_refused_by_name(project, change, said):
+    message = refused(changed(project, change))
+    assert said in message
+    assert "_quarto.yml" in message
+
+
+def test_a_missing_definition_is_named(tmp_path):
+    assert "the file is missing" in refused(tmp_path / "_quarto.yml")
+
+
+def test_broken_yaml_is_located(tmp_path):
+    path = tmp_path / "_quarto.yml"
+    path.write_text("book:\n  chapters: [a\n", "utf-8")
+    assert "not valid YAML" in refused(path)

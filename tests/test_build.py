@@ -1,0 +1,581 @@
+"""Builds: what stops them, what they leave, and what parameters and hostile data make of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+
+from conftest import Report
+from roundtrip.project import Project
+from workshop import (
+    ROOT,
+    V94,
+    change_yaml,
+    commit_all,
+    edit,
+    environment,
+    manifest_of,
+    peaks_chapter,
+    refused,
+    roundtrip,
+    share_cache,
+    small_project,
+    tree_of,
+    write_notebook,
+)
+
+BUILD = ("build", "--engine", "embedded")
+
+
+def again(small: Report, target: Path) -> Project:
+    """Copy the small project with everything that its build has finished."""
+    project = small_project(target / "project")
+    share_cache(small.project, project)
+    shutil.copytree(small.project.reports, project.reports)
+    return project
+
+
+@pytest.fixture
+def project(small: Report, tmp_path: Path) -> Project:
+    return again(small, tmp_path)
+
+
+def report_of(project: Project) -> dict[str, bytes]:
+    return tree_of(project.reports)
+
+
+def pdf_text(path: Path) -> str:
+    pages = pypdf.PdfReader(path).pages
+    return " ".join(" ".join(page.extract_text() for page in pages).split())
+
+
+# --- the same, another, an interrupted one -------------------------------------------------
+
+
+def test_what_is_at_hand_is_not_built_again(project: Project) -> None:
+    before = report_of(project)
+    done = roundtrip(*BUILD, project=project)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == "nothing changed: reports/0.1.0 is up to date"
+    assert report_of(project) == before
+
+
+def test_another_report_of_the_same_version_needs_overwrite(project: Project) -> None:
+    before = report_of(project)
+    refused(
+        roundtrip(*BUILD, "-p", "paper", "letter", project=project),
+        "version 0.1.0 exists with different content",
+        "give the new edition its own version in params/report.yml, or pass --overwrite",
+    )
+    assert report_of(project) == before
+    done = roundtrip(*BUILD, "--overwrite", "-p", "paper", "letter", project=project)
+    assert done.returncode == 0, done.stderr
+    after = report_of(project)
+    assert after["0.1.0/report.pdf"] != before["0.1.0/report.pdf"]
+    assert [path.name for path in project.reports.iterdir()] == ["0.1.0"]
+
+
+def test_a_changed_file_in_the_report_is_noticed(project: Project) -> None:
+    page = project.reports / "0.1.0" / "html" / "index.html"
+    original = page.read_bytes()
+    page.write_bytes(original + b"<!-- changed -->")
+    done = roundtrip(*BUILD, project=project)
+    assert done.returncode == 0, done.stderr
+    assert "nothing changed" not in done.stdout
+    assert page.read_bytes() == original
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"fingerprint": 1}'])
+def test_a_broken_manifest_is_named(project: Project, content: str) -> None:
+    (project.reports / "0.1.0" / "manifest.json").write_text(content)
+    refused(roundtrip(*BUILD, project=project), "manifest.json: is not a manifest", "--overwrite")
+
+
+def test_another_version_stands_beside_the_first(project: Project) -> None:
+    before = tree_of(project.reports / "0.1.0")
+    done = roundtrip(*BUILD, "-p", "version", "0.2.0-rc.1", project=project)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in project.reports.iterdir()) == ["0.1.0", "0.2.0-rc.1"]
+    assert tree_of(project.reports / "0.1.0") == before
+    assert manifest_of(project.reports / "0.2.0-rc.1")["report"]["version"] == "0.2.0-rc.1"
+
+
+def descendants(process: int) -> list[int]:
+    """List the children of a process, their children and so on."""
+    listed = Path(f"/proc/{process}/task/{process}/children")
+    children = [int(child) for child in listed.read_text().split()] if listed.exists() else []
+    return [one for child in children for one in (child, *descendants(child))]
+
+
+def start(project: Project, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "roundtrip", "--project", str(project.root), *BUILD, *arguments],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def half_written(project: Project) -> bool:
+    return any(project.reports.glob(".0.1.0.new-*/html/index.html"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux")
+def test_a_killed_build_leaves_the_old_report_whole(project: Project) -> None:
+    before = tree_of(project.reports / "0.1.0")
+    process = start(project, "--overwrite", "-p", "paper", "letter")
+    wait_for(lambda: half_written(project), process)
+    process.kill()
+    process.communicate()
+    assert tree_of(project.reports / "0.1.0") == before
+    done = roundtrip(*BUILD, "--overwrite", "-p", "paper", "letter", project=project)
+    assert done.returncode == 0, done.stderr
+    assert manifest_of(project.reports / "0.1.0")["parameters"]["paper"] == "letter"
+    assert [path.name for path in project.reports.iterdir()] == ["0.1.0"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux")
+def test_ctrl_c_stops_chapters_and_kernels_and_says_so(project: Project) -> None:
+    before = report_of(project)
+    write_notebook(
+        project, "10-peaks", *peaks_chapter(), ("code", "import time\n\ntime.sleep(120)")
+    )
+    process = start(project, "--overwrite")
+    wait_for(lambda: len(descendants(process.pid)) > 0, process)
+    time.sleep(1.5)
+    kernels = descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "interrupted: what was finished is kept" in errors
+    assert "Traceback" not in errors
+    deadline = time.monotonic() + 20
+    while any(Path(f"/proc/{kernel}").exists() for kernel in kernels):
+        assert time.monotonic() < deadline, "a kernel outlives the build"
+        time.sleep(0.1)
+    assert report_of(project) == before
+
+
+def test_a_full_disk_leaves_the_old_report_whole(project: Project) -> None:
+    import resource
+
+    before = report_of(project)
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+
+    done = roundtrip(*BUILD, "--overwrite", "-p", "paper", "letter", project=project,
+                     preexec_fn=limit)  # fmt: skip
+    refused(done, "could not write: File too large", "remedy: free disk space")
+    assert report_of(project) == before
+
+
+def test_a_report_folder_that_is_a_file_is_named(project: Project) -> None:
+    shutil.rmtree(project.reports)
+    project.reports.write_text("not a folder")
+    refused(roundtrip(*BUILD, project=project), "reports", "could not write")
+
+
+# --- what stops a build --------------------------------------------------------------------
+
+
+def with_chapter(project: Project, *cells: Any) -> None:
+    write_notebook(project, "10-peaks", *peaks_chapter(), *cells)
+
+
+BROKEN: dict[str, tuple[tuple[Any, ...], list[str]]] = {
+    "error": (
+        (("code", '#| label: fig-x\nraise ValueError("no such peak")'),),
+        ["10-peaks.ipynb: cell 7 (fig-x): ValueError: no such peak", "make lab"],
+    ),
+    "missing name": ((("code", "undefined"),), ["cell 7: NameError: name 'undefined'"]),
+    "syntax": ((("code", "x = ("),), ["cell 7: SyntaxError"]),
+    "exit": ((("code", "import os\n\nos._exit(3)"),), ["10-peaks.ipynb", "did not run"]),
+    "print": ((("code", 'print("hello")'),), ["cell 7: prints to stdout: hello"]),
+    "warning": (
+        (("code", 'import warnings\n\nwarnings.warn("old")'),),
+        ["cell 7: prints to stderr", "old"],
+    ),
+    "value": ((("code", "1 + 1"),), ["cell 7: shows text/plain"]),
+    "no label": ((("code", 'chapter.topology("rr-cc")'),), ["cell 7: shows a figure without a"]),
+    "label twice": (
+        (("code", '#| label: fig-rr\nchapter.topology("rr-cc")'),),
+        ["label 'fig-rr' is used twice"],
+    ),
+    "reference": (("See @fig-rrr.",), ["unresolved reference @fig-rrr (did you mean 'fig-rr'?)"]),
+    "dead link": (("[x](#cell-none)",), ["a link to '#cell-none' leads nowhere"]),
+    "option": ((("code", "#| lable: x\n1"),), ["unsupported cell option 'lable'"]),
+    "markup": (("<script>alert(1)</script>",), ["does not support raw html"]),
+    "diagram": ((("code", 'chapter.topology("rr-xx")'),), ["rr-xx"]),
+    "call in parameters": ((("parameters", "variants = list()"),), ["several cells are tagged"]),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_chapter_stops_the_build(project: Project, name: str) -> None:
+    cells, parts = BROKEN[name]
+    before = report_of(project)
+    with_chapter(project, *cells)
+    message = refused(roundtrip(*BUILD, "--overwrite", project=project), *parts)
+    assert "notebooks/10-peaks.ipynb" in message
+    assert "\x1b" not in message
+    assert report_of(project) == before
+
+
+def test_debug_shows_the_traceback(project: Project) -> None:
+    with_chapter(project, ("code", 'raise ValueError("no such peak")'))
+    done = roundtrip("--debug", *BUILD, "--overwrite", project=project)
+    assert done.returncode == 1
+    assert "Traceback (most recent call last)" in done.stderr
+    assert "ValueError" in done.stderr
+
+
+def test_a_chapter_without_output_and_one_without_heading_are_refused(project: Project) -> None:
+    before = report_of(project)
+    write_notebook(project, "10-peaks", "# Peaks {#sec-peaks}", ("code", "x = 1"))
+    refused(roundtrip(*BUILD, "--overwrite", project=project), "10-peaks.ipynb: has no output")
+    write_notebook(project, "10-peaks", *[c for c in peaks_chapter() if not isinstance(c, str)])
+    refused(
+        roundtrip(*BUILD, "--overwrite", project=project),
+        "10-peaks", "the first cell must begin with '# Title {#sec-name}'",
+    )  # fmt: skip
+    (project.notebooks / "10-peaks.ipynb").write_text("{")
+    refused(roundtrip(*BUILD, "--overwrite", project=project), "10-peaks.ipynb: is not a valid")
+    (project.notebooks / "10-peaks.ipynb").unlink()
+    refused(roundtrip(*BUILD, "--overwrite", project=project), "10-peaks.ipynb' does not exist")
+    assert report_of(project) == before
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "html/base.html", "html/chapter.html", "html/review.html", "html/assets/site.js",
+        "html/vendor/minisearch.min.js", "css/report.css", "typst/report.typ",
+        "fonts/IBMPlexSans-Regular.ttf", "diagrams/rr-cc.yml", "quarto/report.css",
+    ],
+)  # fmt: skip
+def test_a_missing_template_is_named(project: Project, template: str) -> None:
+    path = project.templates / template
+    if template.startswith("fonts/"):
+        path = next(project.templates.glob("fonts/**/IBMPlexSans-Regular.ttf"))
+    before = report_of(project)
+    path.unlink()
+    refused(roundtrip(*BUILD, "--overwrite", project=project), path.name)
+    assert report_of(project) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["-p", "chapters", "[10-peak]"], "unknown chapter '10-peak' (did you mean '10-peaks'?)"),
+        (["-p", "variants", "[LZ4]"], "unknown variant 'LZ4' (did you mean 'LZ4"),
+        (["-p", "tls_baseline", "nono"], "unknown CipherSpec 'nono' (did you mean 'none'?)"),
+        (["-p", "message_bytes", "[4096]"], "no observation has messages of 4096 bytes"),
+        (["-p", "versoin", "2"], "unknown parameter 'versoin' (did you mean 'version'?)"),
+        (["-f", "nowhere.yml"], "nowhere.yml: the file is missing"),
+        (["-y", "paper: a5"], "'a4' or 'letter'"),
+        (["--engine", "quarto"], "Quarto is not on PATH"),
+    ],
+)
+def test_wrong_parameters_are_refused_before_anything_runs(
+    project: Project, arguments: list[str], part: str
+) -> None:
+    before = report_of(project)
+    path = os.pathsep.join(
+        folder
+        for folder in os.environ["PATH"].split(os.pathsep)
+        if not (Path(folder) / "quarto").exists()
+    )
+    done = roundtrip(
+        "build", *arguments, "--overwrite", project=project, env=environment(PATH=path)
+    )
+    refused(done, part)
+    assert "Chapters" not in done.stderr
+    assert report_of(project) == before
+
+
+# --- data ----------------------------------------------------------------------------------
+
+
+def test_a_wrong_cell_is_named_with_its_line(project: Project) -> None:
+    before = report_of(project)
+    edit(project.published / V94 / "table-03.csv", '"261,852"', '"many"')
+    refused(
+        roundtrip(*BUILD, "--overwrite", project=project),
+        "table-03.csv:3: V9.4 / Max Rate*: 'many' is not a number", "remedy: correct the cell",
+    )  # fmt: skip
+    assert report_of(project) == before
+
+
+def test_failing_checks_stop_the_build_or_stand_on_every_page(project: Project) -> None:
+    before = report_of(project)
+    # Table 6 repeats Table 3: a digit misread in one of them contradicts the other.
+    edit(project.published / V94 / "table-06.csv", "97.69", "96.79")
+    message = refused(roundtrip(*BUILD, "--overwrite", project=project), "table-06.csv:2", "96.79")
+    assert "--allow-failed-checks" in message
+    assert report_of(project) == before
+    done = roundtrip(*BUILD, "--overwrite", "--allow-failed-checks", project=project)
+    assert done.returncode == 0, done.stderr
+    folder = project.reports / "0.1.0"
+    checks = manifest_of(folder)["checks"]
+    count = len(checks["failed"])
+    banner = f"Built although {count} check{'s' * (count > 1)} failed"
+    assert count >= 1
+    for page in folder.glob("html/*.html"):
+        assert banner in page.read_text(encoding="utf-8"), page
+    for page in pypdf.PdfReader(folder / "report.pdf").pages:
+        assert banner in " ".join(page.extract_text().split())
+
+
+HOSTILE = [
+    "<script>alert(1)</script>", "](javascript:alert(1))", "![x](https://example.org/x.png)",
+    '#import "x.typ"', '#panic("no")', "$x$ `y` *z* _w_", "@sec-front", "{{< include x >}}",
+    "\\textbf{x}", "<img src=x onerror=alert(1)>", "&lt;b&gt;", "--- ... 'q' \"r\"", "| a | b |",
+    "```", "=HYPERLINK(1)", "// comment", "// x", "]#panic()", "\\u{41}", "%s {name} {0}",
+    "\u202eabc", "\u65e5",
+]  # fmt: skip
+
+
+def test_markup_in_data_is_inert_everywhere(project: Project) -> None:
+    """Names from a CSV file and from report.yml are shown as they are, in every output."""
+    texts = HOSTILE[:-2]  # the shipped fonts have no glyph for the last two
+    label = " ".join(texts)
+    path = project.published / V94 / "table-03.csv"
+    quoted = '"' + label.replace('"', '""') + '"'
+    for name in ("table-03.csv", "table-06.csv"):
+        edit(project.published / V94 / name, "RR-CC (2K Non-persistent)", quoted)
+    assert path.read_text(encoding="utf-8").count("<script>") == 1
+    edit(project.published / V94 / "report.yml", "title: IBM MQ V9.4 for",
+         "title: <script>alert(2)</script> & *x* $y$ V9.4 for")  # fmt: skip
+    with_chapter(
+        project,
+        ("code", 'chapter.text("The row is {row} of {title}.", '
+                 f"row={label!r}, title=chapter.about.title)"),
+        ("code", "#| label: tbl-words\n"
+                 f"plain_table({label!r}, [{label!r}, 'b'], [[{label!r}, 'c']], "
+                 f"group_by_first=True, notes=[{label!r}])"),
+    )  # fmt: skip
+    done = roundtrip(*BUILD, "--overwrite", "-p", "title", f"T {label}"[:180], project=project)
+    assert done.returncode == 0, done.stderr
+    folder = project.reports / "0.1.0"
+    pages = [*folder.glob("html/*.html"), *folder.glob("html/review/*.html")]
+    assert len(pages) == 6
+    for page in pages:
+        found = Markup(page.read_text(encoding="utf-8"))
+        assert not found.foreign, page
+    shown = Markup((folder / "html" / "10-peaks.html").read_text(encoding="utf-8")).text
+    assert shown.count(label) >= 4
+    assert label in Markup((folder / "html" / "94-source-tables.html").read_text()).text
+    printed = pdf_text(folder / "report.pdf").replace(" ", "")
+    for text in texts:
+        assert text.replace(" ", "") in printed, text
+
+
+class Markup:
+    """What a page shows, and what in it could act that is not the page's own."""
+
+    def __init__(self, page: str) -> None:
+        from html.parser import HTMLParser
+
+        words: list[str] = []
+        foreign: list[str] = []
+        inside: list[str] = []
+
+        class Reader(HTMLParser):
+            def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+                values = {name: value or "" for name, value in attrs}
+                inside.append(tag)
+                if tag in ("img", "iframe", "object", "embed", "form", "base"):
+                    foreign.append(tag)
+                if tag == "script" and not values.get("type", "").endswith("json"):
+                    source = values.get("src", "")
+                    if not re.fullmatch(r"(\.\./)?assets/[\w./-]+\.js", source):
+                        foreign.append(f"script {source}")
+                for name, value in values.items():
+                    if name.startswith("on"):
+                        foreign.append(f"{tag} {name}")
+                    if name in ("href", "src", "action", "xlink:href") and re.match(
+                        r"\s*(javascript|data|vbscript):(?!,$)", value, re.IGNORECASE
+                    ):
+                        foreign.append(f"{tag} {name}={value[:60]}")
+
+            def handle_endtag(self, tag: str) -> None:
+                while inside and inside.pop() != tag:
+                    pass
+
+            def handle_data(self, data: str) -> None:
+                if not {"script", "style"} & set(inside[-1:]):
+                    words.append(data)
+
+        Reader().feed(page)
+        self.foreign = foreign
+        self.text = " ".join("".join(words).split())
+
+
+def test_a_character_without_a_glyph_is_named(project: Project) -> None:
+    edit(project.published / V94 / "table-03.csv", "RR-CC (2K", "\u65e5 (2K")
+    edit(project.published / V94 / "table-06.csv", "RR-CC (2K", "\u65e5 (2K")
+    refused(roundtrip(*BUILD, "--overwrite", project=project), "\u65e5")
+
+
+# --- parameters ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def customer(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The whole report with nearly every parameter changed, as a customer would."""
+    from workshop import copy_project
+
+    project = copy_project(tmp_path_factory.mktemp("customer"))
+    share_cache(report.project, project)
+    commit_all(project)
+    (project.root / "customer.yml").write_text(
+        "version: acme-1\npaper: letter\nnumber_format: 1.234,5\nmessage_bytes: [2048, 20480]\n"
+        "authors: [ACME]\nnotices:\n  - {title: For ACME only, text: Not for others.}\n"
+    )
+    done = roundtrip(
+        *BUILD, "-f", str(project.root / "customer.yml"), "-y", "rate_unit: messages/s",
+        "-p", "storage_baseline", "NFS", "-p", "ha_baseline", "RDQM",
+        "-p", "variants", "[SAN, MIQM, TLS 1.3, LZ4FAST]", "-p", "title", "Sizing for ACME",
+        project=project,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return Report(project, project.reports / "acme-1")
+
+
+def text_of(report: Report, name: str) -> str:
+    return Markup((report.html / f"{name}.html").read_text(encoding="utf-8")).text
+
+
+def test_units_sizes_and_number_format_change_the_report(customer: Report) -> None:
+    page = text_of(customer, "30-nonpersistent").replace("\u00a0", " ")
+    assert "741.204" in page
+    assert "Messages/s" in page
+    assert "370,602" not in page
+    assert "200 KB" not in page
+    # What was printed stays what was printed.
+    printed = text_of(customer, "94-source-tables")
+    assert "370,602" in printed
+    assert "RR-CC (2MB Non-persistent)" in printed
+    figures = json.loads(
+        (customer.html / "notebooks" / "30-nonpersistent.ipynb").read_text(encoding="utf-8")
+    )
+    alts = [
+        line
+        for cell in figures["cells"]
+        for line in cell["source"]
+        if line.startswith("#| fig-alt")
+    ]
+    assert any("741.204 messages/s" in alt for alt in alts)
+    assert not any("round trips/s" in alt for alt in alts)
+
+
+def test_variants_and_baselines_change_the_report(customer: Report) -> None:
+    storage = text_of(customer, "40-persistent")
+    assert "Ratio to NFS" in storage
+    assert "Ratio to SSD" not in storage
+    availability = text_of(customer, "60-high-availability")
+    assert "Ratio to RDQM" in availability
+    compression = text_of(customer, "20-compression")
+    assert "LZ4FAST (%)" in compression
+    assert "ZLIBHIGH (%)" not in compression
+
+
+def test_cover_paper_and_notices_follow_the_parameters(customer: Report) -> None:
+    pdf = pypdf.PdfReader(customer.pdf)
+    assert {(float(p.mediabox.width), float(p.mediabox.height)) for p in pdf.pages} == {(612, 792)}
+    text = pdf_text(customer.pdf)
+    for part in ("Sizing for ACME", "acme-1", "For ACME only", "Not for others."):
+        assert part in text
+    assert "No warranty" not in text
+    assert pdf.metadata is not None
+    assert pdf.metadata.title == "Sizing for ACME"
+    assert pdf.metadata.author == "ACME"
+    assert manifest_of(customer.folder)["parameters"]["rate_unit"] == "messages/s"
+
+
+def test_chapters_can_be_chosen(report: Report, tmp_path: Path) -> None:
+    from workshop import copy_project
+
+    project = copy_project(tmp_path / "project")
+    share_cache(report.project, project)
+    done = roundtrip(*BUILD, "-p", "chapters", "[20-compression]", project=project)
+    assert done.returncode == 0, done.stderr
+    folder = project.reports / "0.1.0"
+    names = {path.stem for path in folder.glob("html/*.html")}
+    assert {"index", "20-compression", "94-source-tables"} <= names
+    assert not {"10-workloads", "30-nonpersistent", "50-tls"} & names
+    front = Markup((folder / "html" / "index.html").read_text(encoding="utf-8")).text
+    assert "(not in this edition)" in front
+    assert "1 Message compression" in front  # chapters are numbered anew
+    assert "Message compression" in pdf_text(folder / "report.pdf")
+    assert manifest_of(folder)["report"]["commit"] == ""  # not a git checkout
+
+
+# --- the manifest --------------------------------------------------------------------------
+
+
+def test_the_manifest_accounts_for_every_file(report: Report) -> None:
+    from roundtrip.files import sha256_of_file
+
+    manifest = manifest_of(report.folder)
+    files = {
+        path.relative_to(report.folder).as_posix(): sha256_of_file(path)
+        for path in report.folder.rglob("*")
+        if path.is_file() and path.name != "manifest.json"
+    }
+    assert manifest["outputs"] == files
+    for name, digest in manifest["inputs"].items():
+        assert sha256_of_file(report.project.root / name) == digest
+    inputs = set(manifest["inputs"])
+    assert {"_quarto.yml", "data/dictionary.yml", f"data/published/{V94}/table-03.csv",
+            "notebooks/00-about.ipynb", "requirements.lock", "src/roundtrip/__init__.py",
+            "templates/typst/report.typ"} <= inputs  # fmt: skip
+    assert manifest["report"]["version"] == "0.1.0"
+    assert re.fullmatch(r"[0-9a-f]{10}", manifest["report"]["commit"])
+    assert manifest["engine"]["name"] == "embedded"
+    assert {"pandoc", "typst"} <= manifest["engine"].keys()
+    assert {"plotly", "papermill", "pandas"} <= manifest["libraries"].keys()
+    assert manifest["checks"]["failed"] == []
+    assert manifest["checks"]["rules"] > 20
+
+
+def test_parameters_of_the_manifest_build_the_same_again(report: Report, tmp_path: Path) -> None:
+    parameters = manifest_of(report.folder)["parameters"]
+    path = tmp_path / "again.json"
+    path.write_text(json.dumps(parameters))
+    done = roundtrip(*BUILD, "-f", str(path), project=report.project)
+    assert "nothing changed" in done.stdout, done.stderr
+
+
+def test_a_modified_checkout_says_so(small: Report, tmp_path: Path) -> None:
+    project = again(small, tmp_path)
+    commit_all(project)
+    change_yaml(project.params / "report.yml", {"version": "0.3.0"})
+    done = roundtrip(*BUILD, project=project)
+    assert done.returncode == 0, done.stderr
+    assert manifest_of(project.reports / "0.3.0")["report"]["commit"].endswith("-modified")
+    assert "-modified" in pdf_text(project.reports / "0.3.0" / "report.pdf")
+    assert project.root != ROOT

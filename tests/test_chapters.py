@@ -1,0 +1,340 @@
+"""What a chapter must be: its heading, its parameters, its cells, and what they may show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from roundtrip.build.document import chapters_of, draft_chapter
+from roundtrip.build.finalise import charts_of, finalise, outputs_of, read_options
+from roundtrip.build.notebooks import (
+    declared_parameters,
+    heading_of,
+    options_of,
+    read_notebook,
+    static_labels,
+    without_options,
+)
+from roundtrip.build.pandoc import plain, walk
+from roundtrip.errors import ChapterError, RenderError
+from roundtrip.params import ReportParameters
+from roundtrip.present import Figure, Text, plain_table
+from workshop import ROOT, notebook
+
+PLACE = Path("notebooks/10-x.ipynb")
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>'
+
+
+# --- the source ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")))
+def test_the_chapters_of_this_report_keep_the_rules(name: str) -> None:
+    path = ROOT / "notebooks" / f"{name}.ipynb"
+    chapter = read_notebook(path)
+    title, label = heading_of(chapter, path)
+    assert title
+    assert label in static_labels(chapter)
+    assert set(declared_parameters(chapter, path)) <= {*ReportParameters.model_fields, "commit"}
+    for cell in chapter.cells:
+        if cell.cell_type == "code":
+            options_of(cell.source, name)
+            assert "plotly" not in cell.source, "charts belong to roundtrip.present"
+
+
+def test_options_are_read_and_taken_off() -> None:
+    source = '#| label: fig-a\n#| fig-cap: "A: b"\n#| fig-alt: What it shows\n\ndraw()\n#| x: y'
+    options = {"label": "fig-a", "fig-cap": "A: b", "fig-alt": "What it shows"}
+    assert options_of(source, "here") == options
+    assert without_options(source) == "draw()\n#| x: y"
+    assert options_of("draw()", "here") == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "part"),
+    [
+        ("#| lable: fig-a", "unsupported cell option 'lable' (did you mean 'label'?)"),
+        ("#| echo: false", "unsupported cell option 'echo'"),
+        ("#| label: Fig-A", "label 'Fig-A' is malformed"),
+        ("#| label: sec-a", "label 'sec-a' is malformed"),
+        ("#| label: fig-", "is malformed"),
+        ("#| label: [a", "cell options are not YAML"),
+        ("#| just text", "must be 'key: value' lines"),
+    ],
+)
+def test_wrong_options_are_refused(source: str, part: str) -> None:
+    with pytest.raises(ChapterError) as caught:
+        options_of(source, "10-x.ipynb: cell 4")
+    assert str(caught.value).startswith("10-x.ipynb: cell 4: ")
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["Title", "## T {#sec-x}", "# T", "# {#sec-x}", "# T {#fig-x}", "\n# T {#sec-x}"],
+)  # fmt: skip
+def test_a_chapter_begins_with_its_heading(first: Any) -> None:
+    with pytest.raises(ChapterError, match=r"cell 1: the first cell must begin with '# Title"):
+        heading_of(notebook(first), PLACE)
+    with pytest.raises(ChapterError):
+        heading_of(notebook(), PLACE)
+    with pytest.raises(ChapterError):
+        heading_of(notebook(("code", "1")), PLACE)
+
+
+def test_the_heading_gives_title_and_label() -> None:
+    chapter = notebook("# TLS: cost & gain {#sec-tls}\n\nText\n\n## More {#sec-tls-more}",
+                       ("code", "#| label: fig-a\nx"), ("code", "#| label: tbl-a\nx"))  # fmt: skip
+    assert heading_of(chapter, PLACE) == ("TLS: cost & gain", "sec-tls")
+    assert static_labels(chapter) == {"sec-tls", "sec-tls-more", "fig-a", "tbl-a"}
+
+
+def test_parameters_are_literals_of_the_report() -> None:
+    chapter = notebook(
+        "# T {#sec-t}", ("parameters", 'variants = []\nrate_unit = "x"\ncommit = ""')
+    )
+    assert declared_parameters(chapter, PLACE) == ["variants", "rate_unit", "commit"]
+    assert declared_parameters(notebook("# T {#sec-t}"), PLACE) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "part"),
+    [
+        ("variant = []", "'variant' is not a parameter of the report (did you mean 'variants'?)"),
+        ("variants = list()", "the default of 'variants' is computed"),
+        ("variants = [x for x in ()]", "the default of 'variants' is computed"),
+        ("variants, chapters = [], []", "may only assign defaults"),
+        ("import os", "may only assign defaults"),
+        ("print(1)", "may only assign defaults"),
+        ("variants: list = []", "may only assign defaults"),
+        ("variants = [", "is not Python"),
+    ],
+)
+def test_a_wrong_parameters_cell_is_refused(source: str, part: str) -> None:
+    chapter = notebook("# T {#sec-t}", ("parameters", source))
+    with pytest.raises(ChapterError) as caught:
+        declared_parameters(chapter, PLACE)
+    assert str(caught.value).startswith(f"{PLACE}: cell 2: ")
+    assert part in str(caught.value)
+
+
+def test_two_parameters_cells_are_refused() -> None:
+    chapter = notebook("# T {#sec-t}", ("parameters", "variants = []"), ("parameters", ""))
+    with pytest.raises(ChapterError, match="several cells are tagged 'parameters'"):
+        declared_parameters(chapter, PLACE)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff\xfe", b"null"])
+def test_what_is_no_notebook_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.ipynb"
+    path.write_bytes(content)
+    with pytest.raises(ChapterError, match="is not a valid notebook") as caught:
+        read_notebook(path)
+    assert "\n  remedy: restore it from git" in str(caught.value)
+    with pytest.raises(ChapterError, match="does not exist"):
+        read_notebook(tmp_path / "b.ipynb")
+
+
+# --- outputs -------------------------------------------------------------------------------
+
+
+def shown(source: str, *items: Any) -> nbformat.NotebookNode:
+    """Give a code cell as papermill leaves it."""
+    cell = nbformat.v4.new_code_cell(source)
+    for item in items:
+        if isinstance(item, dict):
+            data = item
+        elif isinstance(item, Text):
+            data = {"text/markdown": item.markdown, "text/plain": "x"}
+        else:
+            data = json.loads(json.dumps(dict(item._repr_mimebundle_())))
+        cell.outputs.append(nbformat.v4.new_output("display_data", data=data))
+    return cell
+
+
+def drawing(alt: str = "What it shows", **changes: Any) -> Figure:
+    return Figure("Finding", "Caption", alt, svg=SVG, **changes)
+
+
+def small_table(caption: str = "Words", **changes: Any) -> Any:
+    table = plain_table(caption, ["a", "b"], [["x", "1"]])
+    return type(table)(**{**vars(table), **changes})
+
+
+def chapter_with(*cells: Any, heading: str = "# T {#sec-t}") -> nbformat.NotebookNode:
+    made = notebook(heading)
+    made.cells += cells
+    return made
+
+
+@pytest.mark.parametrize(
+    ("cell", "part"),
+    [
+        (shown("draw()", drawing()), "shows a figure without a label"),
+        (shown("#| label: tbl-a\ndraw()", drawing()), "shows a figure without a label"),
+        (shown("list()", small_table()), "begin the cell with '#| label: tbl-name'"),
+        (shown("#| label: fig-a\nx", drawing(alt=" ")), "figure fig-a has no alt text"),
+        (shown("1 + 1", {"text/plain": "2"}), "shows text/plain, which a report cannot hold"),
+        (shown("frame", {"text/html": "<table>", "text/plain": ""}), "shows text/html, text/plain"),
+        (shown("x", {}), "shows nothing, which a report cannot hold"),
+    ],
+)  # fmt: skip
+def test_what_a_report_cannot_hold_is_refused(cell: Any, part: str) -> None:
+    with pytest.raises(ChapterError) as caught:
+        outputs_of(cell, "10-x.ipynb: cell 2")
+    assert str(caught.value).startswith("10-x.ipynb: cell 2: ")
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["stdout", "stderr"])
+def test_printing_and_warnings_are_refused(name: str) -> None:
+    cell = shown("print()")
+    cell.outputs.append(nbformat.v4.new_output("stream", name=name, text="careful!\n"))
+    with pytest.raises(ChapterError, match=f"prints to {name}: careful!"):
+        outputs_of(cell, "here")
+
+
+def test_a_chapter_without_output_is_refused() -> None:
+    with pytest.raises(ChapterError, match="has no output"):
+        finalise(chapter_with(shown("x = 1")), {}, "10-x.ipynb")
+
+
+def test_every_item_gets_a_cell_with_caption_and_alt_text() -> None:
+    tables = [small_table("One: 'a'", label="tbl-1"), small_table('Two "b"', label="tbl-2")]
+    final = finalise(
+        chapter_with(
+            shown("both()", *tables), shown("#| label: fig-a\ndraw()", drawing()), shown("x = 1"),
+            shown("text()", Text("**a**")),
+        ),
+        {}, "10-x.ipynb",
+    )  # fmt: skip
+    codes = [cell for cell in final.cells if cell.cell_type == "code"]
+    assert [read_options(cell.source).get("label") for cell in codes] == [
+        "tbl-1", "tbl-2", "fig-a", None, None,
+    ]  # fmt: skip
+    assert read_options(codes[0].source)["tbl-cap"] == "One: 'a'"
+    assert read_options(codes[1].source)["tbl-cap"] == 'Two "b"'
+    assert read_options(codes[2].source)["fig-alt"] == "What it shows"
+    assert [without_options(cell.source) for cell in codes] == ["both()", "", "draw()", "x = 1",
+                                                               "text()"]  # fmt: skip
+    assert [len(cell.outputs) for cell in codes] == [1, 1, 1, 0, 1]
+    assert len({cell["id"] for cell in final.cells}) == len(final.cells)
+    nbformat.validate(final)
+
+
+def test_options_of_the_cell_have_precedence_over_the_item() -> None:
+    source = "#| label: fig-a\n#| fig-cap: Other\n#| fig-alt: Said otherwise\ndraw()"
+    final = finalise(chapter_with(shown(source, drawing())), {}, "x")
+    options = read_options(final.cells[1].source)
+    assert (options["fig-cap"], options["fig-alt"]) == ("Other", "Said otherwise")
+    assert 'aria-label="Said otherwise"' in final.cells[1].outputs[0].data["text/html"]
+
+
+def test_a_chart_is_its_picture_with_its_data_beside_it() -> None:
+    import plotly.graph_objects as go
+
+    chart = Figure("F", "C", 'Alt "<b>"', chart=go.Figure(go.Bar(x=["</script>"], y=[1])))
+    executed = chapter_with(shown("#| label: fig-a\ndraw()", chart))
+    assert list(charts_of(executed, "x")) == ["fig-a"]
+    bundle = finalise(executed, {"fig-a": SVG}, "x").cells[1].outputs[0].data
+    assert bundle["image/svg+xml"] == SVG
+    assert "<script" not in bundle["text/html"]
+    assert "</script>" not in bundle["text/html"]
+    assert 'aria-label="Alt &quot;&lt;b&gt;&quot;"' in bundle["text/html"]
+
+
+# --- references ----------------------------------------------------------------------------
+
+
+def drafted(tmp_path: Path, *chapters: nbformat.NotebookNode) -> list[Any]:
+    return [
+        draft_chapter(finalise(chapter, {}, "x"), f"{number}0-x", "chapter", str(number), tmp_path)
+        for number, chapter in enumerate(chapters, start=1)
+    ]
+
+
+def say(text: str) -> Any:
+    return shown("text()", Text(text))
+
+
+def test_references_read_as_what_they_lead_to(tmp_path: Path) -> None:
+    first = chapter_with(
+        say("See @sec-two, @fig-a, @tbl-b and [@sec-part]."),
+        shown("#| label: fig-a\nx", drawing()),
+    )
+    second = chapter_with(
+        say("## Part {#sec-part}\n\n### Deep {#sec-deep}\n\n## Next {#sec-next}\n\nBack: @fig-a."),
+        shown("#| label: tbl-b\nx", small_table()), heading="# Two {#sec-two}",
+    )  # fmt: skip
+    chapters, targets = chapters_of(drafted(tmp_path, first, second), {}, {}, {})
+    text = plain([b["c"] for b in chapters[0].blocks if b["t"] == "Para"]).replace("\u00a0", " ")
+    assert text == "See Chapter 2, Figure 1.1, Table 2.1 and Section 2.1."
+    assert targets["sec-deep"].number == "2.1.1"
+    assert targets["sec-next"].number == "2.2"
+    links = [e["c"][2][0] for e in walk(chapters[0].blocks) if e["t"] == "Link"]
+    assert links == ["#sec-two", "#fig-a", "#tbl-b", "#sec-part"]
+    assert chapters[1].tables["tbl-b"].number == "2.1"
+
+
+def test_references_to_a_chapter_left_out_name_it(tmp_path: Path) -> None:
+    drafts = drafted(tmp_path, chapter_with(say("See @sec-tls and @fig-gone.")))
+    left_out = {"sec-tls": "TLS", "fig-gone": "TLS"}
+    chapters, _ = chapters_of(drafts, left_out, {}, {})
+    assert plain(chapters[0].blocks[-1]["c"]) == (
+        "See TLS (not in this edition) and TLS (not in this edition)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("See @fig-a.", "unresolved reference @fig-a"),
+        ("See @sec-x.", "unresolved reference @sec-x (did you mean 'sec-t'?)"),
+        ("[there](#cell-x)", "a link to '#cell-x' leads nowhere"),
+        ("# Second", "a second first-level heading: 'Second'"),
+        ("[there](other.html)", "link to 'other.html'"),
+        ("[there](javascript:alert(1))", "link to 'javascript:alert(1)'"),
+        ("[there](file:///etc/passwd)", "link to 'file:///etc/passwd'"),
+        ("a <b>bold</b>", "does not support raw html text: <b>"),
+        ("<div onclick='x'>\n\nx\n\n</div>", "does not support raw html blocks"),
+        ("a \\textbf{x}", "does not support raw tex text: \\textbf{x}"),
+        ("![picture](x.png)", "does not support images from files"),
+        ("$x^2$", "does not support formulas"),
+        ("```{=html}\n<script></script>\n```", "does not support raw html blocks"),
+        ("```{=roundtrip}\nfigure:fig-none\n```", "does not support raw roundtrip blocks"),
+        ("::: {.callout-note}\nx\n:::", "does not support blocks of class 'callout-note'"),
+        ("{{< include x.qmd >}}", "does not support shortcodes"),
+        ("## A {#sec-t}", "label 'sec-t' is used twice"),
+    ],
+)
+def test_what_cannot_be_rendered_is_refused_by_name(tmp_path: Path, text: str, part: str) -> None:
+    with pytest.raises((RenderError, ChapterError)) as caught:
+        chapters_of(drafted(tmp_path, chapter_with(say(text))), {}, {}, {})
+    assert part in str(caught.value)
+    assert str(caught.value).startswith("notebooks/10-x.ipynb: ")
+
+
+def test_a_label_of_two_chapters_is_refused(tmp_path: Path) -> None:
+    one = chapter_with(shown("#| label: fig-a\nx", drawing()))
+    two = chapter_with(shown("#| label: fig-a\nx", drawing()), heading="# U {#sec-u}")
+    with pytest.raises(ChapterError, match="'fig-a' is used twice, in 10-x and 20-x"):
+        chapters_of(drafted(tmp_path, one, two), {}, {}, {})
+
+
+def test_a_label_given_twice_in_one_chapter_is_refused(tmp_path: Path) -> None:
+    cell = "#| label: fig-a\nx"
+    chapter = chapter_with(shown(cell, drawing(alt="one")), shown(cell, drawing(alt="two")))
+    with pytest.raises(ChapterError, match="'fig-a' is used twice"):
+        chapters_of(drafted(tmp_path, chapter), {}, {}, {})
+
+
+def test_table_cells_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
+    from roundtrip.present.tables import BodyCell
+
+    table = small_table(rows=((BodyCell("x", link="cell-none"), BodyCell("y")),))
+    with pytest.raises(RenderError, match="a link to '#cell-none' leads nowhere"):
+        chapters_of(drafted(tmp_path, chapter_with(shown("#| label: tbl-a\nx", table))), {}, {}, {})

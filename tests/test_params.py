@@ -1,0 +1,201 @@
+"""Parameters: typed, merged in a fixed order, refused before anything runs."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundtrip.cli.build import join_pairs
+from roundtrip.errors import DataError, ParameterError, RoundtripError
+from roundtrip.params import NUMBER_FORMATS, ReportParameters, resolve_parameters
+from roundtrip.present.numbers import NumberFormat
+from roundtrip.yamlfile import line_of, load_yaml, parse_yaml
+from workshop import ROOT
+
+BASE = ROOT / "params" / "report.yml"
+
+
+def test_the_edition_in_the_repository_is_valid() -> None:
+    parameters = resolve_parameters(BASE)
+    assert parameters.message_bytes == (2048, 20480, 204800, 2097152)
+    assert {notice.title for notice in parameters.notices} >= {"No warranty", "Trademarks"}
+
+
+def test_the_later_source_wins(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.yml", tmp_path / "b.yml"
+    first.write_text("version: a\ntitle: a\nsubtitle: a\npaper: letter\n")
+    second.write_text("version: b\ntitle: b\nsubtitle: b\n")
+    parameters = resolve_parameters(
+        BASE, [first, second], ["{version: y, title: y}"], [("version", "p"), ("version", "q")]
+    )
+    assert (parameters.version, parameters.title, parameters.subtitle) == ("q", "y", "b")
+    assert parameters.paper == "letter"
+    assert parameters.authors == resolve_parameters(BASE).authors
+
+
+def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
+    pairs = [("title", "TLS: yes & [no] #1"), ("version", "1.10"), ("message_bytes", "[2048]")]
+    parameters = resolve_parameters(BASE, pairs=pairs)
+    assert (parameters.title, parameters.version) == ("TLS: yes & [no] #1", "1.10")
+    assert parameters.message_bytes == (2048,)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "parts"),
+    [
+        ("versoin", "1", ["unknown parameter 'versoin'", "did you mean 'version'?"]),
+        ("qqqq", "1", ["unknown parameter 'qqqq'", "allowed: version, date"]),
+        ("paper", "a5", ["'a4' or 'letter'", "it is 'a5'"]),
+        ("message_bytes", "2048", ["must be a list"]),
+        ("message_bytes", "[]", ["must have at least 1 entry"]),
+        ("message_bytes", "[0]", ["greater than 0"]),
+        ("message_bytes", "['2048']", ["message_bytes.0", "valid integer"]),
+        ("message_bytes", "[true]", ["valid integer"]),
+        ("message_bytes", "[2048.5]", ["valid integer"]),
+        ("message_bytes", "[2048", ["not valid YAML"]),
+        ("chapters", "20-compression", ["must be a list"]),
+        ("date", "2026-13-01", ["must be a date such as 2026-11-21"]),
+        ("date", "tomorrow", ["must be a date"]),
+        ("version", "../../etc", ["should match pattern"]),
+        ("version", ".hidden", ["should match pattern"]),
+        ("version", "1.0\n", ["should match pattern"]),
+        ("version", "", ["should match pattern"]),
+        ("number_format", "1.234,50", ["1.234,5"]),
+        ("rate_unit", "msgs", ["'round trips/s' or 'messages/s'"]),
+        ("title", "", ["at least 1 character"]),
+        ("authors", "[]", ["must have at least 1 entry"]),
+        ("storage_baseline", "ssd", ["'SSD', 'SAN' or 'NFS'"]),
+    ],
+)
+def test_what_is_wrong_is_refused(name: str, value: str, parts: list[str]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        resolve_parameters(BASE, pairs=[(name, value)])
+    message = str(caught.value)
+    assert message.startswith(f"-p {name}:")
+    assert [part for part in parts if part not in message] == []
+
+
+def test_a_list_with_a_wrong_entry_is_not_called_empty_too() -> None:
+    with pytest.raises(ParameterError) as caught:
+        resolve_parameters(BASE, pairs=[("message_bytes", "[0]")])
+    assert "at least" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "part"),
+    [
+        ("title: A\nversion: 1.10\n", 2, "must be in quotes"),
+        ("title: A\nversion: yes\n", 2, "version"),
+        ("# note\ntitle: A\n\nversoin: x\n", 4, "did you mean 'version'?"),
+        ("title: A\ntitle: B\n", 2, "key 'title' is given twice"),
+        ("title: A\n  b: c\n", 2, "not valid YAML"),
+        ("notices:\n  - title: a\n    text: b\n  - titel: c\n    text: d\n", 4, "'titel'"),
+        ("message_bytes:\n  - 2048\n  - x\n", 3, "valid integer"),
+        ("paper: &p a5\nsubtitle: *q\n", 2, "undefined alias"),
+        ("title: !!python/object/apply:os.system [id]\n", 1, "not valid YAML"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(
+    tmp_path: Path, text: str, line: int, part: str
+) -> None:
+    path = tmp_path / "customer.yml"
+    path.write_text(text)
+    with pytest.raises(ParameterError) as caught:
+        resolve_parameters(BASE, [path])
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert part in str(caught.value)
+
+
+def test_files_that_are_missing_binary_or_no_mapping_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.yml"
+    with pytest.raises(ParameterError, match="is missing"):
+        resolve_parameters(BASE, [path])
+    path.write_bytes(b"title: A\nsubtitle: \xff\n")
+    with pytest.raises(ParameterError, match=r"a\.yml:2: is not UTF-8"):
+        resolve_parameters(BASE, [path])
+    for text in ("", "- a\n", "just text\n", "12\n"):
+        path.write_text(text)
+        with pytest.raises(ParameterError, match="must be a mapping"):
+            resolve_parameters(BASE, [path])
+    with pytest.raises(ParameterError, match="cannot be read: Is a directory"):
+        resolve_parameters(BASE, [tmp_path])
+
+
+def test_every_error_of_a_file_is_named_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "report.yml"
+    path.write_text(BASE.read_text().replace("paper: a4", "paper: a5\nrate_unit: x", 1)
+                    .replace("rate_unit: round trips/s\n", ""))  # fmt: skip
+    with pytest.raises(ParameterError) as caught:
+        resolve_parameters(path)
+    assert "paper: " in str(caught.value)
+    assert "rate_unit: " in str(caught.value)
+
+
+def test_pairs_are_joined_as_papermill_writes_them() -> None:
+    line = ["build", "-p", "title", "a=b", "--overwrite", "-p", "paper=a4", "-p", "x"]
+    joined = ["build", "-p", "title=a=b", "--overwrite", "-p", "paper=a4", "-p", "x"]
+    assert join_pairs(line) == joined
+    assert join_pairs(["-p"]) == ["-p"]
+
+
+def test_every_number_format_of_the_schema_can_be_written() -> None:
+    for pattern in NUMBER_FORMATS:
+        text = NumberFormat(pattern).write(1234.5, 1)
+        assert text.replace("\u202f", " ") == pattern
+
+
+def test_the_schema_refuses_changes_and_keys_of_its_own() -> None:
+    parameters = resolve_parameters(BASE)
+    with pytest.raises(ValueError, match="frozen"):
+        parameters.version = "2"  # type: ignore[misc]
+    assert set(parameters.model_dump()) == set(ReportParameters.model_fields)
+
+
+# --- YAML ----------------------------------------------------------------------------------
+
+keys = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1)
+scalars = st.none() | st.booleans() | st.integers() | keys
+documents = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4)
+)
+
+
+@given(documents)
+def test_plain_data_comes_back_from_yaml(content: object) -> None:
+    text = yaml.safe_dump(content, allow_unicode=True)
+    assert parse_yaml(text, "here", DataError) == content
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_parsed_or_refused(text: str) -> None:
+    with suppress(RoundtripError):  # and with nothing else
+        parse_yaml(text, "here", DataError)
+
+
+@given(st.dictionaries(keys, scalars, min_size=1, max_size=5))
+def test_the_line_of_a_key_is_found(content: dict[str, object]) -> None:
+    def dumps(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    text = "".join(f"{dumps(key)}: {dumps(value)}\n" for key, value in content.items())
+    for number, key in enumerate(content, start=1):
+        assert line_of(text, [key]) == number
+
+
+def test_dates_and_duplicate_keys_are_not_reinterpreted(tmp_path: Path) -> None:
+    path = tmp_path / "a.yml"
+    path.write_text("date: 2026-11-21\nnested: {on: 1}\n")
+    assert load_yaml(path, DataError) == {"date": "2026-11-21", "nested": {True: 1}}
+    path.write_text("a:\n  b: 1\n  b: 2\n")
+    with pytest.raises(DataError, match=r"a\.yml:3: .*key 'b' is given twice"):
+        load_yaml(path, DataError)
+    path.write_text("base: &b {x: 1, y: 2}\na:\n  <<: *b\n  x: 3\n")
+    assert load_yaml(path, DataError)["a"] == {"x": 3, "y": 2}
+    assert line_of("", ["a"]) is None
+    assert line_of("a: [1, {b: 2}]\nc:\n- d\n", ["c", 0, "x"]) == 3

@@ -1,0 +1,554 @@
+"""What chapters show: points, quantities, tables and charts with the digits of the source."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+import yaml
+
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Quantity,
+    Table,
+    cipher_family,
+    compression_table,
+    cores_of,
+    cpu_cost,
+    delay_lines,
+    kept_table,
+    link_ceilings,
+    payload_per_host,
+    plain_table,
+    printed_table,
+    rate_against_cpu,
+    ratio_check_table,
+    relative_bars,
+    results_table,
+    share_bars,
+    size_lines,
+    variant_bars,
+)
+from roundtrip.present.figure import MIME as FIGURE
+from roundtrip.present.tables import MIME as TABLE
+from roundtrip.present.tables import BodyCell, HeaderCell
+from workshop import ROOT, V94
+
+NBSP = "\u00a0"
+
+
+def open_chapter(**settings: Any) -> Chapter:
+    return Chapter(V94, folder=ROOT, **settings)
+
+
+def texts(table: Table) -> list[list[str]]:
+    return [[cell.text.replace(NBSP, " ") for cell in row] for row in table.rows]
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# --- points and quantities -----------------------------------------------------------------
+
+
+def test_points_put_together_what_was_seen_together(chapter: Chapter) -> None:
+    points = chapter.points("table-03")
+    assert points["message_bytes"].tolist() == [2048, 20480, 204800, 2097152]
+    first = points.iloc[0]
+    assert (first["round_trip_rate"], first["cpu"], first["clients"]) == (370602, 97.69, 270)
+    assert first["round_trip_rate_cell"] == f"{V94}/table-03/r1c1"
+    assert (first["cpu_decimals"], first["round_trip_rate_decimals"]) == (2, 0)
+
+
+def test_tables_keep_the_order_asked_for(chapter: Chapter) -> None:
+    points = chapter.points("table-07", "table-03")
+    assert list(dict.fromkeys(points["table_id"])) == ["table-07", "table-03"]
+    assert len(chapter.points("table-07", "table-03", message_bytes=2048)) == 2
+
+
+def test_side_by_side_columns_are_points_of_their_own(chapter: Chapter) -> None:
+    points = chapter.points("table-13")
+    assert len(points) == 9
+    peak = chapter.quantity(points, ha="RDQM", message_bytes=2048)
+    assert (peak.value, peak.cells) == (95403, (f"{V94}/table-13/r1c4",))
+
+
+def test_quantities_have_the_digits_that_were_printed(chapter: Chapter) -> None:
+    points = chapter.points("table-08", message_bytes=20480)
+    shown = [chapter.write(quantity) for quantity in chapter.quantities(points, "cpu")]
+    assert shown == [f"82.81{NBSP}%", f"22.31{NBSP}%", f"24.9{NBSP}%"]
+
+
+def test_what_is_not_one_point_or_no_table_is_refused(chapter: Chapter) -> None:
+    points = chapter.points("table-03")
+    with pytest.raises(ValueError, match="selects 4 points, not one"):
+        chapter.quantity(points)
+    with pytest.raises(ValueError, match="selects 0 points"):
+        chapter.quantity(points, message_bytes=1)
+    with pytest.raises(KeyError, match="no table 'table-33'"):
+        chapter.points("table-33")
+    assert chapter.has(points, message_bytes=2048)
+    assert not chapter.has(points, message_bytes=1)
+
+
+def test_the_edition_selects_sizes_and_variants() -> None:
+    chapter = open_chapter(message_bytes=[2048], variants=["NFS"])
+    points = chapter.points("table-08", vary="log_storage", keep="SSD")
+    assert points["log_storage"].tolist() == ["SSD", "NFS"]
+    assert set(points["message_bytes"]) == {2048}
+    # Variants of another kind leave a chapter as it is.
+    assert len(chapter.points("table-13", vary="ha", keep="SAN")) == 3
+    with pytest.raises(ValueError, match="nothing left to show of table-03"):
+        open_chapter(message_bytes=[1]).points("table-03")
+
+
+def test_messages_are_two_for_each_round_trip() -> None:
+    chapter = open_chapter(rate_unit="messages/s")
+    points = chapter.points("table-03")
+    rate = chapter.quantity(points, message_bytes=2048)
+    assert (rate.value, rate.unit) == (741204, "messages/s")
+    assert chapter.label("round_trip_rate") == "Messages/s"
+    cpu = chapter.quantity(points, "cpu", message_bytes=2048)
+    assert (cpu.value, cpu.unit) == (97.69, "%")
+
+
+def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
+    named = [
+        chapter.level("message_bytes", 2048), chapter.level("tls_cipher", "none"),
+        chapter.level("delivery", "nonpersistent"), chapter.level("ha_link_rtt_ms", 1.0),
+        chapter.level("family", "TLS 1.3"), chapter.level("log_storage", "SSD"),
+    ]  # fmt: skip
+    shown = [name.replace(NBSP, " ") for name in named]
+    assert shown == ["2 KB", "no TLS", "non-persistent", "1 ms", "TLS 1.3", "SSD"]
+
+
+# --- text ----------------------------------------------------------------------------------
+
+
+def test_numbers_in_text_link_to_their_cell_and_name_all(chapter: Chapter) -> None:
+    points = chapter.points("table-03")
+    small, large = (chapter.quantity(points, message_bytes=size) for size in (2048, 2097152))
+    text = chapter.text("{a} is {b:n} of {c}.", a=small, b=large.percent_of(small), c=large)
+    assert text.markdown.count(f"](#cell-{V94}-table-03-r1c1 ") == 1
+    assert f"[370,602{NBSP}round trips/s](#" in text.markdown
+    percent = re.search(r'\[1\]\(#cell-\S+-r4c1 "([^"]*)"\)', text.markdown)
+    assert percent is not None
+    assert "MQ V9\\.4, Table 3, RR\\-CC \\(2MB Non\\-persistent\\)" in percent[1]
+    assert "RR\\-CC \\(2K Non\\-persistent\\)" in percent[1]
+
+
+def test_text_takes_no_markup_and_no_other_values(chapter: Chapter) -> None:
+    text = chapter.text("{who} has {n}.", who="<b>*x*</b> [y](z)", n=5).markdown
+    assert text == r"\<b\>\*x\*\</b\> \[y\]\(z\) has 5."
+    with pytest.raises(TypeError, match="neither a quantity nor text"):
+        chapter.text("{n}", n=1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="is not a plain name"):
+        chapter.text("{a.__class__}", a="x")
+    with pytest.raises(KeyError):
+        chapter.text("{missing}")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "shown"),
+    [("1,234.5", "370,602"), ("1.234,5", r"370\.602"), ("1 234,5", "370\u202f602")],
+)
+def test_the_number_format_holds_in_text(pattern: str, shown: str) -> None:
+    chapter = open_chapter(number_format=pattern)
+    rate = chapter.quantity(chapter.points("table-03"), message_bytes=2048)
+    assert f"[{shown}{NBSP}round trips/s]" in chapter.text("{rate}", rate=rate).markdown
+    cpu = chapter.quantity(chapter.points("table-03"), "cpu", message_bytes=2048)
+    comma = "," if pattern.endswith(",5") else r"\."
+    assert f"[97{comma}69]" in chapter.text("{cpu:n}", cpu=cpu).markdown
+
+
+def test_computed_text_without_cells_has_no_link(chapter: Chapter) -> None:
+    assert chapter.text("{x}", x=Quantity(10, "Gb/s", ())).markdown == f"10{NBSP}Gb/s"
+    whole = chapter.complement(Quantity(40, "%", ("a",)))
+    assert (whole.value, whole.cells) == (60, ("a",))
+    with pytest.raises(ValueError, match="have no difference"):
+        chapter.difference(Quantity(1, "%", ()), Quantity(1, "", ()))
+
+
+# --- tables --------------------------------------------------------------------------------
+
+
+def test_the_highest_rate_of_each_group_is_emphasised(chapter: Chapter) -> None:
+    table = results_table(
+        chapter, chapter.points("table-08"), caption="Storage", row="log_storage",
+        group="message_bytes", baseline="SSD",
+    )  # fmt: skip
+    assert [cell.text for cell in table.header[-1]] == [
+        chapter.factor_label("log_storage"), "Round trips/s", "CPU (%)", "Clients", "Ratio to SSD",
+    ]  # fmt: skip
+    assert texts(table)[:3] == [
+        ["Message size 2 KB"], ["SSD", "119,846", "88.20", "210", "1.00"],
+        ["SAN", "59,124", "48.17", "300", "0.49"],
+    ]  # fmt: skip
+    strong = [cell.text for row in table.rows for cell in row if cell.strong]
+    assert strong == ["119,846", "91,968", "14,993", "1,641"]
+    assert table.rows[0][0].kind == "group"
+    assert len(table.cells) == 36
+    assert table.rows[1][1].link == f"cell-{V94}-table-08-r1c1"
+
+
+def test_columns_stand_side_by_side_with_ratios(chapter: Chapter) -> None:
+    table = results_table(
+        chapter, chapter.points("table-13"), caption="HA", row="message_bytes", columns="ha",
+        baseline="none", names={"none": "SAN"},
+    )  # fmt: skip
+    top, bottom = table.header
+    assert [(cell.text, cell.span) for cell in top] == [
+        ("", 1),
+        ("MIQM", 4),
+        ("RDQM", 4),
+        ("SAN", 4),
+    ]
+    assert len(bottom) == 13
+    assert {sum(cell.span for cell in row) for row in table.header} == {13}
+    first = [cell.text for cell in table.rows[0]]
+    assert first[5:9] == ["95,403", "81.47", "540", "1.48"]
+    assert [cell.text for cell in table.rows[0] if cell.strong] == ["95,403"]
+
+
+def test_missing_points_are_dashes_and_double_ones_refused(chapter: Chapter) -> None:
+    points = chapter.points("table-13")
+    points = points[~((points["ha"] == "none") & (points["message_bytes"] == 2048))]
+    table = results_table(
+        chapter, points, caption="HA", row="message_bytes", columns="ha", baseline="none"
+    )
+    assert [cell.text for cell in table.rows[0]][-4:] == ["\u2013"] * 4
+    assert [cell.text for cell in table.rows[0]][4] == "\u2013"  # no ratio without a baseline
+    with pytest.raises(ValueError, match="2 points for one place"):
+        results_table(chapter, chapter.points("table-03", "table-07"), caption="x",
+                      row="message_bytes")  # fmt: skip
+
+
+def test_the_download_of_a_table_has_values_units_and_cells() -> None:
+    chapter = open_chapter(rate_unit="messages/s", number_format="1.234,5")
+    table = results_table(chapter, chapter.points("table-03"), caption="Peaks", row="message_bytes")
+    assert texts(table)[0] == ["2 KB", "741.204", "97,69", "270"]
+    assert table.header[0][1].text == "Messages/s"
+    rows = rows_of(table.csv)
+    assert len(rows) == 12
+    assert rows[0] == {
+        "message_bytes": "2048", "metric": "round_trip_rate", "value": "741204",
+        "unit": "messages/s", "cell": f"{V94}/table-03/r1c1",
+    }  # fmt: skip
+    assert [cell for row in table.rows for cell in row if cell.strong] == []
+
+
+def test_tables_of_words_keep_groups_code_and_alignment() -> None:
+    table = plain_table(
+        "Words", ["Group", "Name", "n"], [["a", "x", "1"], ["a", "", "2"], ["b", "z", "3"]],
+        group_by_first=True, code_columns=(1,), right_columns=(2,),
+    )  # fmt: skip
+    assert [[cell.kind for cell in row] for row in table.rows] == [
+        ["group"], ["code", "value"], ["label", "value"], ["group"], ["code", "value"],
+    ]  # fmt: skip
+    assert [cell.align for cell in table.header[0]] == ["left", "right"]
+    assert rows_of(table.csv)[2] == {"Group": "b", "Name": "z", "n": "3"}
+
+
+def test_a_table_is_escaped_html_with_scopes() -> None:
+    table = Table(
+        "<i>caption</i>",
+        ((HeaderCell("", align="left"), HeaderCell("a & b", 2, "center")),),
+        (
+            (BodyCell("<script>", "left", kind="group"),),
+            (BodyCell('"x"', "left", kind="label"), BodyCell("1", strong=True, anchor="cell-<"),
+             BodyCell("c<d", kind="code")),
+        ),
+    )  # fmt: skip
+    text = table.to_html()
+    assert '<th scope="colgroup" colspan="2" style="text-align: center">a &amp; b</th>' in text
+    assert '<th scope="rowgroup" colspan="3" style="text-align: left">&lt;script&gt;</th>' in text
+    assert '<td id="cell-&lt;" style="text-align: right"><strong>1</strong></td>' in text
+    assert "<code>c&lt;d</code>" in text
+    bundle = table._repr_mimebundle_()
+    assert bundle[TABLE]["caption"] == "<i>caption</i>"
+    assert bundle["text/html"] == text
+
+
+def test_printed_tables_are_as_printed(chapter: Chapter) -> None:
+    shown = 0
+    for printed in chapter.about.tables:
+        table = printed_table(chapter, printed)
+        anchors = [cell.anchor for row in table.rows for cell in row if cell.anchor]
+        assert len(anchors) == len(set(anchors)) == printed.cells
+        assert {sum(cell.span for cell in row) for row in table.header} == {
+            len(printed.columns) + 1
+        }
+        assert all(len(row) == len(printed.columns) + 1 for row in table.rows)
+        assert len(rows_of(table.csv)) == printed.cells
+        assert table.caption.startswith(f"MQ V9.4, {printed.number}: ")
+        shown += len(anchors)
+    assert shown == 250
+
+
+def test_suspect_cells_are_marked_and_explained(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "data", tmp_path / "data")
+    shutil.copy(ROOT / "_quarto.yml", tmp_path)
+    path = tmp_path / "data" / "published" / V94 / "report.yml"
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    row = "RR-CC (2K Non-persistent)"
+    content["suspect"] = [
+        {"table": "table-03", "row": row, "column": "V9.4 / CPU%", "reason": "the text says 96.5",
+         "corrected": 96.5},
+        {"table": "table-03", "row": row, "column": "V9.4 / Clients", "reason": "no such step"},
+    ]  # fmt: skip
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    chapter = Chapter(V94, folder=tmp_path)
+    third = next(table for table in chapter.about.tables if table.id == "table-03")
+    table = printed_table(chapter, third)
+    assert texts(table)[0] == [row, "370,602", "97.69 †", "270 †"]
+    assert table.notes[-2:] == (
+        "† 97.69: the text says 96.5 The document proves 96.5.",
+        "† 270: no such step",
+    )
+    # What the source itself disproves is replaced where it is used, not where it is shown.
+    assert chapter.points("table-03").iloc[0]["cpu"] == 96.5
+    assert chapter.points("table-03").iloc[0]["clients"] == 270
+
+
+def test_compression_rates_stand_by_size_and_algorithm(chapter: Chapter) -> None:
+    points = chapter.points("table-01")
+    table = compression_table(chapter, points, caption="Rates")
+    assert texts(table)[0] == ["2 KB", "34", "16", "37", "19"]
+    assert [cell.text for cell in table.header[0]][1] == "ZLIBFAST (%)"
+    part = points[~((points["compression"] == "LZ4HIGH") & (points["message_bytes"] == 2048))]
+    assert texts(compression_table(chapter, part, caption="x"))[0][-1] == "\u2013"
+
+
+def test_printed_ratios_stand_beside_computed_ones(chapter: Chapter) -> None:
+    table = ratio_check_table(chapter, ["sec-6.3-nonpersistent"], caption="Ratios")
+    assert texts(table)[1][1:] == ["371,209", "226,220", "1.64", "1.64"]
+    assert texts(table)[2][3:] == ["2.71", "2.71"]
+
+
+def test_kept_shares_start_at_the_smallest_value(chapter: Chapter) -> None:
+    points = chapter.points("table-13", "table-14", "table-15")
+    points = points[points["ha"].isin(["MIQM", "RDQM"])].assign(
+        ha_link_rtt_ms=lambda frame: frame["ha_link_rtt_ms"].fillna(0)
+    )
+    table = kept_table(chapter, points, row="ha", across="ha_link_rtt_ms", caption="Kept")
+    assert texts(table)[1] == ["MIQM", "100", "53", "32"]
+
+
+# --- derived -------------------------------------------------------------------------------
+
+
+def test_payload_is_rate_times_size(chapter: Chapter) -> None:
+    points = chapter.points("table-03", "table-04", message_bytes=2097152)
+    rows = {series: quantity for series, _, quantity in payload_per_host(chapter, points)}
+    assert rows["RR-CC, MQI"].value == pytest.approx(2613 * 2 * 2097152 * 8 / 1e9)
+    assert rows["RR-DQ-BB, MQI"].value == pytest.approx(4609 * 2097152 * 8 / 1e9)
+    doubled = open_chapter(rate_unit="messages/s")
+    again = payload_per_host(doubled, doubled.points("table-03", message_bytes=2097152))
+    assert again[0][2].value == pytest.approx(rows["RR-CC, MQI"].value)
+
+
+def test_core_time_does_not_depend_on_the_unit_of_rates(chapter: Chapter) -> None:
+    points = chapter.points("table-03", message_bytes=2048)
+    ((_, _, cost),) = cpu_cost(chapter, points, "set1", "workload")
+    assert cores_of(chapter, "set1") == 32
+    assert cost.value == pytest.approx(0.9769 * 32 / 370602 * 1e6)
+    assert cost.unit == "µs"
+    other = open_chapter(rate_unit="messages/s")
+    ((_, _, same),) = cpu_cost(
+        other, other.points("table-03", message_bytes=2048), "set1", "workload"
+    )
+    assert same.value == pytest.approx(cost.value)
+
+
+def test_ceilings_follow_from_the_bytes_left(chapter: Chapter) -> None:
+    rows = {
+        (name, place.replace(NBSP, " ")): quantity
+        for name, place, quantity in link_ceilings(chapter, chapter.points("table-01"), 10)
+    }
+    bare = rows["no compression", "200 KB"]
+    packed = rows["LZ4FAST", "200 KB"]
+    assert bare.value == pytest.approx(10e9 / (2 * 204800 * 8))
+    assert packed.value == pytest.approx(bare.value / (1 - 0.45))
+    assert (bare.cells, packed.cells) == ((), (f"{V94}/table-01/r3c2",))
+
+
+@pytest.mark.parametrize(
+    ("cipher", "family"),
+    [
+        ("none", "none"), ("TLS_AES_128_CCM_SHA256", "TLS 1.3"),
+        ("ECDHE_RSA_AES_256_CBC_SHA384", "TLS 1.2 CBC"),
+        ("ECDHE_RSA_AES_256_GCM_SHA384", "TLS 1.2 GCM"),
+    ],
+)  # fmt: skip
+def test_ciphers_have_families(cipher: str, family: str) -> None:
+    assert cipher_family(cipher) == family
+
+
+# --- charts --------------------------------------------------------------------------------
+
+
+def charts(chapter: Chapter) -> list[Figure]:
+    sizes = chapter.points("table-03", "table-04").assign(
+        path=lambda frame: frame["workload"] + ", " + frame["api"]
+    )
+    storage = chapter.points("table-08")
+    tls = chapter.points("table-09").assign(
+        family=lambda frame: frame["tls_cipher"].map(cipher_family)
+    )
+    families = dict(zip(tls["tls_cipher"], tls["family"], strict=True))
+    delays = chapter.points("table-14", "table-15")
+    words = {"title": "A < B & C", "caption": "What is drawn."}
+    return [
+        size_lines(chapter, sizes, series="path", **words),
+        relative_bars(chapter, storage, series="log_storage", baseline="SSD", **words),
+        share_bars(
+            chapter, chapter.points("table-01"), metric="compression_rate", series="compression",
+            **words,
+        ),
+        variant_bars(
+            chapter, tls, series="tls_cipher", baseline="none", style_key=families, **words
+        ),
+        delay_lines(chapter, delays, delay="ha_link_rtt_ms", series="ha", **words),
+        rate_against_cpu(chapter, sizes, series="path", **words),
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def drawn(chapter: Chapter) -> list[Figure]:
+    return charts(chapter)
+
+
+def numbers_of(figure: Figure) -> list[float]:
+    chart: Any = figure.chart
+    values: list[float] = []
+    for trace in chart.data:
+        drawn_by = trace.x if getattr(trace, "orientation", None) == "h" else trace.y
+        values += [value for value in drawn_by if value is not None]
+    return values
+
+
+def test_alt_text_states_finding_and_every_value(drawn: list[Figure], chapter: Chapter) -> None:
+    for figure in drawn:
+        assert "A < B & C" in figure.alt
+        for row in rows_of(figure.csv):
+            value = float(row["value"])
+            shown = [chapter.numbers.write(value, decimals) for decimals in range(3)]
+            assert any(text in figure.alt for text in shown), row
+            assert row["unit"] in figure.alt
+        assert NBSP not in figure.alt
+    assert "119,846" not in drawn[1].alt  # a share is drawn, and said
+    assert "SAN: 2 KB 49 %" in drawn[1].alt
+
+
+def test_the_download_of_a_chart_has_every_drawn_value(drawn: list[Figure]) -> None:
+    for figure in drawn:
+        rows = rows_of(figure.csv)
+        assert sorted(float(row["value"]) for row in rows) == pytest.approx(
+            sorted(numbers_of(figure))
+        )
+        assert all(row["cells"].startswith(V94) for row in rows)
+        assert {cell for row in rows for cell in row["cells"].split()} == set(figure.cells)
+
+
+def test_charts_carry_no_markup_from_their_texts(drawn: list[Figure]) -> None:
+    for figure in drawn:
+        chart: Any = figure.chart
+        assert chart.layout.title.text == "A &lt; B &amp; C"
+        bundle = figure._repr_mimebundle_()
+        assert bundle[FIGURE]["title"] == "A < B & C"
+        assert bundle["application/vnd.plotly.v1+json"]["layout"]["width"] == 760
+
+
+def test_bars_start_at_zero_and_axes_name_their_units(drawn: list[Figure]) -> None:
+    for figure in drawn:
+        chart: Any = figure.chart
+        for trace in chart.data:
+            if trace.type == "bar":
+                axis = chart.layout.xaxis if trace.orientation == "h" else chart.layout.yaxis
+                assert axis.range[0] == 0
+                assert axis.range[1] > max(trace.x if trace.orientation == "h" else trace.y)
+        titles = f"{chart.layout.xaxis.title.text} {chart.layout.yaxis.title.text}"
+        assert re.search(r"round trips/s|%|Round trips/s|Message size", titles)
+        for axis in (chart.layout.xaxis, chart.layout.yaxis):
+            if axis.type == "log":
+                assert "logarithmic" in axis.title.text
+
+
+def test_the_baseline_is_a_line_and_not_a_bar(drawn: list[Figure]) -> None:
+    chart: Any = drawn[1].chart
+    assert [trace.name for trace in chart.data if trace.type == "bar"] == ["SAN", "NFS"]
+    assert "SSD = 100 %" in [str(t.name).replace(NBSP, " ") for t in chart.data]
+    assert chart.layout.shapes[0].y0 == 100
+
+
+def test_a_variant_keeps_its_look_and_never_colour_alone(drawn: list[Figure]) -> None:
+    for figure in drawn:
+        chart: Any = figure.chart
+        looks = {}
+        for trace in chart.data:
+            if trace.type == "bar":
+                looks[trace.name] = (trace.marker.color, trace.marker.pattern.shape)
+            elif trace.x[0] is not None:
+                looks[trace.name] = (trace.marker.color, trace.marker.symbol)
+        assert len({color for color, _ in looks.values()}) == len(looks)
+        assert len({mark for _, mark in looks.values()}) >= min(len(looks), 2)
+
+
+def test_charts_follow_unit_and_number_format() -> None:
+    chapter = open_chapter(rate_unit="messages/s", number_format="1.234,5")
+    figures = charts(chapter)
+    assert "741.204 messages/s" in figures[0].alt
+    lines: Any = figures[0].chart
+    assert max(lines.data[0].y) == 741204
+    assert "Messages/s" in lines.layout.yaxis.title.text
+    assert lines.layout.separators == ",."
+    assert "97,69 %" in figures[5].alt
+    assert "SAN: 2 KB 49 %" in figures[1].alt  # a share does not change with the unit
+    assert "round trips/s" not in "".join(figure.alt for figure in figures)
+
+
+def test_a_chart_of_one_size_or_one_series_is_drawn() -> None:
+    chapter = open_chapter(message_bytes=[2048])
+    for figure in charts(chapter):
+        assert isinstance(figure.chart, go.Figure)
+        assert numbers_of(figure)
+        figure.chart.to_json(validate=True)
+
+
+def test_names_from_data_are_no_markup_in_charts(chapter: Chapter) -> None:
+    hostile = "<a href='javascript:alert(1)'>x</a> & <b>y"
+    points = chapter.points("table-03").assign(path=hostile)
+    text = "&lt;a href='javascript:alert(1)'&gt;x&lt;/a&gt; &amp; &lt;b&gt;y"
+    figures = [
+        size_lines(chapter, points, series="path", title="t", caption="c"),
+        rate_against_cpu(chapter, points, series="path", title="t", caption="c"),
+        share_bars(
+            chapter, points, metric="cpu", series="path", title="t", caption="c"
+        ),
+        relative_bars(
+            chapter, chapter.points("table-08"), series="log_storage", baseline="SSD", title="t",
+            caption="c", names={"SAN": hostile},
+        ),
+    ]  # fmt: skip
+    for figure in figures:
+        chart: Any = figure.chart
+        assert "<a href" not in chart.to_json().replace("\\u003c", "<")
+        assert text in [trace.name for trace in chart.data]
+        assert hostile in figure.alt
+
+
+def test_a_drawing_has_svg_and_no_chart(chapter: Chapter) -> None:
+    figure = chapter.topology("rr-cc")
+    bundle = figure._repr_mimebundle_()
+    assert bundle["image/svg+xml"].startswith("<svg")
+    assert "application/vnd.plotly.v1+json" not in bundle
+    assert replace(figure, svg=None)._repr_mimebundle_().keys() == {FIGURE, "text/plain"}

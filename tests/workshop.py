@@ -1,0 +1,198 @@
+"""What several test files share: projects to spoil, and the real command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from roundtrip.project import Project
+
+ROOT = Path(__file__).resolve().parents[1]
+V94 = "ibm-mq-v9.4-linux"
+PARTS = (
+    "_quarto.yml", "checks", "data", "notebooks", "params", "templates", "src/roundtrip",
+    "requirements.lock", ".gitignore",
+)  # fmt: skip
+_UNWANTED = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+
+
+def copy_project(target: Path, parts: Sequence[str] = PARTS) -> Project:
+    """Copy what a report is built from."""
+    for name in parts:
+        source = ROOT / name
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=_UNWANTED)
+        else:
+            shutil.copy(source, target / name)
+    return Project(target)
+
+
+def share_cache(origin: Project, target: Project) -> None:
+    """Give a project what another one has finished; files there are replaced, never changed."""
+    shutil.copytree(origin.cache, target.cache, copy_function=os.link, dirs_exist_ok=True)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git with a fixed author and time, so that the same files give the same commit."""
+    who = {"NAME": "Test", "EMAIL": "test@example.com", "DATE": "2026-01-02T03:04:05Z"}
+    identity = {
+        f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()
+    }
+    settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    done = subprocess.run(
+        ["git", "-C", str(folder), *arguments],
+        env={**os.environ, **identity, **settings},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def commit_all(project: Project) -> None:
+    """Make a project the root of a git checkout of its own."""
+    git(project.root, "init", "--quiet", "--initial-branch=main")
+    git(project.root, "add", "--all")
+    git(project.root, "commit", "--quiet", "--no-gpg-sign", "--message=All of it")
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Give the environment of a command that uses the sources of this checkout."""
+    return {**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "200", **changes}
+
+
+def roundtrip(
+    *arguments: str, project: Project | None = None, timeout: float = 300, **settings: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a user does."""
+    chosen = [] if project is None else ["--project", str(project.root)]
+    return subprocess.run(
+        [sys.executable, "-m", "roundtrip", *chosen, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        **{"env": environment(), **settings},
+    )
+
+
+def refused(done: subprocess.CompletedProcess[str], *parts: str) -> str:
+    """Check that a command ended with a message for people, and give it."""
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "error: " in done.stderr
+    for part in parts:
+        assert part in done.stderr
+    return done.stderr
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Change one place of a text file, which must be there."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def change_yaml(path: Path, change: Mapping[str, Any]) -> None:
+    """Set keys at the top level of a YAML file."""
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    path.write_text(yaml.safe_dump({**content, **change}), encoding="utf-8")
+
+
+def notebook(*cells: str | tuple[str, str]) -> nbformat.NotebookNode:
+    """Make a chapter: Markdown as text, code as ``("code", source)`` or ``("parameters", …)``."""
+    made = []
+    for number, cell in enumerate(cells, start=1):
+        if isinstance(cell, str):
+            new = nbformat.v4.new_markdown_cell(cell)
+        else:
+            new = nbformat.v4.new_code_cell(cell[1])
+            if cell[0] != "code":
+                new.metadata["tags"] = [cell[0]]
+        new["id"] = f"cell-{number}"
+        made.append(new)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": kernel})
+
+
+def write_notebook(project: Project, name: str, *cells: str | tuple[str, str]) -> Path:
+    """Write a chapter into a project."""
+    path = project.notebooks / f"{name}.ipynb"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(nbformat.writes(notebook(*cells)) + "\n", encoding="utf-8")
+    return path
+
+
+OPEN = ("code", f'from roundtrip.present import *\n\nchapter = Chapter("{V94}")')
+
+
+def small_project(target: Path) -> Project:
+    """Make a project whose report has three chapters only: front, one chapter, printed tables."""
+    project = copy_project(target)
+    for path in project.notebooks.glob("*.ipynb"):
+        if path.stem != "94-source-tables":
+            path.unlink()
+    definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))
+    definition["book"] = {
+        "chapters": ["notebooks/00-front.ipynb", "notebooks/10-peaks.ipynb"],
+        "appendices": ["notebooks/94-source-tables.ipynb"],
+    }
+    project.book.write_text(yaml.safe_dump(definition), encoding="utf-8")
+    write_notebook(
+        project, "00-front", "# A small report {#sec-front}\n\nSee @sec-peaks, @tbl-peaks.", OPEN,
+        ("code", 'chapter.text("The source prints {n} cells.", n=chapter.about.cells)'),
+    )  # fmt: skip
+    write_notebook(project, "10-peaks", *peaks_chapter())
+    return project
+
+
+def peaks_chapter() -> list[str | tuple[str, str]]:
+    """Give the cells of a chapter with computed text, a table and a drawing."""
+    return [
+        "# Peaks {#sec-peaks}\n\nThe printed cells are in @sec-source-tables, drawn in @fig-rr.",
+        ("parameters", 'rate_unit = "round trips/s"\nnumber_format = "1,234.5"'),
+        (
+            "code",
+            "from roundtrip.present import *\n\n"
+            f'chapter = Chapter("{V94}", rate_unit=rate_unit, number_format=number_format)\n'
+            'points = chapter.points("table-03")\n'
+            "best = largest(chapter.quantities(points))",
+        ),
+        ("code", 'chapter.text("The highest rate is {best}.", best=best)'),
+        (
+            "code",
+            "#| label: tbl-peaks\n"
+            'results_table(chapter, points, caption="Peaks", row="message_bytes")',
+        ),
+        ("code", '#| label: fig-rr\nchapter.topology("rr-cc")'),
+    ]
+
+
+def read_csv(text: str) -> list[dict[str, str]]:
+    """Read CSV text with a header."""
+    return list(csv.DictReader(text.splitlines()))
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """Read the manifest of a built report."""
+    content: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return content
+
+
+def tree_of(folder: Path) -> dict[str, bytes]:
+    """Read every file below a folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
