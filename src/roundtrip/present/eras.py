@@ -211,9 +211,17 @@ def _queues(item: Era) -> str:
     return "not stated" if pd.isna(pairs) else item.chapter.numbers.write(float(pairs))
 
 
+def _machine(item: Era) -> str:
+    memory = item.server.memory_gb
+    size = f"{item.chapter.numbers.write(memory)}\u00a0GB" if memory else "memory not stated"
+    return f"{_brief(item.server.model)}, {size}"
+
+
 def _processors(item: Era) -> str:
     host = item.server
-    clock = f" at {item.chapter.numbers.write(host.clock_ghz, 1)} GHz" if host.clock_ghz else ""
+    clock = (
+        f" at {item.chapter.numbers.write(host.clock_ghz, 1)}\u00a0GHz" if host.clock_ghz else ""
+    )
     cores = item.chapter.numbers.write(item.cores.value)
     return f"{host.processor}, {cores} cores{clock}"
 
@@ -231,9 +239,8 @@ def _network(item: Era) -> str:
 
 
 _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
-    ("Machine", lambda e: _brief(e.server.model)),
+    ("Machine and memory", _machine),
     ("Processor", _processors),
-    ("Memory", lambda e: f"{e.server.memory_gb:g} GB" if e.server.memory_gb else "not stated"),
     ("Storage of the host", lambda e: _brief(e.server.storage)),
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
