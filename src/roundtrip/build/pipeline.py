@@ -343,7 +343,11 @@ def _book(
         drafts,
         _left_out(project, plans),
         {report.id: report.short_title for report in reports},
-        {f"{report.id}/{table.id}": table.number for report in reports for table in report.tables},
+        {
+            f"{report.id}/{table}": number
+            for report in reports
+            for table, number in report.numbers.items()
+        },
     )
     anchors = {label: target.chapter for label, target in targets.items()}
     return Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner), targets

@@ -67,7 +67,7 @@ class ReportParameters(BaseModel):
     paper: Literal["a4", "letter"] = "a4"
     chapters: tuple[Line, ...] = ()
     message_bytes: tuple[Annotated[int, Field(gt=0, strict=True)], ...] = Field(
-        default=(2048, 20480, 204800, 2097152), min_length=1
+        default=(256, 2048, 20480, 204800, 2097152), min_length=1
     )
     variants: tuple[Line, ...] = ()
     storage_baseline: Literal["SSD", "SAN", "NFS"] = "SSD"

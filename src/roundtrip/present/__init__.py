@@ -1,6 +1,12 @@
 """What chapters call: data in the edition's units, tables, charts, computed text."""
 
-from roundtrip.present.appliance import models_table, with_arrangement, with_single_thread
+from roundtrip.present.appliance import (
+    hardware_table,
+    link_bandwidth,
+    requesters_table,
+    with_arrangement,
+    with_single_thread,
+)
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.charts import (
     computed_bars,
@@ -10,6 +16,7 @@ from roundtrip.present.charts import (
     panel_bars,
     panel_lines,
     rate_against_cpu,
+    reading_accuracy,
     relative_bars,
     requesters_for,
     response_curves,
@@ -19,6 +26,16 @@ from roundtrip.present.charts import (
     variant_bars,
 )
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.configuration import (
+    configuration_tables,
+    hosts_table,
+    links_table,
+    models_table,
+    scenarios_table,
+    source_charts_table,
+    tuning_table,
+    workloads_table,
+)
 from roundtrip.present.derived import (
     cipher_family,
     cores_of,
@@ -26,28 +43,31 @@ from roundtrip.present.derived import (
     link_ceilings,
     payload_per_host,
 )
+from roundtrip.present.doubts import doubted_cells
+from roundtrip.present.drawn import drawn_values
 from roundtrip.present.figure import Figure
 from roundtrip.present.flows import payload, payload_in_transit, time_in_round_trip
 from roundtrip.present.grids import Row, quantity_table
 from roundtrip.present.listings import (
     compression_table,
+    data_table,
     glossary_table,
-    hosts_table,
     kept_table,
     libraries_table,
-    links_table,
     parameters_table,
     ratio_check_table,
+    sources_table,
     validation_summary,
     validation_tables,
 )
 from roundtrip.present.log_extents import extent_bytes, log_lines, log_rate
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
+from roundtrip.present.printed import printed_table, stated_values
+from roundtrip.present.ratios import ratio_rows
 from roundtrip.present.replication import (
     catch_up,
     kept_shares,
     link_ceiling,
-    link_gbps,
     link_round_trips,
     peak_cells,
     requester_ceiling,
@@ -58,30 +78,98 @@ from roundtrip.present.statements import (
     fact,
     fact_matrix,
     facts_table,
-    scenario_table,
     settings_table,
+    setups_table,
     stated_table,
 )
-from roundtrip.present.tables import Table, plain_table, printed_table, results_table
+from roundtrip.present.tables import Table, plain_table, results_table
 from roundtrip.present.theme import style_of
 from roundtrip.present.values import in_unit, sample_rows, value_of
 
 __all__ = [
-    "Chapter", "Figure", "Quantity", "Table", "Text", "cipher_family", "compression_table",
-    "computed_bars", "computed_lines", "computed_rows", "cores_of", "cpu_cost", "delay_lines",
-    "glossary_table", "hosts_table", "kept_table", "largest", "libraries_table",
-    "link_ceilings", "links_table", "models_table", "panel_bars", "panel_lines",
-    "parameters_table", "payload", "payload_in_transit", "payload_per_host", "plain_table",
-    "printed_table", "rate_against_cpu", "ratio_check_table", "relative_bars",
-    "requesters_for", "response_curves", "results_table", "share_bars", "size_label",
-    "size_lines", "smallest", "state_differences", "style_of", "sweep_panels",
-    "time_in_round_trip", "validation_summary", "validation_tables", "variant_bars",
-    "with_arrangement", "with_single_thread",
-]  # fmt: skip
-__all__ += [
-    "Row", "catch_up", "charts_table", "extent_bytes", "fact", "fact_matrix", "facts_table",
+    "Chapter",
+    "Figure",
+    "Quantity",
+    "Row",
+    "Table",
+    "Text",
+    "catch_up",
+    "charts_table",
+    "cipher_family",
+    "compression_table",
+    "computed_bars",
+    "computed_lines",
+    "computed_rows",
+    "configuration_tables",
+    "cores_of",
+    "cpu_cost",
+    "data_table",
+    "delay_lines",
+    "doubted_cells",
+    "drawn_values",
+    "extent_bytes",
+    "fact",
+    "fact_matrix",
+    "facts_table",
+    "glossary_table",
+    "hardware_table",
+    "hosts_table",
     "in_unit",
-    "kept_shares", "link_ceiling", "link_gbps", "link_round_trips", "log_lines", "log_rate",
-    "peak_cells", "quantity_table", "requester_ceiling", "sample_rows", "scenario_table",
-    "settings_table", "stated_table", "time_at", "value_of",
-]  # fmt: skip
+    "kept_shares",
+    "kept_table",
+    "largest",
+    "libraries_table",
+    "link_bandwidth",
+    "link_ceiling",
+    "link_ceilings",
+    "link_round_trips",
+    "links_table",
+    "log_lines",
+    "log_rate",
+    "models_table",
+    "panel_bars",
+    "panel_lines",
+    "parameters_table",
+    "payload",
+    "payload_in_transit",
+    "payload_per_host",
+    "peak_cells",
+    "plain_table",
+    "printed_table",
+    "quantity_table",
+    "rate_against_cpu",
+    "ratio_check_table",
+    "ratio_rows",
+    "reading_accuracy",
+    "relative_bars",
+    "requester_ceiling",
+    "requesters_for",
+    "requesters_table",
+    "response_curves",
+    "results_table",
+    "sample_rows",
+    "scenarios_table",
+    "settings_table",
+    "setups_table",
+    "share_bars",
+    "size_label",
+    "size_lines",
+    "smallest",
+    "source_charts_table",
+    "sources_table",
+    "state_differences",
+    "stated_table",
+    "stated_values",
+    "style_of",
+    "sweep_panels",
+    "time_at",
+    "time_in_round_trip",
+    "tuning_table",
+    "validation_summary",
+    "validation_tables",
+    "value_of",
+    "variant_bars",
+    "with_arrangement",
+    "with_single_thread",
+    "workloads_table",
+]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.charts.requester_sweeps import requesters_for
+from roundtrip.present.configuration import models_table
+from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.sources.disclosure import Model
 
 ALONE = "round_trip_time"
 _OF_ALONE = (ALONE, f"{ALONE}_cell", f"{ALONE}_decimals")
@@ -26,15 +29,21 @@ def with_arrangement(points: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With two more columns: ``model``, the platform without the product's name, and
-        ``protection``: none, HA, DR, or HA and DR.
+        With more columns. ``model`` is the platform without the product's name, ``protection``
+        none, HA, DR, or HA and DR. ``managers`` writes out the number of queue managers, and
+        ``case`` tells persistence and protection.
     """
     ha = points["ha"] != "none"
     dr = points["replication"] != "none"
     protection = pd.Series("none", index=points.index)
     protection = protection.mask(ha, "HA").mask(dr, "DR").mask(ha & dr, "HA and DR")
     model = points["platform"].str.removeprefix("MQ Appliance ")
-    return points.assign(model=model, protection=protection)
+    managers = points["queue_managers"].map(
+        lambda n: f"{n:g} queue manager" + ("" if n == 1 else "s"), na_action="ignore"
+    )
+    kept = points["delivery"].map({"nonpersistent": "non-persistent"}).fillna(points["delivery"])
+    case = kept.mask(protection != "none", kept + ", " + protection)
+    return points.assign(model=model, protection=protection, managers=managers, case=case)
 
 
 def with_single_thread(points: pd.DataFrame) -> pd.DataFrame:
@@ -63,34 +72,92 @@ def with_single_thread(points: pd.DataFrame) -> pd.DataFrame:
     return joined.reset_index(drop=True)
 
 
-def models_table(chapter: Chapter, *, caption: str) -> Table:
-    """Compare the hardware of the models that a report describes, a column for each.
+def link_bandwidth(chapter: Chapter, host_set: str, carries: str) -> Quantity:
+    """Give the bandwidth of the link of a host set that carries something, in Gb/s.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    host_set : str
+        Key of the disclosure's host sets.
+    carries : str
+        First word of what the link carries, such as ``synchronous``.
+
+    Raises
+    ------
+    ValueError
+        If no such link is disclosed, or not its bandwidth.
+    """
+    for link in chapter.about.host_sets[host_set].links:
+        if (link.carries or "").startswith(carries) and link.bandwidth_gbps:
+            return Quantity(link.bandwidth_gbps, "Gb/s", ())
+    raise ValueError(f"no link of {host_set} with a bandwidth carries {carries}")
+
+
+def requesters_table(
+    chapter: Chapter,
+    curves: pd.DataFrame,
+    *,
+    group: str,
+    row: str,
+    shares: Sequence[float],
+    caption: str,
+    notes: Sequence[str] = (),
+) -> Table:
+    """List how many requesters a sweep needs for shares of its highest rate.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    curves : pandas.DataFrame
+        Whole sweeps.
+    group, row : str
+        Columns that together name a sweep.
+    shares : sequence of float
+        Between 0 and 1.
+    caption : str
+    notes : sequence of str
+
+    Returns
+    -------
+    Table
+    """
+    rows = []
+    for place in dict.fromkeys(curves[group]):
+        of_place = curves[curves[group] == place]
+        for name in dict.fromkeys(of_place[row]):
+            curve = of_place[of_place[row] == name]
+            line = [str(place), chapter.level(row, name)]
+            for share in shares:
+                point = requesters_for(curve, share)
+                line += [f"{point['requesters']:g}", chapter.numbers.write(point[RATE])]
+            rows.append(line)
+    heads = []
+    for share in shares:
+        percent = chapter.write(Quantity(100 * share, "%", ()))
+        heads += [f"Requesters for {percent}", chapter.label(RATE)]
+    return plain_table(
+        caption, ["", "", *heads], rows, group_by_first=True, notes=notes,
+        right_columns=tuple(range(2, 2 + len(heads))),
+    )  # fmt: skip
+
+
+def hardware_table(chapter: Chapter, *, caption: str) -> Table:
+    """Compare the models that a report describes; what is said of single ones stands below.
 
     Parameters
     ----------
     chapter : Chapter
     caption : str
 
-    Returns
-    -------
-    Table
-        What is said of single models stands in its notes.
+    Raises
+    ------
+    ValueError
+        If the report describes no models.
     """
-    models = chapter.about.models
-    fields: tuple[tuple[str, Callable[[Model], str]], ...] = (
-        ("Processor", lambda m: m.processor or ""),
-        (
-            "Sockets × cores",
-            lambda m: f"{m.sockets} × {m.cores_per_socket}" if m.sockets else "",
-        ),
-        ("Clock", lambda m: f"{m.clock_ghz:g} GHz" if m.clock_ghz else ""),
-        ("Memory", lambda m: f"{m.memory_gb:g} GB" if m.memory_gb else ""),
-        ("Storage", lambda m: m.storage or ""),
-        ("Arrangement of disks", lambda m: m.io_subsystem or ""),
-        ("Disk interface", lambda m: m.raid or ""),
-        ("Ethernet for messages and replication", lambda m: ", ".join(m.workload_network)),
-        ("Ethernet for management", lambda m: ", ".join(m.management_network)),
-    )
-    rows = [[name, *[read(m) or "not stated" for m in models.values()]] for name, read in fields]
-    notes = [f"{name}: {model.note}" for name, model in models.items() if model.note]
-    return plain_table(caption, ["", *models], rows, notes=notes)
+    table = models_table(chapter)
+    if table is None:
+        raise ValueError(f"{chapter.about.id} describes no models")
+    notes = [f"{name}: {model.note}" for name, model in chapter.about.models.items() if model.note]
+    rows = tuple(row for row in table.rows if row[0].text != "Note")
+    return replace(table, caption=caption, rows=rows, notes=tuple(notes), label=None)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.checks import run_checks
 from roundtrip.checks.summary import RowProblem, RuleRow, excluded_rows, failing_rows, rule_rows
+from roundtrip.files import sha256_of_tree
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import size_label
 from roundtrip.present.tables import BodyCell, HeaderCell, Table, plain_table
 from roundtrip.project import find_project
-from roundtrip.sources.disclosure import Host
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml
 
@@ -122,48 +122,39 @@ def kept_table(
     return Table(caption, (header,), tuple(rows), cells=cells, csv=text)
 
 
-def hosts_table(chapter: Chapter, host_set: str) -> Table:
-    """Describe the hosts of one host set, a column for each kind of host."""
-    entry = chapter.about.host_sets[host_set]
-    fields: tuple[tuple[str, Callable[[Host], str]], ...] = (
-        ("Roles", lambda h: ", ".join(h.roles)),
-        ("Number", lambda h: str(h.count)),
-        ("Model", lambda h: h.model),
-        ("Processor", lambda h: h.processor or ""),
-        ("Sockets × cores", lambda h: f"{h.sockets} × {h.cores_per_socket}" if h.sockets else ""),
-        ("Clock", lambda h: f"{h.clock_ghz:g} GHz" if h.clock_ghz else ""),
-        ("Memory", lambda h: f"{h.memory_gb:g} GB" if h.memory_gb else ""),
-        ("Storage", lambda h: h.storage or ""),
-        ("Network", lambda h: h.network or ""),
-        ("Operating system", lambda h: h.operating_system or ""),
-        ("Settings", lambda h: ", ".join(h.settings)),
-    )
-    rows = [[name, *[read(host) for host in entry.hosts]] for name, read in fields]
-    rows = [row for row in rows if any(row[1:])]
-    rows = [[row[0], *[text or "not stated" for text in row[1:]]] for row in rows]
-    heads = [
-        f"Hosts {number}" if number > 1 else "Hosts" for number in range(1, len(entry.hosts) + 1)
-    ]
-    table = plain_table(
-        f"{entry.title} (host set {host_set}, sec {entry.section})",
-        ["", *heads],
-        rows,
-        notes=[entry.note] if entry.note else [],
-    )
-    return Table(**{**vars(table), "label": f"tbl-hosts-{host_set}"})
-
-
-def links_table(chapter: Chapter) -> Table:
-    """List links, storage and software of all host sets."""
+def sources_table(chapter: Chapter) -> Table:
+    """List the published reports whose numbers this report holds."""
     rows = []
-    for entry in chapter.about.host_sets.values():
-        for link in entry.links:
-            speed = f"{link.bandwidth_gbps:g} Gb/s" if link.bandwidth_gbps else "not stated"
-            rows.append([entry.title, "Link", f"{link.between}: {speed}"])
-        rows += [[entry.title, "Storage", text] for text in entry.storage]
-        rows += [[entry.title, "Software", text] for text in entry.software]
+    for name in chapter.observations.report_ids:
+        report = chapter.observations.report(name)
+        stated = str(report.text.values) if report.text else ""
+        rows.append(
+            [report.title, report.date, ", ".join(report.authors) or "not stated", name,
+             str(len(report.tables)), chapter.numbers.write(report.cells), stated]
+        )  # fmt: skip
     return plain_table(
-        "Links, storage and software", ["Host set", "Part", "What"], rows, group_by_first=True
+        "Published reports in the data",
+        ["Report", "Published", "Authors", "Id", "Tables", "Cells", "Values in text"],
+        rows,
+        right_columns=(4, 5, 6),
+        code_columns=(3,),
+    )
+
+
+def data_table(chapter: Chapter) -> Table:
+    """List the data files, one folder for each report, with a hash of each folder."""
+    published = chapter.project.published
+    rows = []
+    for name in chapter.observations.report_ids:
+        files = sorted(path for path in (published / name).rglob("*") if path.is_file())
+        digest = sha256_of_tree(published / name)
+        rows.append([f"data/published/{name}", str(len(files)), digest[:16]])
+    return plain_table(
+        "Data",
+        ["Folder", "Files", "SHA-256 of the folder, first 16 digits"],
+        rows,
+        code_columns=(0, 2),
+        right_columns=(1,),
     )
 
 

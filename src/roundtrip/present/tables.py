@@ -12,10 +12,10 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
-from roundtrip.present.markup import cell_anchor, table_label
+from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.sources.disclosure import Table as PrintedTable
 
 MIME = "application/vnd.roundtrip.table+json"
 Align = Literal["left", "right", "center"]
@@ -359,90 +359,3 @@ class _Layout:
             for metric in self.metrics
             if point[metric].notna().all()
         ]  # fmt: skip
-
-
-def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
-    """Say of each suspect or corrected cell among some cells what is the matter with it.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    cells : sequence of str
-        Observation ids.
-
-    Returns
-    -------
-    dict
-        Observation id to a note: as printed, the reason, and what the document proves.
-    """
-    frame = chapter.observations.frame
-    doubted = frame[(frame["status"] != "as_printed") & frame["observation_id"].isin(list(cells))]
-    return {str(cell["observation_id"]): _doubt(cell) for cell in doubted.to_dict(orient="records")}
-
-
-def _doubt(cell: Mapping[Any, Any]) -> str:
-    corrected = cell["value_corrected"]
-    proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
-    return f"† {cell['value_printed']}: {cell['note']}{proof}"
-
-
-def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
-    """Show a published table as it was printed, each cell under its permanent anchor.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    table : roundtrip.sources.disclosure.Table
-
-    Returns
-    -------
-    Table
-        Suspect cells are marked and explained in its notes.
-    """
-    frame = chapter.observations.frame
-    frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table.id)]
-    heads = [column.header.split(" / ") for column in table.columns]
-    top: list[HeaderCell] = []
-    if any(len(parts) > 1 for parts in heads):
-        top.append(HeaderCell("", align="left"))
-        for parts in heads:
-            over = parts[0] if len(parts) > 1 else ""
-            if len(top) > 1 and top[-1].text == over:
-                top[-1] = HeaderCell(over, top[-1].span + 1, "center")
-            else:
-                top.append(HeaderCell(over, 1, "center"))
-    bottom = (
-        HeaderCell(table.row_header, align="left"),
-        *tuple(HeaderCell(parts[-1]) for parts in heads),
-    )
-    rows: list[tuple[BodyCell, ...]] = []
-    notes = [table.note] if table.note else []
-    for _, part in frame.groupby("line", sort=True):
-        by_header = part.set_index("column_label")
-        cells = [BodyCell(str(part["row_label"].iloc[0]), "left", kind="label")]
-        for column in table.columns:
-            if column.header not in by_header.index:
-                cells.append(BodyCell(""))
-                continue
-            found = by_header.loc[column.header]
-            doubted = found["status"] != "as_printed"
-            cells.append(
-                BodyCell(
-                    str(found["value_printed"]) + ("\u00a0†" if doubted else ""),
-                    anchor=cell_anchor(str(found["observation_id"])),
-                )
-            )
-            if doubted:
-                notes.append(_doubt(found))
-        rows.append(tuple(cells))
-    header = (tuple(top), bottom) if top else (bottom,)
-    text = csv_text(
-        ["row", "column", "value_printed", "value", "unit", "file", "line"],
-        frame[["row_label", "column_label", "value_printed", "value", "unit", "file", "line"]]
-        .itertuples(index=False, name=None),
-    )  # fmt: skip
-    return Table(
-        f"{chapter.about.short_title}, {table.number}: {table.caption}",
-        header, tuple(rows), tuple(notes), csv=text,
-        label=table_label(chapter.about.id, table.id),
-    )  # fmt: skip

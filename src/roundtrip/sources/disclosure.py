@@ -352,6 +352,17 @@ class PublishedReport(_Strict):
     figures: tuple[Figure, ...] = ()
     suspect: tuple[SuspectCell, ...] = ()
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """Id of each table, of each figure read, and of the text, to its name for a reader."""
+        numbers = {table.id: table.number for table in self.tables}
+        for figure in self.figures:
+            if figure.drawing is not None:
+                numbers[figure.drawing.file] = figure.number
+        if self.text is not None:
+            numbers[TEXT_TABLE] = "stated in the text"
+        return numbers
+
     @model_validator(mode="after")
     def _tables_agree(self) -> PublishedReport:
         ids = [table.id for table in self.tables]

@@ -14,7 +14,12 @@ from roundtrip.present.charts.lines import (
     size_lines,
 )
 from roundtrip.present.charts.panels import panel_bars, panel_lines
-from roundtrip.present.charts.sweeps import requesters_for, response_curves, sweep_panels
+from roundtrip.present.charts.requester_sweeps import (
+    reading_accuracy,
+    requesters_for,
+    response_curves,
+    sweep_panels,
+)
 
 __all__ = [
     "computed_bars",
@@ -24,6 +29,7 @@ __all__ = [
     "panel_bars",
     "panel_lines",
     "rate_against_cpu",
+    "reading_accuracy",
     "relative_bars",
     "requesters_for",
     "response_curves",

@@ -20,8 +20,10 @@ PanelBar = tuple[str, str, str, Quantity]
 PanelPoint = tuple[str, str, float, Quantity]
 """Panel, series, position on the horizontal axis, quantity."""
 
-_PANEL_HEIGHT = 230
+_PANEL_HEIGHT = 185
 _LEGEND_AND_TITLES = 60
+_ONE_LINE = 20  # letters of a title that a narrow panel holds
+_LABEL_SHARE = 0.09  # of a panel's height, what the label above a bar takes
 
 
 def panel_grid(
@@ -54,10 +56,17 @@ def panel_grid(
         Whether panels of a column share their horizontal axis, those of a row their vertical one.
     """
     count = rows or math.ceil(len(panels) / columns)
-    canvas = Canvas(chapter, title, height * count + 70 + _LEGEND_AND_TITLES)
+    # Long titles of narrow panels break after the first comma.
+    narrow = columns > 2
+    titles = [
+        panel.replace(", ", ",<br>", 1) if narrow and len(panel) > _ONE_LINE else panel
+        for panel in panels
+    ]
+    over = _LEGEND_AND_TITLES + (14 if any("<br>" in name for name in titles) else 0)
+    canvas = Canvas(chapter, title, height * count + 70 + over)
     look = canvas.figure.layout
     figure = make_subplots(
-        rows=count, cols=columns, subplot_titles=list(panels),
+        rows=count, cols=columns, subplot_titles=titles,
         shared_xaxes=share_x, shared_yaxes=share_y,
         horizontal_spacing=0.16 / columns if share_y else 0.1,
         vertical_spacing=48 / (height * count),
@@ -66,9 +75,9 @@ def panel_grid(
     figure.update_xaxes(**look.xaxis.to_plotly_json())
     figure.update_yaxes(**look.yaxis.to_plotly_json())
     figure.update_annotations(font={"size": 12, "color": INK, "weight": 600})
-    top = look.margin.t + _LEGEND_AND_TITLES - 18
+    top = look.margin.t + over - 18
     plot = canvas.height - top - look.margin.b
-    figure.update_layout(margin_t=top, legend_y=1 + 26 / plot)
+    figure.update_layout(margin_t=top, legend_y=1 + (over - 34) / plot)
     canvas.figure = figure
     return canvas
 
@@ -114,6 +123,7 @@ def panel_bars(
     columns = min(columns, len(panels))
     canvas = panel_grid(chapter, title, panels, columns)
     figure = canvas.figure
+    most = max([limit or 0, *(quantity.value for *_, quantity in rows)])
     seen: set[str] = set()
     for position, panel in enumerate(panels):
         row, column = divmod(position, columns)
@@ -125,8 +135,10 @@ def panel_bars(
                     x=[place for place, _ in drawn], y=[q.value for _, q in drawn], name=name,
                     legendgroup=name, showlegend=name not in seen, marker=bar_look(styles[name]),
                     text=[chapter.write(q, unit=False) for _, q in drawn],
-                    textposition="outside", textfont={"size": 9, "color": INK}, textangle=0,
-                    cliponaxis=False, constraintext="none",
+                    textposition=[_label_place(q.value, limit, most) for _, q in drawn],
+                    outsidetextfont={"size": 9, "color": INK},
+                    insidetextfont={"size": 9, "color": "#ffffff"}, insidetextanchor="end",
+                    textangle=0, cliponaxis=False, constraintext="none",
                     customdata=[chapter.write(q) for _, q in drawn],
                     hovertemplate=f"%{{x}}: %{{customdata}}<extra>{name}</extra>",
                 ),
@@ -140,7 +152,6 @@ def panel_bars(
             )  # fmt: skip
         if limit is not None:
             _limit_line(figure, limit, limit_name, row + 1, column + 1, first=position == 0)
-    most = max([limit or 0, *(quantity.value for *_, quantity in rows)])
     figure.update_layout(barmode="group", showlegend=True, bargap=0.2)
     figure.update_xaxes(type="category")
     for column in range(1, columns + 1):
@@ -195,7 +206,7 @@ def panel_lines(
     panels = list(dict.fromkeys(panel for panel, *_ in rows))
     columns = min(columns, len(panels))
     canvas = panel_grid(
-        chapter, title, panels, columns, share_x=False, share_y=one_scale, height=270
+        chapter, title, panels, columns, share_x=False, share_y=one_scale, height=235
     )
     figure = canvas.figure
     seen: set[str] = set()
@@ -237,6 +248,12 @@ def panel_lines(
             figure.update_yaxes(title_text=axis, row=row + 1, col=1)
     figure.update_layout(showlegend=True)
     return canvas.finish("Line charts side by side, vertical axes from zero", caption)
+
+
+def _label_place(value: float, limit: float | None, most: float) -> str:
+    """Keep the label of a bar off the line of the limit."""
+    struck = limit is not None and 0 <= limit - value < _LABEL_SHARE * most
+    return "inside" if struck else "outside"
 
 
 def _apart(ticks: Sequence[float]) -> list[float]:

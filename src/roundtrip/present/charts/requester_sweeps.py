@@ -13,11 +13,11 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Value, series_of
 from roundtrip.present.charts.panels import panel_grid
 from roundtrip.present.figure import Figure, csv_text
-from roundtrip.present.flows import time_in_round_trip
+from roundtrip.present.flows import rate_in_edition, time_in_round_trip
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import INK, MUTED, Style
 
-_ROW_HEIGHT = 210
+_ROW_HEIGHT = 172
 _COLUMNS = ("series", "requesters", "metric", "value", "unit", "source", "cell")
 CURVE_WIDTH = 1.4
 
@@ -145,7 +145,7 @@ def response_curves(
     Figure
     """
     panels = list(dict.fromkeys(curves[panel]))
-    canvas = panel_grid(chapter, title, panels, len(panels), height=290)
+    canvas = panel_grid(chapter, title, panels, len(panels), height=250)
     figure = canvas.figure
     drawn: list[_Drawn] = []
     seen: set[str] = set()
@@ -210,6 +210,33 @@ def response_curves(
     figure.update_yaxes(title_text="Mean time of a round trip (ms)", row=1, col=1)
     finished = canvas.finish("Line charts of response time over rate", caption)
     return replace(finished, csv=_csv(drawn))
+
+
+def reading_accuracy(chapter: Chapter, curves: pd.DataFrame) -> str:
+    """Say how exact curves are that were read off drawings, for a caption.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    curves : pandas.DataFrame
+        Points of one or more figures.
+
+    Returns
+    -------
+    str
+        Such as ``good to about 53 to 68 round trips/s and 0.04 percentage points of CPU``.
+    """
+    steps: dict[str, list[float]] = {}
+    for name in dict.fromkeys(curves["table_id"]):
+        for axis in chapter.about.drawings[str(name)].axes.values():
+            steps.setdefault(axis.metric, []).append(axis.step)
+    rates = [rate_in_edition(chapter, step) for step in (min(steps[RATE]), max(steps[RATE]))]
+    spread = " to ".join(dict.fromkeys(chapter.write(rate, unit=False) for rate in rates))
+    cpu = chapter.numbers.write(max(steps["cpu"]), 2)
+    return (
+        f"good to about {spread}\u00a0{chapter.rate_unit} and {cpu} percentage points of CPU, "
+        "one step of the drawing"
+    )
 
 
 def requesters_for(curve: pd.DataFrame, share: float) -> pd.Series:

@@ -1,0 +1,35 @@
+"""Cells that are suspect or corrected, and what is the matter with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.present.chapter import Chapter
+
+
+def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
+    """Say of each suspect or corrected cell among some cells what is the matter with it.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    cells : sequence of str
+        Observation ids.
+
+    Returns
+    -------
+    dict
+        Observation id to a note: as printed, the reason, and what the document proves.
+    """
+    frame = chapter.observations.frame
+    doubted = frame[(frame["status"] != "as_printed") & frame["observation_id"].isin(list(cells))]
+    return {str(cell["observation_id"]): _doubt(cell) for cell in doubted.to_dict(orient="records")}
+
+
+def _doubt(cell: Mapping[Any, Any]) -> str:
+    corrected = cell["value_corrected"]
+    proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+    return f"† {cell['value_printed']}: {cell['note']}{proof}"

@@ -1,0 +1,151 @@
+"""Published values as their source gives them, each under its permanent anchor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.figure import csv_text
+from roundtrip.present.markup import cell_anchor, table_label
+from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.sources.disclosure import TEXT_TABLE
+from roundtrip.sources.disclosure import Table as PrintedTable
+
+_CSV_COLUMNS = [
+    "row_label", "column_label", "value_printed", "value", "unit", "status", "file", "line",
+]  # fmt: skip
+
+
+def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
+    """Show a published table as it was printed, each cell under its permanent anchor.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    table : roundtrip.sources.disclosure.Table
+
+    Returns
+    -------
+    Table
+        Suspect cells are marked and explained in its notes. Where the source prints a point for
+        comparison beside a peak, the peak is emphasised and the other stands in brackets.
+    """
+    frame = _cells_of(chapter, table.id)
+    heads = [column.header.split(" / ") for column in table.columns]
+    bottom = (
+        HeaderCell(table.row_header, align="left"),
+        *[HeaderCell(parts[-1]) for parts in heads],
+    )
+    top = _spanners(heads)
+    compared = "comparison" in set(frame["statistic"])
+    notes = [table.note] if table.note else []
+    rows: list[tuple[BodyCell, ...]] = []
+    for _, part in frame.groupby("line", sort=True):
+        by_header = part.set_index("column_label")
+        cells = [BodyCell(str(part["row_label"].iloc[0]), "left", kind="label")]
+        for column in table.columns:
+            if column.header not in by_header.index:
+                cells.append(BodyCell(""))
+                continue
+            found = by_header.loc[column.header]
+            cells.append(_cell(found, compared))
+            notes += _doubt(found)
+        rows.append(tuple(cells))
+    header = (top, bottom) if top else (bottom,)
+    return Table(
+        f"{chapter.about.short_title}, {table.number}: {table.caption}",
+        header,
+        tuple(rows),
+        tuple(notes),
+        csv=_csv(frame),
+        label=table_label(chapter.about.id, table.id),
+    )
+
+
+def stated_values(chapter: Chapter) -> Table | None:
+    """Show the values that a report states in its text and captions, None where there are none.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Returns
+    -------
+    Table or None
+        What each value is, in our words; where it stands; the value as printed.
+    """
+    frame = _cells_of(chapter, TEXT_TABLE)
+    if frame.empty:
+        return None
+    rows = []
+    notes: list[str] = []
+    for _, found in frame.iterrows():
+        rows.append(
+            (
+                BodyCell(str(found["row_label"]), "left", kind="label"),
+                BodyCell(str(found["table"]), "left"),
+                _cell(found, compared=False),
+            )
+        )
+        notes += _doubt(found)
+    header = (
+        HeaderCell("What is stated", align="left"),
+        HeaderCell("Where", align="left"),
+        HeaderCell("Value"),
+    )
+    return Table(
+        f"{chapter.about.short_title}: values stated in text and captions",
+        (header,),
+        tuple(rows),
+        tuple(notes),
+        csv=_csv(frame),
+        label=table_label(chapter.about.id, TEXT_TABLE),
+    )
+
+
+def _cells_of(chapter: Chapter, table: str) -> pd.DataFrame:
+    frame = chapter.observations.frame
+    return frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table)]
+
+
+def _spanners(heads: list[list[str]]) -> tuple[HeaderCell, ...]:
+    """Join the upper headers that columns share; empty where no column has one."""
+    if all(len(parts) == 1 for parts in heads):
+        return ()
+    top = [HeaderCell("", align="left")]
+    for parts in heads:
+        over = parts[0] if len(parts) > 1 else ""
+        if len(top) > 1 and top[-1].text == over:
+            top[-1] = HeaderCell(over, top[-1].span + 1, "center")
+        else:
+            top.append(HeaderCell(over, 1, "center"))
+    return tuple(top)
+
+
+def _cell(found: Any, compared: bool) -> BodyCell:
+    text = str(found["value_printed"])
+    if found["status"] != "as_printed":
+        text += "\u00a0†"
+    if found["statistic"] == "comparison":
+        text = f"({text})"
+    return BodyCell(
+        text,
+        strong=compared and found["statistic"] == "peak",
+        anchor=cell_anchor(str(found["observation_id"])),
+    )
+
+
+def _doubt(found: Any) -> list[str]:
+    """Explain a marked cell: why it is doubted, and what the document proves instead."""
+    if found["status"] == "as_printed":
+        return []
+    corrected = found["value_corrected"]
+    proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+    return [f"† {found['value_printed']}: {found['note']}{proof}"]
+
+
+def _csv(frame: pd.DataFrame) -> str:
+    header = ["row", "column", *_CSV_COLUMNS[2:]]
+    return csv_text(header, frame[_CSV_COLUMNS].itertuples(index=False, name=None))

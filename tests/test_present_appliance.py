@@ -1,0 +1,102 @@
+"""Flows, ratios, doubts and sweeps: what the chapter on appliance models computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roundtrip.present import (
+    Chapter,
+    Quantity,
+    doubted_cells,
+    drawn_values,
+    link_bandwidth,
+    payload,
+    payload_in_transit,
+    ratio_rows,
+    reading_accuracy,
+    requesters_for,
+    time_in_round_trip,
+    with_arrangement,
+    with_single_thread,
+)
+
+ROOT = Path(__file__).parents[1]
+REPORT = "mq-appliance-m2003"
+
+
+@pytest.fixture(scope="module")
+def chapter() -> Chapter:
+    return Chapter(REPORT, folder=ROOT)
+
+
+def test_payload_counts_both_messages_of_a_round_trip(chapter: Chapter) -> None:
+    rate = Quantity(1000, "round trips/s", ("cell",))
+    found = payload(chapter, rate, 125_000)
+    assert (found.value, found.unit, found.cells) == (2.0, "Gb/s", ("cell",))
+
+
+@pytest.mark.parametrize("unit", ["round trips/s", "messages/s"])
+def test_flows_do_not_depend_on_the_unit_of_the_edition(unit: str) -> None:
+    edition = Chapter(REPORT, rate_unit=unit, folder=ROOT)
+    points = edition.points("table-04")
+    rate = edition.quantities(points)[0]
+    requesters = edition.quantities(points, "clients")[0]
+    assert payload(edition, rate, 256).value == pytest.approx(485405 * 2 * 256 * 8 / 1e9)
+    assert time_in_round_trip(edition, rate, requesters).value == pytest.approx(220 / 485.405)
+    transit = payload_in_transit(edition, rate, 1 << 20, 10)
+    assert transit.value == pytest.approx(485405 * 2 * 0.01)
+
+
+def test_single_thread_latency_joins_the_peak_of_its_row(chapter: Chapter) -> None:
+    points = with_arrangement(with_single_thread(chapter.points("table-08")))
+    assert len(points) == 8
+    assert set(points["protection"]) == {"none", "HA"}
+    ha = chapter.quantity(points, "round_trip_time", protection="HA", message_bytes=2048)
+    assert (ha.value, ha.cells) == (0.6, (f"{REPORT}/table-08/r2c4",))
+
+
+def test_ratio_leaves_out_what_has_no_counterpart(chapter: Chapter) -> None:
+    points = with_arrangement(with_single_thread(chapter.points("table-04")))
+    points = points.drop(index=points.index[-1])
+    rows = ratio_rows(chapter, points, of="model", base="M2003B", panel="managers", series="case")
+    assert [row[2] for row in rows] == ["256\u00a0B", "2\u00a0KB", "20\u00a0KB"]
+    assert rows[0][-1].value == pytest.approx(485405 / 149209)
+
+
+def test_suspect_cell_is_found_and_explained(chapter: Chapter) -> None:
+    points = chapter.points("table-11-c")
+    found = doubted_cells(chapter, list(points["round_trip_rate_cell"].dropna()))
+    assert list(found) == [f"{REPORT}/table-11-c/r3c1"]
+    assert found[f"{REPORT}/table-11-c/r3c1"].startswith("† 3,673: ")
+
+
+def test_link_bandwidth_is_that_of_the_link_that_carries_it(chapter: Chapter) -> None:
+    assert link_bandwidth(chapter, "m2003a-ha", "synchronous").value == 40
+    with pytest.raises(ValueError, match="no link of m2003a"):
+        link_bandwidth(chapter, "m2003a", "synchronous")
+
+
+def test_curves_say_how_exact_they_are(chapter: Chapter) -> None:
+    curves = chapter.points("figure-05", "figure-06")
+    text = reading_accuracy(chapter, curves)
+    assert "53 to 170\u00a0round trips/s" in text
+    assert "0.04 percentage points" in text
+
+
+def test_share_of_a_sweep_is_reached_at_its_first_such_point(chapter: Chapter) -> None:
+    curves = with_arrangement(chapter.points("figure-05"))
+    curve = curves[curves["model"] == "M2003A"]
+    assert requesters_for(curve, 1).round_trip_rate == curve["round_trip_rate"].max()
+    assert requesters_for(curve, 0).requesters == 1
+
+
+def test_every_value_read_off_a_figure_has_its_anchor(chapter: Chapter) -> None:
+    frame = chapter.observations.frame
+    drawn = frame[(frame["source"] == REPORT) & (frame["source_kind"] == "figure")]
+    anchors = [
+        cell.anchor for table in drawn_values(chapter) for row in table.rows for cell in row
+        if cell.anchor
+    ]  # fmt: skip
+    assert len(anchors) == len(set(anchors)) == len(drawn)
