@@ -303,7 +303,8 @@ def test_pages_are_complete_for_readers_that_speak(report: Report, visit: Visit)
                 const named = node => (node.getAttribute('aria-label') || node.textContent
                                        || node.getAttribute('title') || '').trim();
                 for (const node of document.querySelectorAll('a[href], button'))
-                    if (!named(node) && node.getAttribute('aria-hidden') !== 'true') found.push('nameless ' + node.outerHTML.slice(0, 80));
+                    if (!named(node) && node.getAttribute('aria-hidden') !== 'true')
+                        found.push('nameless ' + node.outerHTML.slice(0, 80));
                 for (const node of document.querySelectorAll('figure .figure-static svg'))
                     if (!node.getAttribute('aria-label') && !node.querySelector('title, desc')
                         && node.getAttribute('aria-hidden') !== 'true')
