@@ -15,7 +15,6 @@ from roundtrip.present import (
     facts_table,
     in_unit,
     link_ceiling,
-    link_gbps,
     link_round_trips,
     log_lines,
     log_rate,
@@ -58,12 +57,6 @@ def test_only_data_is_divided_by_its_rate() -> None:
     assert time_at(Quantity(10, "B", ()), Quantity(5, "B/s", ())).value == 2000
     with pytest.raises(ValueError, match="is not divided"):
         time_at(Quantity(10, "MB", ()), Quantity(5, "B/s", ()))
-
-
-def test_links_are_found_by_what_they_carry(v10: Chapter) -> None:
-    assert link_gbps(v10, "nha-crr", "cross-region replication").value == 10
-    with pytest.raises(ValueError, match="0 links"):
-        link_gbps(v10, "nha-crr", "pigeons")
 
 
 def test_one_value_is_selected_or_none(v10: Chapter) -> None:

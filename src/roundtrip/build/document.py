@@ -339,12 +339,14 @@ def chapters_of(
 def _sources(
     cells: Sequence[str], short_titles: Mapping[str, str], printed: Mapping[str, str]
 ) -> tuple[Source, ...]:
-    tables = dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells)
-    return tuple(
-        Source(report, table, f"{short_titles[report]}, {printed[key]}", table_label(report, table))
-        for key in tables
-        for report, _, table in [key.partition("/")]
-    )
+    sources: list[Source] = []
+    for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
+        report, _, table = key.partition("/")
+        # Tables of one report in a row name it once.
+        again = bool(sources) and sources[-1].report == report
+        text = printed[key] if again else f"{short_titles[report]}, {printed[key]}"
+        sources.append(Source(report, table, text, table_label(report, table)))
+    return tuple(sources)
 
 
 def _figure(

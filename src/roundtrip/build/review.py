@@ -6,7 +6,9 @@ import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import nbformat
@@ -79,14 +81,21 @@ class ReviewPages:
         kept = self.cache / f"{sha256_of(notebook)[:24]}.html"
         if kept.is_file():
             return kept.read_text(encoding="utf-8")
-        from nbconvert import HTMLExporter
-
         body: str
-        body, _ = HTMLExporter(template_name="basic").from_notebook_node(
-            nbformat.reads(notebook, as_version=4)
-        )
+        body, _ = self._exporter.from_notebook_node(nbformat.reads(notebook, as_version=4))
         write_atomically(kept, body)
         return body
+
+    @cached_property
+    def _exporter(self) -> Any:
+        """The converter, which compiles its templates once."""
+        from nbconvert import HTMLExporter
+
+        exporter = HTMLExporter(template_name="basic")
+        compiled = self.cache / "templates"
+        compiled.mkdir(parents=True, exist_ok=True)
+        exporter.environment.bytecode_cache = jinja2.FileSystemBytecodeCache(str(compiled))
+        return exporter
 
     def _resolved(self, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         """Resolve in Markdown what only the book can: heading labels, references, cell links."""

@@ -48,7 +48,7 @@ def run_checks(project: Project, observations: Observations) -> CheckResults:
     stored = project.cache / "checks" / f"{checks_key(project, observations)}.json"
     results = _read(stored)
     if results is None:
-        with alone_in(stored.parent):  # a chapter may ask while the build has them run
+        with alone_in(project.cache):  # a chapter may ask while the build has them run
             results = _read(stored)
             if results is None:
                 suites = _run_in_own_process(project, observations.table)

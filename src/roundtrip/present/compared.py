@@ -189,7 +189,7 @@ def _test_rows(
     share = chapter.write(item.share(chapter), unit=False) if item.complete else _NONE
     # What sets a test apart stands in the second row, where there is one: names stay short.
     name, _, apart = item.name.partition(", ")
-    labels = [name, apart] if len(counts) > 1 else [item.name]
+    labels = [f"{name},", apart] if apart and len(counts) > 1 else [item.name]
     rows = []
     for position, count in enumerate(counts):
         label = labels[position] if position < len(labels) else ""

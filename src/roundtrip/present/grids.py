@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import BodyCell, HeaderCell, Table, doubted_cells
+from roundtrip.present.tables import BodyCell, HeaderCell, Table
 
 DOUBTED = "\u00a0†"
 """What stands behind a number that its source disproves or that is doubted."""

@@ -50,24 +50,6 @@ def link_ceiling(chapter: Chapter, gbps: float, message_bytes: float) -> Quantit
     return rate_in_edition(chapter, gbps * 1e9 / bits)
 
 
-def link_gbps(chapter: Chapter, host_set: str, carries: str) -> Quantity:
-    """Give the nominal bandwidth of the link of a host set whose description has some words.
-
-    Raises
-    ------
-    ValueError
-        If the source describes no such link, or several, or not its bandwidth.
-    """
-    links = [
-        link.bandwidth_gbps
-        for link in chapter.about.host_sets[host_set].links
-        if link.carries is not None and carries in link.carries and link.bandwidth_gbps
-    ]
-    if len(links) != 1:
-        raise ValueError(f"{len(links)} links of {host_set} carry '{carries}', not one")
-    return Quantity(links[0], "Gb/s", ())
-
-
 def catch_up(outage_s: float, load_share: float) -> Quantity:
     """Compute how long a backlog takes to drain after a link was down, in seconds.
 

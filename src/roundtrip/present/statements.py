@@ -14,7 +14,7 @@ _FINDING = re.compile(r"^finding, Figures? (\d+)(?: to (\d+))?$")
 _SAID_NOTHING = "\u2013"
 
 
-def scenario_table(chapter: Chapter, sections: Mapping[str, str], *, caption: str) -> Table:
+def setups_table(chapter: Chapter, sections: Mapping[str, str], *, caption: str) -> Table:
     """List the set-ups that a report compares, under the names it prints.
 
     Parameters

@@ -43,8 +43,8 @@ def value_of(
     Returns
     -------
     Quantity
-        In the unit of the dictionary, rates in that of this edition; where the source disproves the printed value, the value
-        it proves.
+        In the unit of the dictionary, rates in that of this edition; where the source disproves
+        the printed value, the value it proves.
 
     Raises
     ------

@@ -1,0 +1,220 @@
+"""The command line: help, exit statuses, messages without tracebacks, new chapters."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import Report
+from roundtrip.build.notebooks import heading_of, read_notebook
+from roundtrip.cli.main import app
+from roundtrip.params import ReportParameters
+from workshop import (
+    ROOT,
+    V94,
+    change_yaml,
+    commit_all,
+    edit,
+    environment,
+    refused,
+    roundtrip,
+    share_cache,
+    small_project,
+)
+
+
+def commands() -> list[list[str]]:
+    """List every command and group, from the application itself."""
+    import typer.main
+
+    found: list[list[str]] = [[]]
+
+    def walk(command: object, path: list[str]) -> None:
+        for name, inner in getattr(command, "commands", {}).items():
+            found.append([*path, name])
+            walk(inner, [*path, name])
+
+    walk(typer.main.get_command(app), [])
+    return found
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_explains_itself(command: list[str]) -> None:
+    done = roundtrip(*command, "--help", cwd="/")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.lstrip().startswith("Usage: ")
+    words = done.stdout.split("Options:")[0].split("\n\n")
+    assert len(words) > 1
+    assert words[1].strip()
+
+
+def test_the_commands_are_those_of_the_documents() -> None:
+    names = {" ".join(command) for command in commands()}
+    assert {"build", "check", "doctor", "data cells", "data observations", "new chapter"} <= names
+
+
+def test_version_and_parameters_are_listed() -> None:
+    assert roundtrip("--version", cwd="/").stdout.startswith("roundtrip 0.")
+    listed = roundtrip("build", "--help-parameters", cwd="/").stdout
+    for name in ReportParameters.model_fields:
+        assert f"{name}: " in listed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "part"),
+    [
+        ([], 2, "Usage: "),
+        (["bild"], 2, "No such command 'bild'"),
+        (["build", "--overwite"], 2, "No such option"),
+        (["build", "--engine", "word"], 2, "'word' is not one of"),
+        (["build", "--workers", "0"], 2, "for '--workers'"),
+        (["data", "cells", "--format", "xml"], 2, "'xml' is not one of"),
+        (["build", "-p", "title"], 1, "parameter 'title' has no value"),
+        (["new", "chapter"], 2, "Missing argument"),
+    ],
+)
+def test_wrong_usage_has_its_own_status(arguments: list[str], status: int, part: str) -> None:
+    done = roundtrip(*arguments, cwd=ROOT)
+    assert done.returncode == status
+    assert part in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [["build"], ["check"], ["data", "cells"], ["new", "chapter", "1"]]
+)
+def test_outside_a_project_the_remedy_is_said(tmp_path: Path, command: list[str]) -> None:
+    done = roundtrip(*command, cwd=tmp_path)
+    refused(done, "no report project in", "or pass --project DIR")
+    assert roundtrip("--debug", *command, cwd=tmp_path).stderr.count("Traceback") == 1
+
+
+@pytest.mark.parametrize("command", [["check"], ["data", "cells"], ["data", "observations"]])
+def test_every_command_obeys_the_chosen_project(small: Report, command: list[str]) -> None:
+    inside = roundtrip(*command, cwd=small.project.root / "notebooks")
+    chosen = roundtrip(*command, cwd="/", project=small.project)
+    assert chosen.returncode == 0, chosen.stderr
+    assert chosen.stdout == inside.stdout
+
+
+def test_doctor_answers_outside_a_project(tmp_path: Path) -> None:
+    done = roundtrip("doctor", "--format", "json", cwd=tmp_path)
+    content = json.loads(done.stdout)
+    assert done.returncode == (0 if content["complete"] else 1)
+    assert "Traceback" not in done.stderr
+
+
+def test_what_nobody_foresaw_is_an_error_without_traceback(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    # A folder where the code expects a file that it has just seen.
+    path = project.published / V94 / "table-03.csv"
+    path.unlink()
+    path.mkdir()
+    message = refused(roundtrip("check", project=project))
+    assert "table-03.csv" in message
+
+
+def test_output_into_a_closed_pipe_is_no_error(small: Report) -> None:
+    line = (
+        f"{sys.executable} -m roundtrip --project '{small.project.root}' data observations"
+        " | head -n 1; exit ${PIPESTATUS[0]}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", line], env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.startswith("observation_id,") or done.stdout.startswith('"observation_id"')
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_text_without_colours_where_it_is_not_a_terminal(small: Report) -> None:
+    done = roundtrip("check", project=small.project, env=environment(TERM="xterm-256color"))
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+# --- new chapter ---------------------------------------------------------------------------
+
+
+def test_a_new_chapter_is_part_of_the_next_build(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    commit_all(project)
+    done = roundtrip("new", "chapter", "20-native-ha", project=project)
+    assert done.returncode == 0, done.stderr
+    assert "Add 'notebooks/20-native-ha.ipynb' to the chapters of _quarto.yml" in done.stdout
+    path = project.notebooks / "20-native-ha.ipynb"
+    assert heading_of(read_notebook(path), path) == ("Native ha", "sec-native-ha")
+    # The skeleton refers to chapters of the whole report.
+    text = path.read_text(encoding="utf-8")
+    text = text.replace("@sec-workloads", "@sec-peaks").replace("@sec-configurations", "@sec-front")
+    path.write_text(text, encoding="utf-8")
+    edit(
+        project.book,
+        "notebooks/10-peaks.ipynb",
+        "notebooks/10-peaks.ipynb\n  - notebooks/20-native-ha.ipynb",
+    )
+    built = roundtrip("build", "--engine", "embedded", project=project)
+    assert built.returncode == 0, built.stderr
+    page = (project.reports / "0.1.0" / "html" / "20-native-ha.html").read_text(encoding="utf-8")
+    assert "prints 250 numeric cells" in page.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["native-ha", "6-native", "65-Native", "65_native", "65-", "65-a/b", "../65-a", "65-a.ipynb",
+     "65--a", "", "65-\u00e9"],
+)  # fmt: skip
+def test_a_malformed_name_is_refused(small: Report, name: str) -> None:
+    message = refused(roundtrip("new", "chapter", name, project=small.project))
+    assert "two digits, then words in lower case" in message
+
+
+def test_a_taken_name_an_unknown_report_and_a_missing_skeleton(
+    small: Report, tmp_path: Path
+) -> None:
+    refused(roundtrip("new", "chapter", "10-peaks", project=small.project), "10-peaks.ipynb exists")
+    refused(
+        roundtrip("new", "chapter", "11-x", "--report", "ibm-mq-v9.4", project=small.project),
+        f"unknown report 'ibm-mq-v9.4' (did you mean '{V94}'?)",
+    )
+    project = small_project(tmp_path / "project")
+    (project.templates / "skeletons" / "chapter.ipynb").unlink()
+    refused(roundtrip("new", "chapter", "11-x", project=project), "the skeleton is missing")
+    assert not (project.notebooks / "11-x.ipynb").exists()
+
+
+def test_every_chapter_runs_alone_from_its_own_folder() -> None:
+    """As JupyterLab runs it: from top to bottom, with the defaults of its parameters cell."""
+    script = (
+        "import json, sys; from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "for name in sys.argv[1:]:\n"
+        "    shell.reset(new_session=False)\n"
+        "    for cell in json.load(open(name, encoding='utf-8'))['cells']:\n"
+        "        if cell['cell_type'] == 'code':\n"
+        "            shell.run_cell(''.join(cell['source'])).raise_error()\n"
+        "    print('finished', name)\n"
+    )
+    names = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+    done = subprocess.run(
+        [sys.executable, "-c", script, *names],
+        cwd=ROOT / "notebooks",
+        env=environment(IPYTHONDIR=os.devnull),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert [name for name in names if f"finished {name}" not in done.stdout] == []
+
+
+def test_a_wrong_edition_file_is_named_with_its_line(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    edit(project.params / "report.yml", "paper: a4", "papr: a4")
+    refused(roundtrip("build", project=project), "params/report.yml:", "did you mean 'paper'?")
+    change_yaml(project.params / "report.yml", {})

@@ -1,0 +1,99 @@
+"""Two sides of a test, what rounding leaves open, and what is computed from printed points."""
+
+from __future__ import annotations
+
+import pytest
+
+from roundtrip.present import (
+    Chapter,
+    Quantity,
+    bulk_cipher,
+    compared_table,
+    implied_baseline,
+    join_derived_memory,
+    memory_from_pages,
+    version_comparisons,
+)
+
+GROUPS = {"RR-BB": "local", "RR-CB": "clients", "RR-DQ-BB": "channels"}
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return Chapter("websphere-mq-v7-aix")
+
+
+def comparisons(chapter, *tables):
+    return version_comparisons(chapter.points(*tables), baseline="V6", groups=GROUPS)
+
+
+def test_each_way_of_sharing_sockets_is_compared_with_the_older_version(chapter):
+    own, default = comparisons(chapter, "table-03")
+    assert (own.variant, default.variant) == ("SHARECNV(0)", "default sharing")
+    assert own.share(chapter).value == pytest.approx(100 * 14948 / 15852)
+    assert default.share(chapter).value == pytest.approx(100 * 14636 / 15852)
+
+
+def test_the_highest_rate_counts_even_where_another_is_marked_as_the_peak(chapter):
+    (persistent,) = comparisons(chapter, "table-02")
+    assert persistent.share(chapter).value == pytest.approx(100 * 7973 / 7983)
+
+
+def test_a_difference_within_the_rounding_of_two_digits_is_none(chapter):
+    (large,) = comparisons(chapter, "table-20")
+    assert large.share(chapter).value < 100
+    assert not large.differs(chapter)
+
+
+def test_a_stated_change_agrees_with_the_peaks_or_does_not(chapter):
+    own, default = comparisons(chapter, "table-03")
+    assert own.allows(chapter, Quantity(-5.7, "%", (), 1))
+    assert not default.allows(chapter, Quantity(-12.4, "%", (), 1))
+
+
+def test_a_version_that_is_not_printed_leaves_the_comparison_incomplete(chapter):
+    (alone,) = comparisons(chapter, "table-18")
+    assert not alone.complete
+
+
+def test_a_compared_table_shows_every_cell_and_the_doubts(chapter):
+    found = comparisons(chapter, "table-16")
+    table = compared_table(chapter, found, caption="x", base="V6", other="V7")
+    assert len(table.cells) == 16
+    assert sum("\u2020" in cell.text for row in table.rows for cell in row) == 2
+    assert any("84 requests in flight" in note for note in table.notes)
+
+
+def test_times_printed_in_seconds_keep_their_digits_in_milliseconds(chapter):
+    points = chapter.points("sec-2.3.5", "table-01")
+    decimals = points.set_index("row_label")["round_trip_time_decimals"]
+    assert decimals["triple_des_sha_us"] == 0
+    assert set(decimals["WebSphere MQ V6"]) == {1}
+
+
+def test_memory_per_client_follows_from_free_pages(chapter):
+    points = join_derived_memory(chapter.points("table-35"))
+    computed = [round(q.value) for q in memory_from_pages(chapter, points) if q is not None]
+    assert computed == [157, 256, 257, 355, 418]
+
+
+@pytest.mark.parametrize(
+    ("cipher", "bulk"),
+    [
+        ("null_md5", "no encryption"), ("triple_des_sha_us", "triple DES"),
+        ("des_sha_export", "DES"), ("tls_rsa_with_aes_128_cbc_sha", "AES"),
+        ("rc4_56_sha_export1024", "RC4"),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_cipherspec_tells_what_encrypts(cipher, bulk):
+    assert bulk_cipher(cipher) == bulk
+
+
+def test_an_unknown_cipher_is_refused():
+    with pytest.raises(ValueError, match="not known"):
+        bulk_cipher("rot13_sha")
+
+
+def test_a_rounded_loss_implies_a_range_of_baselines():
+    low, high = implied_baseline(Quantity(85, "x", ()), Quantity(15, "%", ()))
+    assert low.value < 100 < high.value

@@ -1,0 +1,142 @@
+"""The PDF of the whole report, as a reader's program sees it."""
+
+from __future__ import annotations
+
+import re
+
+import pypdf
+import pytest
+
+from conftest import Report
+from workshop import V94, read_csv, roundtrip
+
+
+@pytest.fixture(scope="module")
+def reader(report: Report) -> pypdf.PdfReader:
+    return pypdf.PdfReader(report.pdf)
+
+
+@pytest.fixture(scope="module")
+def pages(reader: pypdf.PdfReader) -> list[str]:
+    return [" ".join(page.extract_text().split()) for page in reader.pages]
+
+
+def titles(outline: list) -> list[str]:
+    found = []
+    for item in outline:
+        found += titles(item) if isinstance(item, list) else [str(item.title)]
+    return found
+
+
+def test_every_chapter_and_section_is_in_the_outline(
+    report: Report, reader: pypdf.PdfReader
+) -> None:
+    bookmarks = " ".join(re.sub(r"\s+", " ", title) for title in titles(reader.outline))
+    headings = 0
+    for path in report.pages:
+        text = path.read_text(encoding="utf-8")
+        for match in re.finditer(r"<h[12][^>]*>(.*?)</h[12]>", text, re.DOTALL):
+            words = re.sub(r"<a class=\"anchor\".*?</a>|<[^>]+>", "", match[1])
+            words = re.sub(r"^(Appendix )?[\dA-F.]+ ", "", " ".join(words.split()))
+            if path.stem != "index":
+                assert words in bookmarks, f"{path.name}: {words}"
+                headings += 1
+    assert headings > 30
+
+
+def test_it_says_what_it_is(report: Report, reader: pypdf.PdfReader, pages: list[str]) -> None:
+    metadata = reader.metadata
+    assert metadata is not None
+    assert metadata.title == "Messaging performance, traceable to the cell"
+    assert metadata.author == "The Roundtrip authors"
+    root = reader.trailer["/Root"]
+    assert root["/Lang"] == "en"
+    assert root["/MarkInfo"]["/Marked"]
+    assert "0.1.0" in pages[0]
+    commit = re.search(r"[0-9a-f]{10}", (report.folder / "manifest.json").read_text())
+    assert commit is not None
+    for page in pages[4:]:
+        assert "0.1.0" in page
+
+
+def test_every_printed_number_is_there(report: Report, pages: list[str]) -> None:
+    cells = read_csv(roundtrip("data", "cells", "--report", V94, project=report.project).stdout)
+    text = " ".join(pages[-40:])
+    missing = [cell["value_printed"] for cell in cells if cell["value_printed"] not in text]
+    assert missing == []
+
+
+def test_every_figure_and_table_is_numbered_and_listed(report: Report, pages: list[str]) -> None:
+    text = " ".join(pages)
+    front = " ".join(pages[:10])
+    numbered = 0
+    for path in report.pages:
+        for kind, number in re.findall(
+            r'<span class="number">(Figure|Table) ([\dA-F.]+)</span>',
+            path.read_text(encoding="utf-8"),
+        ):
+            assert re.search(rf"{kind}\s{re.escape(number)}\b", text), (kind, number)
+            assert number in front
+            numbered += 1
+    assert numbered > 40
+
+
+def test_links_lead_into_the_document_or_are_stated(reader: pypdf.PdfReader) -> None:
+    inside, outside = 0, set()
+    names = set(reader.named_destinations)
+    for page in reader.pages:
+        for reference in page.get("/Annots", []):
+            link = reference.get_object()
+            if link.get("/Subtype") != "/Link":
+                continue
+            action = link.get("/A", {})
+            if "/URI" in action:
+                outside.add(str(action["/URI"]))
+                continue
+            target = link.get("/Dest") or action.get("/D")
+            assert target is not None
+            if isinstance(target, (str, bytes)):
+                assert str(target) in names
+            inside += 1
+    assert inside > 300
+    assert all(address.startswith("https://") for address in outside), outside
+
+
+def test_only_the_shipped_fonts_are_used_and_all_are_embedded(reader: pypdf.PdfReader) -> None:
+    fonts: dict[str, bool] = {}
+
+    def collect(resources: pypdf.generic.DictionaryObject, depth: int = 0) -> None:
+        for font in (resources.get("/Font") or {}).values():
+            entry = font.get_object()
+            for part in [d.get_object() for d in entry.get("/DescendantFonts", [])] or [entry]:
+                descriptor = part.get("/FontDescriptor", {})
+                embedded = {"/FontFile", "/FontFile2", "/FontFile3"} & set(descriptor)
+                fonts[str(part["/BaseFont"])] = bool(embedded) or entry["/Subtype"] == "/Type3"
+        for item in (resources.get("/XObject") or {}).values():
+            inner = item.get_object().get("/Resources")
+            if inner is not None and depth < 4:
+                collect(inner.get_object(), depth + 1)
+
+    for page in reader.pages:
+        collect(page["/Resources"].get_object())
+    assert fonts
+    assert all(fonts.values())
+    assert {re.sub(r"^/[A-Z]{6}\+", "", name).split("-")[0] for name in fonts} <= {
+        "IBMPlexSans", "IBMPlexMono",
+    }  # fmt: skip
+
+
+def test_no_page_is_empty_and_no_reference_is_open(pages: list[str]) -> None:
+    assert len(pages) > 30
+    for number, text in enumerate(pages, start=1):
+        if number != 2:
+            assert len(text) > 60, f"page {number} is nearly empty"
+        for mark in ("??", "@sec-", "@fig-", "@tbl-", "{#", " nan "):
+            assert mark not in text, f"page {number} shows {mark}"
+
+
+def test_pages_are_a4(reader: pypdf.PdfReader) -> None:
+    sizes = {
+        (round(float(p.mediabox.width)), round(float(p.mediabox.height))) for p in reader.pages
+    }
+    assert {tuple(sorted(size)) for size in sizes} == {(595, 842)}

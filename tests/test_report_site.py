@@ -1,0 +1,360 @@
+"""The site of the whole report in a browser: what a reader does, on every page."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+import nbformat
+import pytest
+
+from conftest import Report
+from workshop import V94, read_csv
+
+pytestmark = pytest.mark.site
+
+
+class Visit:
+    """A page of the browser, and everything that went wrong on it."""
+
+    def __init__(self, chromium: Any, **settings: Any) -> None:
+        options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light", **settings}
+        self.context = chromium.new_context(**options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(30_000)
+        self.problems: list[str] = []
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        self.page.on("requestfailed", self._lost)
+        self.page.on("request", self._request)
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(f"{message.type}: {message.text}")
+
+    def _lost(self, request: Any) -> None:
+        if request.failure != "net::ERR_ABORTED":  # as when a reader goes on before all is there
+            self.problems.append(f"lost {request.url}: {request.failure}")
+
+    def _request(self, request: Any) -> None:
+        if urlparse(request.url).scheme not in ("file", "data", "blob"):
+            self.problems.append(f"request to {request.url}")
+
+    def open(self, path: Path, fragment: str = "") -> Any:
+        self.page.goto(path.as_uri() + (f"#{fragment}" if fragment else ""))
+        return self.page
+
+
+@pytest.fixture
+def visit(chromium: Any) -> Iterator[Visit]:
+    made = Visit(chromium)
+    yield made
+    made.context.close()
+    assert made.problems == []
+
+
+def name_of(page: Any) -> str:
+    return Path(unquote(urlparse(page.url).path)).name
+
+
+def in_book_order(report: Report) -> list[str]:
+    """Give the pages in the order of the navigation."""
+    text = (report.html / "index.html").read_text(encoding="utf-8")
+    nav = text[text.index('id="site-nav"') : text.index("</nav>")]
+    return [name for name in re.findall(r'href="([^"#]+)"', nav) if name.endswith(".html")]
+
+
+def test_every_page_is_reached_by_next_and_by_the_sidebar(report: Report, visit: Visit) -> None:
+    names = in_book_order(report)
+    assert sorted(names) == [path.name for path in report.pages]
+    page = visit.open(report.html / "index.html")
+    seen = [name_of(page)]
+    while page.locator("a.pager-next").count():
+        page.click("a.pager-next")
+        seen.append(name_of(page))
+    assert seen == names
+    for name in names[::-1]:
+        page.click(f"#site-nav a[href='{name}']")
+        assert name_of(page) == name
+        current = page.locator("#site-nav a[aria-current=page]")
+        assert current.count() == 1
+        assert current.get_attribute("href") == name
+        assert page.locator("h1").count() == 1
+
+
+def test_search_finds_words_and_numbers_and_leads_there(report: Report, visit: Visit) -> None:
+    page = visit.open(report.html / "index.html")
+    page.keyboard.press("/")
+    page.keyboard.type("CipherSpec")
+    results = page.locator("#search-results [role=option]")
+    results.first.wait_for()
+    assert results.count() > 2
+    link = results.first.locator("a") if results.first.locator("a").count() else results.first
+    link.click()
+    page.wait_for_url("**/*.html#*")
+    target = unquote(urlparse(page.url).fragment)
+    assert page.evaluate("id => document.getElementById(id) !== null", target)
+    assert "CipherSpec" in page.locator("main").inner_text()
+    page.fill("#search", "370,602")
+    results.first.wait_for()
+    page.keyboard.press("Enter")
+    page.fill("#search", "qqqqqqqq")
+    page.wait_for_function(
+        "document.querySelectorAll('#search-results [role=option]').length === 0"
+    )
+    assert page.locator(".search-status").inner_text().strip()
+
+
+def test_every_figure_of_every_page_comes_alive(report: Report, visit: Visit) -> None:
+    alive = 0
+    for name in in_book_order(report):
+        page = visit.open(report.html / name)
+        figures = page.locator("figure[data-interactive]")
+        for position in range(figures.count()):
+            figure = figures.nth(position)
+            figure.scroll_into_view_if_needed()
+            figure.locator(".figure-live .main-svg").first.wait_for()
+            assert "is-interactive" in (figure.get_attribute("class") or "")
+            assert figure.locator(".figure-live").get_attribute("aria-label")
+            alive += 1
+    assert alive >= 12
+
+
+def test_a_chart_answers_the_pointer_and_the_toggle(report: Report, visit: Visit) -> None:
+    page = visit.open(report.html / "20-compression.html")
+    figure = page.locator("figure[data-interactive]").first
+    figure.scroll_into_view_if_needed()
+    figure.locator(".figure-live .main-svg").first.wait_for()
+    assert not figure.locator(".figure-static").is_visible()
+    figure.locator(".figure-live .point path").first.hover(force=True)
+    figure.locator(".hoverlayer .hovertext").first.wait_for()
+    assert "%" in (figure.locator(".hoverlayer").text_content() or "")
+    figure.locator(".figure-toggle").click()
+    assert figure.locator(".figure-static").is_visible()
+    assert not figure.locator(".figure-live").is_visible()
+
+
+def test_a_number_in_the_text_leads_to_its_marked_cell(report: Report, visit: Visit) -> None:
+    page = visit.open(report.html / "30-nonpersistent.html")
+    link = page.locator("main p a[href*='#cell-']").first
+    number = link.inner_text().replace("\u00a0", " ").split(" ")[0]
+    assert "Table" in (link.get_attribute("title") or "")
+    link.click()
+    page.wait_for_url("**/94-source-tables.html#cell-*")
+    anchor = unquote(urlparse(page.url).fragment)
+    cell = page.locator(f"[id='{anchor}']")
+    assert cell.is_visible()
+    assert cell.inner_text().strip() == number
+    assert page.evaluate("id => document.getElementById(id).matches(':target')", anchor)
+    plain, marked = (
+        page.evaluate("node => getComputedStyle(node).backgroundColor", handle.element_handle())
+        for handle in (page.locator("td[id^='cell-']").last, cell)
+    )
+    assert plain != marked
+    box = cell.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 800
+
+
+def test_every_link_and_every_file_of_the_site_exists(report: Report, visit: Visit) -> None:
+    """Follow each address of each page on the disk; anchors too."""
+    anchors: dict[Path, set[str]] = {}
+
+    def ids(path: Path) -> set[str]:
+        if path not in anchors:
+            text = path.read_text(encoding="utf-8")
+            anchors[path] = set(re.findall(r'\sid="([^"]+)"', text))
+        return anchors[path]
+
+    counted = 0
+    pages = [*report.pages, *report.html.glob("review/*.html")]
+    for path in pages:
+        text = re.sub(r"<script.*?</script>|<code.*?</code>|<pre.*?</pre>", "",
+                      path.read_text(encoding="utf-8"), flags=re.DOTALL)  # fmt: skip
+        for address in re.findall(r'\s(?:href|src)="([^"]*)"', text):
+            parsed = urlparse(address.replace("&amp;", "&"))
+            if parsed.scheme:
+                assert parsed.scheme in ("https", "data", "mailto"), address
+                continue
+            target = path.parent / unquote(parsed.path) if parsed.path else path
+            assert target.is_file(), f"{path.name}: {address}"
+            if parsed.fragment and target.suffix == ".html":
+                assert unquote(parsed.fragment) in ids(target), f"{path.name}: {address}"
+            counted += 1
+    assert counted > 1000
+    ids_of_page = re.findall(r'\sid="([^"]+)"', report.pages[0].read_text(encoding="utf-8"))
+    assert len(ids_of_page) == len(set(ids_of_page))
+    visit.open(report.html / "index.html")
+
+
+def test_downloads_notebooks_and_reviewers_pages(report: Report, visit: Visit) -> None:
+    numbers = 0
+    for path in report.html.glob("data/*.csv"):
+        rows = read_csv(path.read_text(encoding="utf-8"))
+        assert rows, path
+        assert None not in rows[0].values(), path
+        numbers += len(rows)
+    assert numbers > 500
+    for path in report.pages:
+        name = "00-about" if path.stem == "index" else path.stem
+        notebook = nbformat.read(report.html / "notebooks" / f"{name}.ipynb", as_version=4)
+        nbformat.validate(notebook)
+        assert any(cell.cell_type == "code" and cell.outputs for cell in notebook.cells)
+        page = visit.open(report.html / "review" / f"{name}.html")
+        assert page.locator("h1").count() >= 1
+        assert page.locator(".jp-InputArea, .input, pre").count() >= 1
+        text = page.evaluate(
+            "() => { document.querySelectorAll('pre, svg').forEach(node => node.remove());"
+            " return document.body.textContent; }"
+        )
+        assert not re.search(r"@(sec|fig|tbl)-|\{#", text)
+
+
+def test_the_code_is_there_on_demand(report: Report, visit: Visit) -> None:
+    page = visit.open(report.html / "50-tls.html")
+    details = page.locator("main details").first
+    assert not details.evaluate("node => node.open")
+    details.locator("summary").click()
+    assert details.locator("code").first.is_visible()
+    assert page.locator("a[href='notebooks/50-tls.ipynb']").count() >= 1
+    assert page.locator("a[href='review/50-tls.html']").count() >= 1
+
+
+def test_dark_mode_is_kept_and_legible(report: Report, visit: Visit) -> None:
+    page = visit.open(report.html / "index.html")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.click(".theme-toggle")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert light != dark
+    page.click("a.pager-next")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+    assert page.locator(".theme-toggle").get_attribute("aria-pressed") == "true"
+    page.goto((report.html / "20-compression.html").as_uri())
+    figure = page.locator("figure[data-interactive]").first
+    figure.scroll_into_view_if_needed()
+    figure.locator(".figure-live .main-svg").first.wait_for()
+    assert contrast(page, "main p") >= 4.5
+    assert contrast(page, "main td") >= 4.5
+    assert contrast(page, "main a[href*='#']") >= 4.5
+
+
+def contrast(page: Any, selector: str) -> float:
+    """Compute the WCAG contrast of the first element against the page."""
+    colours = page.evaluate(
+        """selector => {
+            const node = document.querySelector(selector);
+            const of = color => color.match(/[\\d.]+/g).slice(0, 3).map(Number);
+            return [of(getComputedStyle(node).color),
+                    of(getComputedStyle(document.body).backgroundColor)];
+        }""",
+        selector,
+    )
+
+    def luminance(colour: list[float]) -> float:
+        parts = [c / 255 for c in colour]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(colour) for colour in colours), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_without_scripts_all_pictures_and_tables_are_there(report: Report, chromium: Any) -> None:
+    visit = Visit(chromium, java_script_enabled=False)
+    pictures = 0
+    for name in in_book_order(report):
+        page = visit.open(report.html / name)
+        static = page.locator("figure .figure-static svg")
+        for position in range(static.count()):
+            box = static.nth(position).bounding_box()
+            assert box is not None
+            assert box["width"] > 200
+            assert box["height"] > 100
+            pictures += 1
+        assert page.locator("main").is_visible()
+        assert page.locator("#site-nav").count() == 1
+    assert pictures >= 15
+    visit.context.close()
+    assert visit.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 768, 1440])
+def test_no_page_is_wider_than_the_screen(report: Report, chromium: Any, width: int) -> None:
+    visit = Visit(chromium, viewport={"width": width, "height": 844})
+    for name in in_book_order(report):
+        page = visit.open(report.html / name)
+        page.wait_for_timeout(50)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{name} is {wide} pixels wide"
+    visit.context.close()
+    assert visit.problems == []
+
+
+def test_pages_are_complete_for_readers_that_speak(report: Report, visit: Visit) -> None:
+    for name in in_book_order(report):
+        page = visit.open(report.html / name)
+        problems = page.evaluate(
+            """() => {
+                const found = [];
+                const named = node => (node.getAttribute('aria-label') || node.textContent
+                                       || node.getAttribute('title') || '').trim();
+                for (const node of document.querySelectorAll('a[href], button'))
+                    if (!named(node) && node.getAttribute('aria-hidden') !== 'true')
+                        found.push('nameless ' + node.outerHTML.slice(0, 80));
+                for (const node of document.querySelectorAll('figure .figure-static svg'))
+                    if (!node.getAttribute('aria-label') && !node.querySelector('title, desc')
+                        && node.getAttribute('aria-hidden') !== 'true')
+                        found.push('picture without words');
+                for (const node of document.querySelectorAll('main table'))
+                    if (!node.querySelector('th[scope]')) found.push('table without heads');
+                let last = 0;
+                for (const node of document.querySelectorAll('h1, h2, h3, h4')) {
+                    const level = Number(node.tagName[1]);
+                    if (level > last + 1) found.push('heading level skipped: ' + node.textContent);
+                    last = level;
+                }
+                const ids = [...document.querySelectorAll('[id]')].map(node => node.id);
+                for (const id of new Set(ids.filter((id, at) => ids.indexOf(id) !== at)))
+                    found.push('id twice: ' + id);
+                return found;
+            }"""
+        )
+        assert problems == [], name
+        assert page.evaluate("document.documentElement.lang") == "en"
+
+
+def test_every_printed_cell_has_its_permanent_anchor(report: Report) -> None:
+    text = (report.html / "94-source-tables.html").read_text(encoding="utf-8")
+    anchors = re.findall(r'id="(cell-[^"]+-r\d+c\d+)"', text)
+    assert len(anchors) == len(set(anchors))
+    assert len([anchor for anchor in anchors if anchor.startswith(f"cell-{V94}-")]) == 250
+
+
+def test_the_first_page_is_light_and_charts_come_later(report: Report, visit: Visit) -> None:
+    loaded: list[str] = []
+    visit.page.on("request", lambda request: loaded.append(unquote(urlparse(request.url).path)))
+    visit.open(report.html / "index.html")
+    visit.page.wait_for_load_state("load")
+    files = [Path(path) for path in loaded if path.startswith("/")]
+    assert not [path.name for path in files if "plotly" in path.name]
+    assert sum(path.stat().st_size for path in files) < 200_000
+
+
+def test_an_archive_of_the_report_can_be_read_elsewhere(
+    report: Report, visit: Visit, tmp_path: Path
+) -> None:
+    archive = tmp_path / "report.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in report.folder.rglob("*"):
+            packed.write(path, path.relative_to(report.folder))
+    target = tmp_path / "over there (ü)"
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(target)
+    page = visit.open(target / "html" / "20-compression.html")
+    figure = page.locator("figure[data-interactive]").first
+    figure.scroll_into_view_if_needed()
+    figure.locator(".figure-live .main-svg").first.wait_for()
