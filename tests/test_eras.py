@@ -1,0 +1,92 @@
+"""The highlights' numbers: eras, their growth, counted messages, marked doubts."""
+
+import math
+
+import pytest
+
+from roundtrip.present import Chapter
+from roundtrip.present.counted import counted_once, with_statistic
+from roundtrip.present.eras import Growth, era, eras_table, growth_table
+from roundtrip.present.quantities import doubts, quantity_table
+
+UNITS = ("round trips/s", "messages/s")
+
+
+def two_eras(unit):
+    aix = Chapter("websphere-mq-v7-aix", rate_unit=unit)
+    linux = Chapter("ibm-mq-v9.4-linux", rate_unit=unit)
+    return (
+        era(aix, "table-03", name="V7", kind="fast", product_version="V7", message_bytes=2048),
+        era(linux, "table-03", name="V9.4", kind="fast", message_bytes=2048),
+    )
+
+
+def test_an_era_is_the_highest_printed_rate_with_its_year_and_cores():
+    old, new = two_eras("round trips/s")
+    assert (old.year, old.rate.value, old.cores.value) == (2009, 14948, 4)
+    assert (new.year, new.rate.value, new.cores.value) == (2024, 370602, 32)
+
+
+def test_core_time_does_not_depend_on_the_rate_unit():
+    times = [[item.core_time.value for item in two_eras(unit)] for unit in UNITS]
+    assert times[0] == pytest.approx(times[1])
+    assert times[0][0] == pytest.approx(0.61 * 4 / 14948 * 1e6)
+
+
+def test_growth_is_the_product_of_its_factors():
+    growth = Growth(*two_eras("round trips/s"))
+    product = growth.cores.value * growth.busy.value * growth.thrift.value
+    assert math.isclose(growth.rate.value, product)
+
+
+def test_growth_without_cpu_names_no_factor_it_cannot_know():
+    legacy = Chapter("mqseries-vs-msmq")
+    old = era(
+        legacy, "table-04", name="V5.1", kind="log", product="IBM MQSeries", message_bytes=2048
+    )
+    growth = Growth(old, two_eras("round trips/s")[1])
+    assert growth.busy is None
+    assert growth.thrift is None
+    table = growth_table(legacy, [growth], caption="Growth")
+    assert [cell.text for cell in table.rows[0][-2:]] == ["\u2013", "\u2013"]
+
+
+def test_an_era_that_is_not_printed_is_refused():
+    with pytest.raises(ValueError, match=r"no rate|nothing left"):
+        era(Chapter("ibm-mq-v9.4-linux"), "table-03", name="V9.4", kind="fast", message_bytes=3)
+
+
+def test_eras_stand_in_the_order_of_their_years():
+    old, new = two_eras("round trips/s")
+    counts = {item.chapter.about.id: "a request with its reply" for item in (old, new)}
+    table = eras_table(new.chapter, [new, old], caption="Eras", counts=counts)
+    assert [cell.text for cell in table.header[0]] == ["", "2009: V7", "2024: V9.4"]
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("round trips/s", 1), ("messages/s", 2)])
+def test_a_message_counted_once_is_a_round_trip(unit, factor):
+    chapter = Chapter("mqseries-vs-msmq", rate_unit=unit)
+    points = counted_once(chapter, chapter.points("table-06", product="MSMQ"))
+    assert points["round_trip_rate"].iloc[0] == 43 * factor
+
+
+def test_peaks_and_plateaus_of_a_sweep_are_told_apart():
+    chapter = Chapter("mqseries-vs-msmq")
+    points = with_statistic(chapter, counted_once(chapter, chapter.points("table-05")))
+    assert points["statistic"].value_counts().to_dict() == {"peak": 24, "plateau": 24}
+
+
+def test_doubted_cells_are_marked_and_explained():
+    chapter = Chapter("mqseries-vs-msmq")
+    points = counted_once(chapter, chapter.points("table-04", product="MSMQ", message_bytes=2048))
+    rate = chapter.quantities(points)[0]
+    assert rate.value == 8.0
+    assert doubts(chapter, rate.cells)[rate.cells[0]].startswith("Printed as 8.2, corrected to 8:")
+    table = quantity_table(chapter, ["", "Rate"], [["2 KB", rate]], caption="One rate")
+    assert table.rows[0][1].text == "8.0\u00a0†"
+    assert table.notes[0].startswith("† Printed as 8.2")
+
+
+def test_a_row_that_does_not_fit_its_header_is_refused():
+    with pytest.raises(ValueError, match="3 entries under 2 headers"):
+        quantity_table(Chapter("mqseries-vs-msmq"), ["", "Rate"], [["a", "b", "c"]], caption="No")
