@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 
 from roundtrip.checks import CheckResults, run_checks
 from roundtrip.checks.summary import excluded_rows, failing_rows, rule_rows
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
+from workshop import ROOT, copy_project, edit
 
-ROOT = Path(__file__).parents[1]
 AIX = "websphere-mq-v7-aix"
 APPLIANCE = "mq-appliance-m2003"
 MSMQ = "mqseries-vs-msmq"
 V10 = "ibm-mq-v10-ha"
-
-
-def copy_project(target: Path) -> Project:
-    for name in ("data", "checks"):
-        shutil.copytree(ROOT / name, target / name)
-    shutil.copy(ROOT / "_quarto.yml", target)
-    return Project(target)
 
 
 @pytest.fixture(scope="module")
@@ -87,12 +77,9 @@ SLIPS = [
 @pytest.fixture(scope="module")
 def slipped(tmp_path_factory: pytest.TempPathFactory) -> CheckResults:
     """Slips that the reader cannot see: each file is well formed."""
-    project = copy_project(tmp_path_factory.mktemp("slipped"))
+    project = copy_project(tmp_path_factory.mktemp("slipped"), ("_quarto.yml", "checks", "data"))
     for file, old, new, *_ in SLIPS:
-        path = project.published / file
-        text = path.read_text(encoding="utf-8")
-        assert old in text, (file, old)
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        edit(project.published / file, old, new)
     return run_checks(project, load_observations(project))
 
 

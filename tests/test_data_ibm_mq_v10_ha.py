@@ -6,7 +6,6 @@ counts and the checksum of the committed cells stand in for it.
 """
 
 import hashlib
-import os
 import re
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
+from workshop import seed_text
 
 REPORT = "ibm-mq-v10-ha"
 CELLS = {
@@ -54,12 +54,7 @@ def cells(observations: Observations) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def source() -> str:
-    beside = Path(__file__).parents[2] / "shared" / "seeds"
-    folder = Path(os.environ.get("ROUNDTRIP_SEEDS", beside))
-    found = sorted(folder.glob("002_*.txt"))
-    if not found:
-        pytest.skip("the source of the report is not at hand")
-    return found[0].read_text(encoding="utf-8")
+    return seed_text("002")
 
 
 def blocks(source: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Iterator
 from itertools import groupby
@@ -14,6 +13,7 @@ import pytest
 
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
+from workshop import seed_text
 
 REPORT = "mq-appliance-m2003"
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,11 +33,7 @@ def tables(observations: Observations) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def seed() -> str:
-    folder = Path(os.environ.get("ROUNDTRIP_SEEDS", ROOT.parent / "shared" / "seeds"))
-    files = sorted(folder.glob("004_*.txt"))
-    if not files:
-        pytest.skip(f"the text of the report is not at hand in {folder}")
-    return files[0].read_text(encoding="utf-8")
+    return seed_text("004")
 
 
 def printed_blocks(seed: str) -> Iterator[tuple[list[str], list[str], list[list[str]]]]:

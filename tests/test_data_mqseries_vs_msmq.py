@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
+from workshop import seed_text
 
 REPORT = "mqseries-vs-msmq"
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,11 +46,7 @@ def said(paper: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def seed() -> str:
-    folder = Path(os.environ.get("ROUNDTRIP_SEEDS", ROOT.parent / "shared" / "seeds"))
-    files = sorted(folder.glob("001_*.txt"))
-    if not files:
-        pytest.skip(f"the text of the paper is not at hand in {folder}")
-    return files[0].read_text(encoding="utf-8")
+    return seed_text("001")
 
 
 def printed_table(seed: str, number: int) -> str:

@@ -6,7 +6,6 @@ and the checksum of the committed cells stand in for it.
 """
 
 import hashlib
-import os
 import re
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
+from workshop import seed_text
 
 REPORT = "websphere-mq-v7-aix"
 CELLS = 830
@@ -38,12 +38,7 @@ def cells(observations: Observations) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def lines() -> list[str]:
-    beside = Path(__file__).parents[2] / "shared" / "seeds"
-    folder = Path(os.environ.get("ROUNDTRIP_SEEDS", beside))
-    found = sorted(folder.glob("003_*.txt"))
-    if not found:
-        pytest.skip("the source of the report is not at hand")
-    return found[0].read_text(encoding="utf-8").splitlines()
+    return seed_text("003").splitlines()
 
 
 def printed_tables(lines: list[str]) -> dict[str, list[list[str]]]:

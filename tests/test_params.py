@@ -23,7 +23,7 @@ BASE = ROOT / "params" / "report.yml"
 
 def test_the_edition_in_the_repository_is_valid() -> None:
     parameters = resolve_parameters(BASE)
-    assert parameters.message_bytes == (2048, 20480, 204800, 2097152)
+    assert parameters.message_bytes == (256, 2048, 20480, 204800, 2097152)
     assert {notice.title for notice in parameters.notices} >= {"No warranty", "Trademarks"}
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from roundtrip.checks.reference import Reference
 from roundtrip.dictionary import Metric
-from roundtrip.sources.cells import printed_decimals
+from roundtrip.sources.cells import printed_step
 
 _BINARY = 1e-9
 """Relative error that binary fractions may add."""
@@ -69,7 +69,7 @@ def _half_a_digit(metric: Metric | None, printed: str, unit: str) -> float:
     if metric is None:
         return 0.0
     try:
-        return 0.5 * metric.converted(10.0 ** -printed_decimals(printed), unit)
+        return 0.5 * printed_step(printed, unit, metric)
     except (KeyError, ValueError):
         return 0.0  # other rules name text that is no number, and units that do not exist
 

@@ -13,6 +13,8 @@ from roundtrip.dictionary import Factor, Metric
 from roundtrip.errors import nearest
 from roundtrip.observations import schema
 from roundtrip.sources.cells import parse_printed
+from roundtrip.sources.disclosure import PublishedReport
+from roundtrip.sources.figures import FIGURE_FOLDER
 
 WORDS = {
     "metric": "metrics",
@@ -186,10 +188,10 @@ def doubts_explained(frame: pd.DataFrame) -> Finding:
 
 
 def tables_exist(frame: pd.DataFrame, reference: Reference) -> Finding:
-    """See that each table cell refers to a table, column and file of its report."""
-    keys = ["source", "table_id", "table", "section", "column_label", "file"]
+    """See that table cells and points of curves refer to a table or figure of their report."""
+    keys = ["source", "source_kind", "table_id", "table", "section", "column_label", "file"]
     cells = frame.reset_index(drop=True)
-    cells = cells[cells["source_kind"] == "table"]
+    cells = cells[cells["source_kind"].isin(["table", "figure"])]
     finding = Finding(len(cells))
     for _, group in cells.groupby(keys, dropna=False, sort=False):
         problem = _dangling(reference, *group[keys].iloc[0].astype(str))
@@ -202,28 +204,55 @@ def tables_exist(frame: pd.DataFrame, reference: Reference) -> Finding:
 def _dangling(
     reference: Reference,
     source: str,
-    table_id: str,
+    kind: str,
+    place: str,
     number: str,
     section: str,
     column: str,
     file: str,
 ) -> str | None:
-    """Say what a reference to a printed table gets wrong, if anything."""
+    """Say what a reference to a printed table or figure gets wrong, if anything."""
     report = reference.reports.get(source)
     if report is None:
         return f"no published report '{source}'{nearest(source, reference.reports)}"
-    tables = {table.id: table for table in report.tables}
-    table = tables.get(table_id)
-    if table is None:
-        return f"{source} has no table '{table_id}'{nearest(table_id, tables)}"
-    if (number, section) != (table.number, table.section):
-        return f"{table_id} is {table.number} in section {table.section}"
-    headers = [item.header for item in table.columns]
-    if column not in headers:
-        return f"{number} has no column '{column}'{nearest(column, headers)}"
-    if file != f"data/published/{source}/{table_id}.csv" or not (reference.root / file).is_file():
+    places = _tables_of(report) if kind == "table" else _figures_of(report)
+    if place not in places:
+        return f"{source} has no {kind} '{place}'{nearest(place, places)}"
+    true_number, true_section, columns, true_file = places[place]
+    if (number, section) != (true_number, true_section):
+        return f"{place} is {true_number} in section {true_section}"
+    if column not in columns:
+        return f"{number} has no column '{column}'{nearest(column, columns)}"
+    if file != f"data/published/{source}/{true_file}" or not (reference.root / file).is_file():
         return f"'{file}' is not the file of {number}"
     return None
+
+
+def _tables_of(report: PublishedReport) -> dict[str, tuple[str, str, list[str], str]]:
+    """Give number, section, columns and file of each table, by its id."""
+    return {
+        table.id: (
+            table.number,
+            table.section,
+            [column.header for column in table.columns],
+            f"{table.id}.csv",
+        )
+        for table in report.tables
+    }
+
+
+def _figures_of(report: PublishedReport) -> dict[str, tuple[str, str, list[str], str]]:
+    """Give number, section, axes and file of each figure that was read off."""
+    return {
+        figure.drawing.file: (
+            figure.number,
+            figure.section,
+            list(figure.drawing.axes),
+            f"{FIGURE_FOLDER}/{figure.drawing.file}.csv",
+        )
+        for figure in report.figures
+        if figure.drawing is not None
+    }
 
 
 def factors_disclosed(

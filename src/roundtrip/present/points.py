@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
 
+from roundtrip.dictionary import Dictionary
 from roundtrip.observations import Observations
+from roundtrip.sources.cells import printed_step
 
 
 def points_of(observations: Observations, report: str, tables: Sequence[str]) -> pd.DataFrame:
@@ -25,8 +28,8 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     pandas.DataFrame
         The factors, ``point_id, table_id, table, row_label``, a column for each metric that
         occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation it was
-        read from and the digits printed after its point. Corrected values take the place of the
-        printed ones that their source disproves.
+        read from and the digits after its point that its source gives. Corrected values take
+        the place of the printed ones that their source disproves.
 
     Raises
     ------
@@ -41,20 +44,46 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
             raise KeyError(f"{report} has no table '{table}'; it has {', '.join(sorted(known))}")
     frame = frame[frame["table_id"].isin(tables)].copy()
     frame["shown"] = frame["value_corrected"].fillna(frame["value"])
+    frame["decimals"] = _decimals(frame, observations.dictionary)
     keys = ["point_id", "table_id", "table", "row_label", *observations.dictionary.factors]
     rows = []
     for _, group in frame.groupby("point_id", sort=False):
         row = {key: group[key].iloc[0] for key in keys}
-        for metric, value, cell, printed in zip(
-            group["metric"], group["shown"], group["observation_id"], group["value_printed"],
+        for metric, value, cell, decimals in zip(
+            group["metric"],
+            group["shown"],
+            group["observation_id"],
+            group["decimals"],
             strict=True,
-        ):  # fmt: skip
+        ):
             row[metric] = value
             row[f"{metric}_cell"] = cell
-            row[f"{metric}_decimals"] = len(str(printed).rstrip("%").partition(".")[2])
+            row[f"{metric}_decimals"] = decimals
         rows.append(row)
     order = {table: position for position, table in enumerate(tables)}
     points = pd.DataFrame(rows)
     return points.sort_values(
         "table_id", key=lambda ids: ids.map(order), kind="stable"
     ).reset_index(drop=True)
+
+
+def _decimals(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
+    """Give the digits after the point that the source of each value gives, in its metric's unit."""
+    found = []
+    for name, printed, unit, accuracy in zip(
+        frame["metric"],
+        frame["value_printed"],
+        frame["unit_printed"],
+        frame["accuracy"],
+        strict=True,
+    ):
+        metric = dictionary.metrics[name]
+        if pd.notna(printed):
+            step = printed_step(printed, unit, metric)
+        elif pd.notna(accuracy):
+            step = accuracy
+        else:
+            found.append(metric.decimals)
+            continue
+        found.append(max(0, math.ceil(-math.log10(step))))
+    return found

@@ -10,8 +10,8 @@ from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor, table_label
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
-from roundtrip.sources.disclosure import TEXT_TABLE
-from roundtrip.sources.disclosure import Table as PrintedTable
+from roundtrip.sources.declared import TEXT_TABLE
+from roundtrip.sources.declared import Table as PrintedTable
 
 _CSV_COLUMNS = [
     "row_label", "column_label", "value_printed", "value", "unit", "status", "file", "line",

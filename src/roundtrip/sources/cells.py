@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from pathlib import Path
 from typing import Literal, NamedTuple
 
-from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.dictionary import Dictionary, FactorValue, Metric
 from roundtrip.errors import DataError, nearest
-from roundtrip.sources.disclosure import PublishedReport, SuspectCell
+from roundtrip.sources.declared import SuspectCell
+from roundtrip.sources.disclosure import PublishedReport
 
 _NUMBER = re.compile(
     r"(-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?) ?(|%|[A-Za-zµ/][A-Za-zµ/ ]*)"
@@ -119,16 +116,28 @@ def parse_printed(text: str) -> tuple[float, str]:
     return value, match[2]
 
 
-def printed_decimals(text: str) -> int:
-    """Count the digits that a printed number has after its point.
+def printed_step(text: str, unit: str, metric: Metric) -> float:
+    """Give what one unit of the last printed digit is worth, in the unit of the metric.
+
+    Parameters
+    ----------
+    text : str
+        The value as printed.
+    unit : str
+        The unit it was printed in.
+    metric : Metric
+        What it is a value of.
 
     Raises
     ------
     ValueError
         If the text is no number.
+    KeyError
+        If the metric is not printed in that unit.
     """
     parse_printed(text)
-    return len(re.split(r"[^\d.,]", text.strip().lstrip("-"))[0].partition(".")[2])
+    fraction = re.split(r"[^0-9.,]", text.strip().lstrip("-"))[0].partition(".")[2]
+    return metric.converted(10.0 ** -len(fraction), unit)
 
 
 class Reading(NamedTuple):
@@ -216,123 +225,6 @@ def typed_factors(
         for key, text in stated.items()
         if (typed := dictionary.factor_value(key, text, where)) is not None
     }
-
-
-def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and values of each row of a CSV file, the header first.
-
-    Raises
-    ------
-    DataError
-        If the file is empty, is not UTF-8, or is not CSV.
-    """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")  # spreadsheets write a byte order mark
-    except UnicodeDecodeError as problem:
-        line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise DataError(
-            f"is not UTF-8: {problem.reason}",
-            where=f"{path}:{line}",
-            remedy="save the file as UTF-8",
-        ) from problem
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise DataError(
-            "holds a NUL character", where=f"{path}:{line}", remedy="save the file as UTF-8 text"
-        )
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    found = False
-    try:
-        for values in reader:
-            if values:
-                found = True
-                yield reader.line_num, values
-    except csv.Error as problem:
-        raise DataError(f"is not CSV: {problem}", where=f"{path}:{reader.line_num}") from problem
-    if not found:
-        raise DataError("the file is empty", where=path)
-
-
-def csv_records(
-    path: Path,
-    required: tuple[str, ...],
-    optional: tuple[str, ...],
-    beside: frozenset[str],
-    dictionary: Dictionary,
-) -> Iterator[tuple[int, int, dict[str, str]]]:
-    """Yield the rows of a transcribed CSV file as records, after checking its shape.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    required, optional : tuple of str
-        Its columns; beside them it may have a column for any factor of the dictionary.
-    beside : frozenset of str
-        Columns that do not tell rows apart: two rows must differ in one of the others.
-    dictionary : Dictionary
-        Names the factors.
-
-    Yields
-    ------
-    index : int
-        Number of the row, from 1.
-    line : int
-        Line of the file.
-    record : dict
-        Text by column.
-
-    Raises
-    ------
-    DataError
-        On an unknown, missing or repeated column, a row of another length, or a repeated row.
-    """
-    rows = csv_rows(path)
-    line, header = next(rows)
-    _check_header(header, required, optional, dictionary, f"{path}:{line}")
-    seen: dict[tuple[str, ...], int] = {}
-    for index, (line, texts) in enumerate(rows, start=1):
-        where = f"{path}:{line}"
-        if len(texts) != len(header):
-            raise DataError(
-                f"{len(texts)} values under {len(header)} headers",
-                where=where,
-                remedy="quote values that hold a comma",
-            )
-        record = dict(zip(header, texts, strict=True))
-        identity = tuple(record[name] for name in header if name not in beside)
-        if identity in seen:
-            label = record.get("row", ", ".join(identity))
-            raise DataError(
-                f"row '{label}' repeats line {seen[identity]}",
-                where=where,
-                remedy="delete one of them, or state what tells them apart",
-            )
-        seen[identity] = line
-        yield index, line, record
-
-
-def _check_header(
-    header: list[str],
-    required: tuple[str, ...],
-    optional: tuple[str, ...],
-    dictionary: Dictionary,
-    where: str,
-) -> None:
-    twice = sorted(name for name, count in Counter(header).items() if count > 1)
-    if twice:
-        raise DataError(f"header '{twice[0]}' appears twice", where=where)
-    missing = [name for name in required if name not in header]
-    if missing:
-        raise DataError(f"no column '{missing[0]}'{nearest(missing[0], header)}", where=where)
-    known = {*required, *optional, *dictionary.factors}
-    for name in header:
-        if name not in known:
-            raise DataError(
-                f"unknown factor '{name}'{nearest(name, known)}",
-                where=where,
-                allowed=f"{', '.join((*required, *optional))}, factors of the dictionary",
-            )
 
 
 def doubt_about(

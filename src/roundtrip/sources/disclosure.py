@@ -2,201 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from roundtrip.dictionary import FactorValue
-
-TEXT_TABLE = "text"
-
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=60)]
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Column(_Strict):
-    """One printed column that holds values.
-
-    Attributes
-    ----------
-    header : str
-        Header in the CSV file: the printed one, with the header it stands under before a slash.
-    metric, statistic : str
-        Names from the dictionary.
-    unit : str or None
-        Unit of the values that do not carry one themselves, where the header gives another than
-        the metric's: one of the metric's `printed_units`.
-    factors : dict
-        Factors that this column alone sets. Columns of one row that set the same factors belong
-        to the same point.
-    point : str or None
-        Keeps columns apart that set the same factors and yet were not seen together, as a
-        sweep's peak and the mean of its flat part: only columns with the same one belong to the
-        same point.
-    """
-
-    header: Text
-    metric: Text
-    statistic: Text = "peak"
-    unit: Text | None = None
-    factors: dict[str, FactorValue | None] = {}
-    point: Text | None = None
+from roundtrip.sources.declared import (
+    TEXT_TABLE,
+    Drawing,
+    Figure,
+    Slug,
+    Strict,
+    SuspectCell,
+    Table,
+    Text,
+    TextValues,
+)
 
 
-class Table(_Strict):
-    """One printed table.
-
-    Attributes
-    ----------
-    id : str
-        Name of its CSV file, without the ending.
-    number : str
-        As printed (``Table 8``); without a caption its section (``sec 6.3``).
-    section, caption : str
-        Where it stands; what it shows, in our words.
-    cells : int
-        Number of numeric cells it prints: the transcription must yield as many.
-    columns : tuple of Column
-        The columns that hold values, in printed order.
-    factors : dict
-        Factors common to all of its cells.
-    repeats : str or None
-        Another table of the report whose values this one prints again.
-    note : str or None
-        What a reader of the table must know.
-    """
-
-    id: Slug
-    number: Text
-    section: Text
-    caption: Text
-    cells: int = Field(ge=1)
-    columns: tuple[Column, ...] = Field(min_length=1)
-    row_header: Text = "Test"
-    page: int | None = None
-    factors: dict[str, FactorValue | None] = {}
-    repeats: Slug | None = None
-    note: Text | None = None
-
-
-class TextValues(_Strict):
-    """Values stated outside the tables, kept in ``text.csv``.
-
-    Attributes
-    ----------
-    values : int
-        How many there are: the file must hold as many.
-    factors : dict
-        Factors common to all of them.
-    """
-
-    values: int = Field(ge=1)
-    factors: dict[str, FactorValue | None] = {}
-
-
-class Axis(_Strict):
-    """One axis that a figure's curves are drawn against.
-
-    Attributes
-    ----------
-    metric : str
-        Name from the dictionary.
-    step : float
-        Smallest difference that the drawing can show, in the metric's unit: values read off it
-        are good to about one step either way.
-    """
-
-    metric: Text
-    step: float = Field(gt=0)
-
-
-class Curve(_Strict):
-    """One series of a figure.
-
-    Attributes
-    ----------
-    factors : dict
-        What is set in it, beside what the figure's curves have in common.
-    repeats : str or None
-        The curve, as ``figure-01/M2003A``, that draws the same measurement in another figure.
-    """
-
-    factors: dict[str, FactorValue | None] = {}
-    repeats: Text | None = None
-
-
-class Drawing(_Strict):
-    """What was read off a printed figure: one CSV file in ``figures/``.
-
-    Attributes
-    ----------
-    file : str
-        Name of the file, without the ending.
-    values : int
-        How many values it holds.
-    axes : dict
-        Axes by their name in the file.
-    factors : dict
-        Factors common to all curves.
-    curves : dict
-        Curves by their legend.
-    """
-
-    file: Slug
-    values: int = Field(ge=1)
-    axes: dict[Text, Axis] = Field(min_length=1)
-    factors: dict[str, FactorValue | None] = {}
-    curves: dict[Text, Curve] = Field(min_length=1)
-
-
-class Figure(_Strict):
-    """One printed figure.
-
-    Attributes
-    ----------
-    number, section, shows : str
-        As printed; where it stands; what it shows, in our words.
-    data : str
-        Whether its data is at hand, and where.
-    drawing : Drawing or None
-        What was read off it.
-    """
-
-    number: Text
-    section: Text
-    shows: Text
-    data: Text = "not available: the source prints the curve only"
-    drawing: Drawing | None = None
-
-
-class SuspectCell(_Strict):
-    """A printed cell that cannot stand as it is.
-
-    Attributes
-    ----------
-    table, row, column : str
-        Which cell. For a value of ``text.csv`` the table is ``text`` and the column ``value``.
-    printed : str or None
-        The cell's value as printed, where one printed row holds several points.
-    reason : str
-        Why it is doubted.
-    corrected : float or None
-        The value that the document itself proves, if it does, in the unit of its metric.
-    """
-
-    table: Slug
-    row: Text
-    column: Text
-    printed: Text | None = None
-    reason: Text
-    corrected: float | None = None
-
-
-class Host(_Strict):
+class Host(Strict):
     """Machines of one kind in a host set."""
 
     roles: tuple[Text, ...] = Field(min_length=1)
@@ -213,7 +35,7 @@ class Host(_Strict):
     settings: tuple[Text, ...] = ()
 
 
-class Link(_Strict):
+class Link(Strict):
     """A network link between hosts of a set."""
 
     between: Text
@@ -221,7 +43,7 @@ class Link(_Strict):
     carries: Text | None = None
 
 
-class HostSet(_Strict):
+class HostSet(Strict):
     """The machines, links and software of one test bed."""
 
     section: Text
@@ -233,7 +55,7 @@ class HostSet(_Strict):
     note: Text | None = None
 
 
-class Model(_Strict):
+class Model(Strict):
     """One model of a product that is sold as hardware, as its publisher describes it."""
 
     section: Text
@@ -250,7 +72,7 @@ class Model(_Strict):
     note: Text | None = None
 
 
-class Setting(_Strict):
+class Setting(Strict):
     """One tuning setting, as the source gives it."""
 
     section: Text
@@ -261,7 +83,7 @@ class Setting(_Strict):
     note: Text | None = None
 
 
-class Workload(_Strict):
+class Workload(Strict):
     """One workload, described in our words."""
 
     section: Text
@@ -274,7 +96,7 @@ class Workload(_Strict):
     note: Text | None = None
 
 
-class Scenario(_Strict):
+class Scenario(Strict):
     """One set-up that the report tests, under the name it prints.
 
     Attributes
@@ -294,12 +116,12 @@ class Scenario(_Strict):
     section: Text
     name: Text
     says: Text
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default_factory=dict)
     tables: tuple[Slug, ...] = ()
     note: Text | None = None
 
 
-class Fact(_Strict):
+class Fact(Strict):
     """Something the report states that is neither a setting nor an observed value.
 
     Attributes
@@ -318,14 +140,14 @@ class Fact(_Strict):
     says: Text
 
 
-class MessageSizes(_Strict):
+class MessageSizes(Strict):
     """How the report's size labels translate to bytes, and on what ground."""
 
     basis: Text
     bytes: dict[str, int]
 
 
-class PublishedReport(_Strict):
+class PublishedReport(Strict):
     """The whole of ``report.yml``."""
 
     id: Slug
@@ -339,11 +161,11 @@ class PublishedReport(_Strict):
     product_version: Text
     notice: Text
     cells: int = Field(ge=1)
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default_factory=dict)
     message_sizes: MessageSizes
     host_sets: dict[str, HostSet] = Field(min_length=1)
-    models: dict[str, Model] = {}
-    workloads: dict[str, Workload] = {}
+    models: dict[str, Model] = Field(default_factory=dict)
+    workloads: dict[str, Workload] = Field(default_factory=dict)
     scenarios: tuple[Scenario, ...] = ()
     tuning: tuple[Setting, ...] = ()
     facts: tuple[Fact, ...] = ()

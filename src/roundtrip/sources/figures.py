@@ -7,8 +7,10 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
-from roundtrip.sources.cells import Cell, checked_value, csv_records, typed_factors
-from roundtrip.sources.disclosure import Drawing, Figure, PublishedReport
+from roundtrip.sources.cells import Cell, checked_value, typed_factors
+from roundtrip.sources.csvfile import csv_records
+from roundtrip.sources.declared import Drawing, Figure
+from roundtrip.sources.disclosure import PublishedReport
 
 FIGURE_FOLDER = "figures"
 _COLUMNS = ("figure", "series", "axis", "requesters", "value", "unit")

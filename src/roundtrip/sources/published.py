@@ -12,11 +12,12 @@ from roundtrip.sources.cells import (
     CLIENTS,
     Cell,
     checked_value,
-    csv_records,
     doubt_about,
     typed_factors,
 )
-from roundtrip.sources.disclosure import PublishedReport, Table
+from roundtrip.sources.csvfile import csv_records
+from roundtrip.sources.declared import Table
+from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.figures import FIGURE_FOLDER, read_figures
 from roundtrip.sources.texts import TEXT_FILE, read_text_values
 from roundtrip.yamlfile import load_model

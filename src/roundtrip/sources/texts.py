@@ -9,11 +9,12 @@ from roundtrip.errors import DataError
 from roundtrip.sources.cells import (
     Cell,
     checked_value,
-    csv_records,
     doubt_about,
     typed_factors,
 )
-from roundtrip.sources.disclosure import TEXT_TABLE, PublishedReport, TextValues
+from roundtrip.sources.csvfile import csv_records
+from roundtrip.sources.declared import TEXT_TABLE, TextValues
+from roundtrip.sources.disclosure import PublishedReport
 
 TEXT_FILE = f"{TEXT_TABLE}.csv"
 _COLUMNS = ("row", "section", "metric", "statistic", "value")

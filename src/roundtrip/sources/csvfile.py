@@ -1,0 +1,129 @@
+"""Transcribed CSV files: their text, header and rows, refused with file and line where wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError, nearest
+
+
+def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and values of each row of a CSV file, the header first.
+
+    Raises
+    ------
+    DataError
+        If the file is empty, is not UTF-8, or is not CSV.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")  # spreadsheets write a byte order mark
+    except UnicodeDecodeError as problem:
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise DataError(
+            f"is not UTF-8: {problem.reason}",
+            where=f"{path}:{line}",
+            remedy="save the file as UTF-8",
+        ) from problem
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise DataError(
+            "holds a NUL character", where=f"{path}:{line}", remedy="save the file as UTF-8 text"
+        )
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    found = False
+    try:
+        for values in reader:
+            if values:
+                found = True
+                yield reader.line_num, values
+    except csv.Error as problem:
+        raise DataError(f"is not CSV: {problem}", where=f"{path}:{reader.line_num}") from problem
+    if not found:
+        raise DataError("the file is empty", where=path)
+
+
+def csv_records(
+    path: Path,
+    required: tuple[str, ...],
+    optional: tuple[str, ...],
+    beside: frozenset[str],
+    dictionary: Dictionary,
+) -> Iterator[tuple[int, int, dict[str, str]]]:
+    """Yield the rows of a transcribed CSV file as records, after checking its shape.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    required, optional : tuple of str
+        Its columns; beside them it may have a column for any factor of the dictionary.
+    beside : frozenset of str
+        Columns that do not tell rows apart: two rows must differ in one of the others.
+    dictionary : Dictionary
+        Names the factors.
+
+    Yields
+    ------
+    index : int
+        Number of the row, from 1.
+    line : int
+        Line of the file.
+    record : dict
+        Text by column.
+
+    Raises
+    ------
+    DataError
+        On an unknown, missing or repeated column, a row of another length, or a repeated row.
+    """
+    rows = csv_rows(path)
+    line, header = next(rows)
+    _check_header(header, required, optional, dictionary, f"{path}:{line}")
+    seen: dict[tuple[str, ...], int] = {}
+    for index, (line, texts) in enumerate(rows, start=1):
+        where = f"{path}:{line}"
+        if len(texts) != len(header):
+            raise DataError(
+                f"{len(texts)} values under {len(header)} headers",
+                where=where,
+                remedy="quote values that hold a comma",
+            )
+        record = dict(zip(header, texts, strict=True))
+        identity = tuple(record[name] for name in header if name not in beside)
+        if identity in seen:
+            label = record.get("row", ", ".join(identity))
+            raise DataError(
+                f"row '{label}' repeats line {seen[identity]}",
+                where=where,
+                remedy="delete one of them, or state what tells them apart",
+            )
+        seen[identity] = line
+        yield index, line, record
+
+
+def _check_header(
+    header: list[str],
+    required: tuple[str, ...],
+    optional: tuple[str, ...],
+    dictionary: Dictionary,
+    where: str,
+) -> None:
+    twice = sorted(name for name, count in Counter(header).items() if count > 1)
+    if twice:
+        raise DataError(f"header '{twice[0]}' appears twice", where=where)
+    missing = [name for name in required if name not in header]
+    if missing:
+        raise DataError(f"no column '{missing[0]}'{nearest(missing[0], header)}", where=where)
+    known = {*required, *optional, *dictionary.factors}
+    for name in header:
+        if name not in known:
+            raise DataError(
+                f"unknown factor '{name}'{nearest(name, known)}",
+                where=where,
+                allowed=f"{', '.join((*required, *optional))}, factors of the dictionary",
+            )
