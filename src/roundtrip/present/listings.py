@@ -129,15 +129,14 @@ def sources_table(chapter: Chapter) -> Table:
         report = chapter.observations.report(name)
         stated = str(report.text.values) if report.text else ""
         rows.append(
-            [report.title, report.date, ", ".join(report.authors) or "not stated", name,
-             str(len(report.tables)), chapter.numbers.write(report.cells), stated]
+            [report.title, report.date, name, str(len(report.tables)),
+             chapter.numbers.write(report.cells), stated]
         )  # fmt: skip
     return plain_table(
         "Published reports in the data",
-        ["Report", "Published", "Authors", "Id", "Tables", "Cells", "Values in text"],
+        ["Report", "Published", "Id", "Tables", "Cells", "Values in text"],
         rows,
-        right_columns=(4, 5, 6),
-        code_columns=(3,),
+        right_columns=(3, 4, 5),
     )
 
 
