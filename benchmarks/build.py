@@ -209,7 +209,7 @@ def main() -> None:
     count = parser.parse_args().repetitions
     console = Console()
     if not console.is_terminal:
-        console.width = 100
+        console.width = 112
     load = " ".join(f"{value:.2f}" for value in os.getloadavg())
     console.print(f"{os.cpu_count()} processors; load before: {load}; Python {sys.version[:6]}")
     costs: dict[str, list[Cost]] = defaultdict(list)

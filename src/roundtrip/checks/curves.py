@@ -74,14 +74,16 @@ def _hold(
             for point in records(above):
                 problem = f"{said}at {peak['requesters']} requesters, which is lower"
                 faults.append((point["position"], peak["position"], problem))
-    if exception is not None and not faults:
-        finding.add_row(first, "is named as an exception, and meets its table")
-    for position, other, problem in faults:
-        if exception is not None:
-            finding.exclude(position, problem, exception)
+    if exception is not None:
+        if faults:
+            problems = dict.fromkeys(problem for _, _, problem in faults)
+            finding.exclude(first, "; ".join(problems), exception)
         else:
-            positions = [position] if other is None else [position, other]
-            finding.add_contradiction(cells, positions, problem)
+            finding.add_row(first, "is named as an exception, and meets its table")
+        return
+    for position, other, problem in faults:
+        positions = [position] if other is None else [position, other]
+        finding.add_contradiction(cells, positions, problem)
 
 
 def curves_agree(frame: pd.DataFrame, reference: Reference) -> Finding:

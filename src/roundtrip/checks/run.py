@@ -225,8 +225,12 @@ def _failure(frame: pd.DataFrame, position: int, problem: str) -> Failure:
         table=text("table"),
         row=text("row_label"),
         column=text("column_label"),
-        value=text("value_printed") or text("value"),
+        value=text("value_printed") or _number(row["value"]),
     )
+
+
+def _number(value: Any) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def main() -> None:

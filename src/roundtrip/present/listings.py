@@ -247,7 +247,9 @@ def _problem_table(caption: str, name: str, rows: Sequence[RowProblem]) -> list[
         return []
     table = plain_table(
         caption,
-        ["Rule", "Table", "Row", "Column", "Value", "Problem"],
-        [[r.rule, r.table, r.row, r.column, r.value, r.problem] for r in rows],
+        ["Rule", "Where", "Value", "Problem"],
+        [[r.rule, f"{r.table}, {r.row}, {r.column}", r.value, r.problem] for r in rows],
+        group_by_first=True,
+        right_columns=(2,),
     )
     return [Table(**{**vars(table), "label": f"tbl-checks-{name}"})]
