@@ -158,13 +158,14 @@ def test_a_killed_build_leaves_the_old_report_whole(project: Project) -> None:
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux")
 def test_ctrl_c_stops_chapters_and_kernels_and_says_so(project: Project) -> None:
     before = report_of(project)
+    begin = ("code", 'from pathlib import Path\n\nPath("../begun").touch()')
     write_notebook(
-        project, "10-peaks", *peaks_chapter(), ("code", "import time\n\ntime.sleep(120)")
+        project, "10-peaks", *peaks_chapter(), begin, ("code", "import time\n\ntime.sleep(120)")
     )
     process = start(project, "--overwrite")
-    wait_for(lambda: len(descendants(process.pid)) > 0, process)
-    time.sleep(1.5)
+    wait_for((project.root / "begun").exists, process)
     kernels = descendants(process.pid)
+    assert kernels
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors

@@ -18,6 +18,8 @@ from roundtrip.cli.doctor import doctor
 from roundtrip.cli.new import new
 from roundtrip.errors import RoundtripError
 
+_INTERRUPTED = 130
+
 app = typer.Typer(
     help="Reproducible messaging-performance reports from parameterised Jupyter notebooks.",
     no_args_is_help=True,
@@ -66,13 +68,12 @@ def main() -> None:
             f"[bold red]error:[/] {_context.escape(str(problem))}"
         )
         sys.exit(1)
-    except KeyboardInterrupt:
-        if _context.debug():
-            raise
-        Console(stderr=True).print(
-            "interrupted: what was finished is kept, run the command again to go on"
-        )
-        sys.exit(130)
+    except SystemExit as end:
+        if end.code == _INTERRUPTED:  # Typer has caught Ctrl-C by then
+            Console(stderr=True, soft_wrap=True).print(
+                "interrupted: what was finished is kept, run the command again to go on"
+            )
+        raise
     except Exception as problem:
         if _context.debug():
             raise
