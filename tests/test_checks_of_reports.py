@@ -57,6 +57,12 @@ def test_only_doubted_values_and_named_exceptions_are_left_out(results: CheckRes
             assert points[row.observation_id] in doubted
 
 
+def test_every_topology_is_drawn() -> None:
+    frame = load_observations(Project(ROOT)).frame
+    drawn = {path.stem for path in (ROOT / "templates" / "diagrams").glob("*.yml")}
+    assert {name.lower() for name in frame["topology"].dropna()} <= drawn
+
+
 SLIPS = [
     # file, what it holds, the slip, the rule that finds it, the cell, what it says
     (f"{APPLIANCE}/table-22.csv", "137,960", "173,960", "Table 22 repeat", "Table 16 prints"),

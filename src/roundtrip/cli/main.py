@@ -74,6 +74,14 @@ def main() -> None:
                 "interrupted: what was finished is kept, run the command again to go on"
             )
         raise
+    except ModuleNotFoundError as problem:
+        if _context.debug() or not problem.name or problem.name.partition(".")[0] == "roundtrip":
+            raise
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"[bold red]error:[/] the library {_context.escape(problem.name)} is not installed in "
+            "this environment\n  remedy: make distclean setup, then use .venv/bin/roundtrip"
+        )
+        sys.exit(1)
     except Exception as problem:
         if _context.debug():
             raise

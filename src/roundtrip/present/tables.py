@@ -351,7 +351,12 @@ class _Layout:
     def csv_rows(self, group: Any, value: Any, side: Any, point: pd.DataFrame) -> list[list[Any]]:
         if point.empty:
             return []
-        head = [item for item in (group, value, side) if item is not None]
+        # A column with gaps holds its whole numbers as floats.
+        head = [
+            int(item) if isinstance(item, float) and item.is_integer() else item
+            for item in (group, value, side)
+            if item is not None
+        ]
         return [
             [*head, metric, f"{point[metric].iloc[0]:g}" if metric != RATE
              else f"{point[metric].iloc[0]:.0f}", self.chapter.unit(metric),
