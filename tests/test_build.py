@@ -293,7 +293,7 @@ def test_a_missing_template_is_named(project: Project, template: str) -> None:
         (["-p", "chapters", "[10-peak]"], "unknown chapter '10-peak' (did you mean '10-peaks'?)"),
         (["-p", "variants", "[LZ4]"], "unknown variant 'LZ4' (did you mean 'LZ4"),
         (["-p", "tls_baseline", "nono"], "unknown CipherSpec 'nono' (did you mean 'none'?)"),
-        (["-p", "message_bytes", "[4096]"], "no observation has messages of 4096 bytes"),
+        (["-p", "message_bytes", "[4095]"], "no observation has messages of 4095 bytes"),
         (["-p", "versoin", "2"], "unknown parameter 'versoin' (did you mean 'version'?)"),
         (["-f", "nowhere.yml"], "nowhere.yml: the file is missing"),
         (["-y", "paper: a5"], "'a4' or 'letter'"),

@@ -329,12 +329,9 @@ def _which(tool: str) -> Path:
 
 
 def test_a_missing_library_is_named_with_its_remedy() -> None:
-    hide = (
-        "import sys; sys.modules['pandas'] = None; sys.argv[1:] = ['data', 'cells'];"
-        "import roundtrip.__main__ as m; m.main()"
-    )
+    hide = "import sys; sys.modules['typer'] = None; import roundtrip.__main__ as m; m.main()"
     done = subprocess.run([sys.executable, "-c", hide], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "the library pandas is not installed" in done.stderr
+    assert "the library typer is not installed" in done.stderr
     assert "remedy: make distclean setup" in done.stderr
     assert "Traceback" not in done.stderr

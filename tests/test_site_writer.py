@@ -14,7 +14,6 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from roundtrip.browser import find_browser
 from roundtrip.build.book import (
     BodyCell,
     Book,
@@ -388,22 +387,6 @@ def test_a_broken_template_is_named(book: Book, tmp_path: Path, text: str, messa
     with pytest.raises(RenderError, match=message) as caught:
         render_site(book, Project(tmp_path), tmp_path / "out")
     assert str(caught.value.where).startswith("templates/html/chapter.html")
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    executable = find_browser()
-    if executable is None:
-        pytest.skip("no Chrome-family browser")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(executable),
-            args=["--no-sandbox", "--disable-background-networking"],
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
