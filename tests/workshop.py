@@ -90,7 +90,7 @@ def roundtrip(
 def refused(done: subprocess.CompletedProcess[str], *parts: str) -> str:
     """Check that a command ended with a message for people, and give it."""
     assert done.returncode == 1, done.stderr
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
     assert "error: " in done.stderr
     for part in parts:
         assert part in done.stderr
