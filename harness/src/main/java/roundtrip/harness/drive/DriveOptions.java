@@ -52,7 +52,7 @@ public final class DriveOptions {
       whole("threads", "nt", "1", 1, 100_000, "threads, each with its own connection"),
       decimal("rate", "rt", "0", 0, 1e9,
           "total rate of all threads per second (open loop); 0: as fast as possible"),
-      decimal("warm-up", "sw", "0", 0, 1e6, "seconds before the measurement"),
+      decimal("warm-up", "wt", "0", 0, 1e6, "seconds before the measurement"),
       decimal("run-length", "rl", "60", 0, 1e9, "seconds of measurement; 0: until stopped"),
       whole("start-interval", "wi", "0", 0, 600_000, "milliseconds between starts of threads"),
       decimal("reply-timeout", "to", "5", 0.001, 86_400, "seconds to wait for a reply"),
