@@ -22,6 +22,7 @@ import roundtrip.harness.cli.UsageException;
  * @param numbers which numbers stand after the names of the queues
  * @param dedicated whether each requester has its own reply queue
  * @param correlate whether requesters select their replies by correlation ID
+ * @param connectSeconds how long the next connection is waited for before the run is given up
  * @param timeoutSeconds how long a reply is waited for
  * @param reconnectSeconds how long a lost connection is tried again; negative for all the run
  */
@@ -42,6 +43,7 @@ public record Settings(
     QueueNumbers numbers,
     boolean dedicated,
     boolean correlate,
+    double connectSeconds,
     double timeoutSeconds,
     double reconnectSeconds) {
 
@@ -91,6 +93,7 @@ public record Settings(
         numbers,
         dedicated,
         correlate,
+        options.decimal("connect-timeout"),
         options.decimal("reply-timeout"),
         options.decimal("reconnect-time"));
   }
