@@ -72,6 +72,11 @@ public record Settings(
     if (!role.starts() && options.decimal("rate") > 0) {
       throw new UsageException("--rate is for requesters and senders, not for a " + role.word());
     }
+    boolean shared = !dedicated && !correlate && options.whole("threads") > Math.max(1, numbers.count());
+    if (role == Role.REQUESTER && shared) {
+      throw new UsageException(
+          "requesters that share a reply queue take each other's replies: use -co or -dq");
+    }
     if (options.isGiven("destination") && role.isRoundTrip()) {
       throw new UsageException("-d is for senders and receivers; requests have -iq and -oq");
     }

@@ -125,6 +125,11 @@ public final class IbmMqProvider implements Provider {
     return sockets == null ? null : sockets.negotiated();
   }
 
+  /** The factory as the options made it. */
+  MQConnectionFactory factory() {
+    return factory;
+  }
+
   private static String version() {
     String version = MQConnectionFactory.class.getPackage().getImplementationVersion();
     return version == null ? "of unknown version" : version;
