@@ -14,6 +14,8 @@ abstract class Worker implements Runnable {
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
+  private static final long QUICK_NANOS = 100_000_000L;
+
   protected final Run run;
   protected final int thread;
   protected final Settings settings;
@@ -27,6 +29,7 @@ abstract class Worker implements Runnable {
   protected byte[] read;
 
   protected Link link;
+  private long connected;
 
   Worker(Run run, int thread) {
     this.run = run;
@@ -44,6 +47,9 @@ abstract class Worker implements Runnable {
 
   /** Does one exchange. */
   abstract void exchange() throws JMSException;
+
+  /** Accounts for what the lost connection had not confirmed. */
+  void connectionLost() {}
 
   /** Does what is left after the last exchange. */
   void finish() throws JMSException {}
@@ -104,6 +110,7 @@ abstract class Worker implements Runnable {
       open();
       fresh.start();
       run.active.incrementAndGet();
+      connected = System.nanoTime();
       run.connecting.recordValue(System.nanoTime() - began);
       if (thread == 0) {
         run.describe(fresh.connection());
@@ -118,8 +125,13 @@ abstract class Worker implements Runnable {
   /** Tries until there is a connection again; false when the run ends first. */
   private boolean reconnect() throws InterruptedException {
     run.active.decrementAndGet();
+    connectionLost();
     link.closeQuietly();
     link = null;
+    if (System.nanoTime() - connected < QUICK_NANOS) {
+      // It connects and fails at once: do not do so as fast as possible.
+      TimeUnit.MILLISECONDS.sleep(LONGEST_PAUSE_MILLIS);
+    }
     long limit = (long) (settings.reconnectSeconds() * 1e9);
     long began = System.nanoTime();
     long pause = FIRST_PAUSE_MILLIS;
