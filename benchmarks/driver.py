@@ -207,6 +207,16 @@ def middle(results: Sequence[Result]) -> Result:
     )
 
 
+def best(results: Sequence[Result]) -> float:
+    """Give the highest rate: what else a machine does can only take away."""
+    return max(one.rate for one in results)
+
+
+def cheapest(results: Sequence[Result]) -> float:
+    """Give the least processor time of the drivers per round trip."""
+    return min(one.driver_us for one in results)
+
+
 def row(name: str, result: Result, ceiling: float | None = None) -> None:
     """Print one line of the table."""
     last = "" if ceiling is None else f"{ceiling:9.1f}"
@@ -246,6 +256,8 @@ def compare(arguments: argparse.Namespace, server: psutil.Popen, url: str, threa
             f" {', '.join(f'{ratio:.2f}' for ratio in ratios)};"
             f" CPU {', '.join(f'{cost:.2f}' for cost in costs)}"
         )
+        rate, cost = best(mine) / best(other), cheapest(mine) / cheapest(other)
+        print(f"{'  ratio (best rounds)':32s}{rate:12.2f}{cost:12.2f}")
     row(f"{label}, loopback", ceiling)
     print(f"{'  ceiling / with the broker':32s}{ceiling.rate / ours_.rate:12.0f}", flush=True)
 

@@ -22,11 +22,11 @@ abstract class Worker implements Runnable {
   protected final Pacer pacer;
   protected final Recorder recorder;
   protected final boolean stamped;
-  /** This thread's own copy of what it sends; the stamp changes with every message. */
+  /** What is sent; this thread's own copy where it writes stamps into it. */
   protected final byte[] content;
 
-  /** What the last message read held. */
-  protected byte[] read;
+  /** What the last message read held; null for threads that read none. */
+  protected final byte[] read;
 
   protected Link link;
   private long connected;
@@ -37,8 +37,10 @@ abstract class Worker implements Runnable {
     this.settings = run.settings;
     this.pacer = new Pacer(settings.rate(), thread, settings.threads(), run::isStopped);
     this.recorder = run.latencies.of(thread);
-    this.content = run.payload.content().clone();
-    this.read = new byte[content.length];
+    Role role = settings.role();
+    byte[] shared = run.payload.content();
+    this.content = role.starts() ? shared.clone() : shared;
+    this.read = role.checks() ? new byte[shared.length] : null;
     this.stamped = Stamp.fits(content.length);
   }
 
