@@ -1,0 +1,176 @@
+"""Order: larger messages and longer links are slower, larger machines faster, peaks highest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.detectors.hardware import capacity_of_rows
+from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.subject import (
+    POINT_STATISTICS,
+    RATES,
+    Subject,
+    place,
+    printed,
+    rows,
+    size_label,
+)
+
+SIZE = "slower-with-size"
+DELAY = "slower-with-delay"
+HARDWARE = "faster-with-hardware"
+PEAK = "peak-is-highest"
+
+_DELAYS = ("ha_link_rtt_ms", "replication_link_rtt_ms")
+_TIME = "round_trip_time"
+
+
+def slower_with_size(subject: Subject) -> Iterator[Proposal]:
+    """Propose rates that rise, and times that fall, as messages grow and all else stays."""
+    yield from _slower_with(subject, "message_bytes", SIZE)
+
+
+def slower_with_delay(subject: Subject) -> Iterator[Proposal]:
+    """Propose rates that rise, and times that fall, as a link grows longer and all else stays."""
+    for factor in _DELAYS:
+        yield from _slower_with(subject, factor, DELAY)
+
+
+def _slower_with(subject: Subject, factor: str, rule: str) -> Iterator[Proposal]:
+    cells = subject.tables[subject.tables[factor].notna()]
+    held = [name for name in subject.stated if name != factor]
+    peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
+    others = cells[
+        (cells["metric"] == _TIME) | (cells["metric"].isin(RATES) & (cells["statistic"] != "peak"))
+    ]
+    for kind, keys in ((peaks, held), (others, [*held, "requesters"])):
+        series = ["table_id" if factor == "message_bytes" else "metric", "metric", "statistic"]
+        for _, group in kind.groupby(
+            list(dict.fromkeys([*series, *keys])), dropna=False, sort=False
+        ):
+            if group[factor].nunique() > 1:
+                yield from _against_trend(subject, group, factor, rule)
+
+
+def _against_trend(
+    subject: Subject, group: pd.DataFrame, factor: str, rule: str
+) -> Iterator[Proposal]:
+    """Hold each value against the slowest at a lower level of the factor."""
+    faster = 1 if group["metric"].iloc[0] in RATES else -1
+    slowest: dict[str, Any] | None = None
+    for _, level in group.groupby(factor, sort=True):
+        cells = sorted(rows(level), key=lambda cell: faster * cell["settled"])
+        if slowest is not None:
+            for cell in cells:
+                yield from _faster(subject, cell, slowest, faster, factor, rule)
+        if slowest is None or faster * cells[0]["settled"] < faster * slowest["settled"]:
+            slowest = cells[0]
+
+
+def _faster(
+    subject: Subject,
+    cell: dict[str, Any],
+    slowest: dict[str, Any],
+    faster: int,
+    factor: str,
+    rule: str,
+) -> Iterator[Proposal]:
+    deviation = faster * (cell["settled"] - slowest["settled"])
+    allowed = subject.margins.spread * slowest["settled"] + cell["slack"] + slowest["slack"]
+    if deviation <= allowed:
+        return
+    metric = subject.dictionary.metrics[cell["metric"]]
+    level, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
+    yield subject.proposal(
+        rule,
+        Basis.tendency,
+        [cell, slowest],
+        100 * deviation / slowest["settled"],
+        100 * allowed / slowest["settled"],
+        "%",
+        f"{metric.label}: {place(cell)} ({cell['row_label']}) prints {printed(cell)} at {level}, "
+        f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
+    )
+
+
+def faster_with_hardware(subject: Subject) -> Iterator[Proposal]:
+    """Propose peaks that are higher on a machine that has less of everything.
+
+    A machine has less if the report gives it fewer processor cores, and no faster ones.
+    """
+    cells = subject.tables
+    peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
+    peaks = capacity_of_rows(peaks, subject.disclosure)
+    peaks = peaks[peaks["cores"].notna()]
+    held = [name for name in subject.stated if name not in ("platform", "host_set")]
+    for _, group in peaks.groupby([*held, "metric"], dropna=False, sort=False):
+        if group["cores"].nunique() < 2:
+            continue
+        cells_of = rows(group.drop_duplicates(["cores", "settled"]))
+        for less in cells_of:
+            betters = [more for more in cells_of if _has_more(more, less)]
+            if betters:
+                yield from _not_faster(
+                    subject, less, min(betters, key=lambda cell: cell["settled"])
+                )
+
+
+def _has_more(more: dict[str, Any], less: dict[str, Any]) -> bool:
+    clocks = (more["clock_ghz"], less["clock_ghz"])
+    slower = not any(np.isnan(clocks)) and clocks[0] < clocks[1]
+    return bool(more["cores"] > less["cores"] and not slower)
+
+
+def _not_faster(subject: Subject, less: dict[str, Any], more: dict[str, Any]) -> Iterator[Proposal]:
+    deviation = less["settled"] - more["settled"]
+    allowed = subject.margins.spread * more["settled"] + less["slack"] + more["slack"]
+    if deviation <= allowed:
+        return
+    yield subject.proposal(
+        HARDWARE,
+        Basis.tendency,
+        [less, more],
+        100 * deviation / more["settled"],
+        100 * allowed / more["settled"],
+        "%",
+        f"{place(less)} ({less['row_label']}) prints {printed(less)} on a machine of "
+        f"{less['cores']:g} cores, more than the {printed(more)} of {place(more)} on one of "
+        f"{more['cores']:g}.",
+    )
+
+
+def peaks_are_highest(subject: Subject) -> Iterator[Proposal]:
+    """Propose peaks that are not the highest rate of their own series in the same table.
+
+    How far a rounding can lie from the value is allowed once, not twice: two values that round to
+    different numbers are the same only if both lie on the edge.
+    """
+    cells = subject.tables[
+        subject.tables["metric"].isin(RATES) & subject.tables["statistic"].isin(POINT_STATISTICS)
+    ]
+    keys = ["table_id", "row_label", "metric", *subject.stated]
+    for _, series in cells.groupby(keys, dropna=False, sort=False):
+        is_peak = series["statistic"] == "peak"
+        beside = rows(series[~is_peak])
+        for peak in rows(series[is_peak]):
+            above = [cell for cell in beside if cell["settled"] > peak["settled"]]
+            if not above:
+                continue
+            top = max(above, key=lambda cell: cell["settled"])
+            deviation = top["settled"] - peak["settled"]
+            allowed = max(peak["slack"], top["slack"])
+            if deviation > allowed:
+                yield subject.proposal(
+                    PEAK,
+                    Basis.identity,
+                    [peak, top],
+                    deviation,
+                    allowed,
+                    str(peak["unit"]),
+                    f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and "
+                    f"{printed(top)} at {top['requesters']:g} requesters stands beside it.",
+                )
