@@ -11,7 +11,7 @@ from roundtrip.checks.precision import quotient_bounds
 from roundtrip.checks.tables import memory_costs
 from roundtrip.detectors.formulas import Formula, explain
 from roundtrip.detectors.proposal import Basis, Proposal
-from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, rows
+from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, unstated
 
 RULE = "derived-value"
 
@@ -34,7 +34,7 @@ def derived_columns(subject: Subject) -> Iterator[Proposal]:
 
 
 def _exceptions(subject: Subject, column: pd.DataFrame, formula: Formula) -> Iterator[Proposal]:
-    for cell, term in zip(rows(column), formula.terms, strict=True):
+    for cell, term in zip(subject.rows(column), formula.terms, strict=True):
         if term is None:
             continue
         yield from _hold(subject, cell, term.least, term.most, term.operands, formula.says)
@@ -76,6 +76,8 @@ def defined_values(subject: Subject) -> Iterator[Proposal]:
     for _, table in subject.tables.groupby("table_id", sort=False):
         yield from _per_second(subject, table)
         yield from _without_over_with(subject, table)
+        if not (table["metric"] == "memory_per_client").any():
+            continue
         for cost in memory_costs(table):
             if cost.first is None or cost.last is None:
                 continue
@@ -102,18 +104,18 @@ def defined_values(subject: Subject) -> Iterator[Proposal]:
 
 def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
     """Hold amounts per second against the amount and the length of the table's one interval."""
-    intervals = rows(table[table["metric"] == "interval_length"])
+    intervals = subject.rows(table[table["metric"] == "interval_length"])
     if len(intervals) != 1:
         return
     interval = intervals[0]
-    for per_second in rows(table[table["metric"].str.endswith("_rate")]):
+    for per_second in subject.rows(table[table["metric"].str.endswith("_rate")]):
         whole = table[
             (table["metric"] == per_second["metric"].removesuffix("_rate"))
             & (table["row_label"] == per_second["row_label"])
         ]
         if len(whole) != 1:
             continue
-        amount = rows(whole)[0]
+        amount = subject.rows(whole)[0]
         least, most = quotient_bounds(
             amount["settled"], amount["slack"], interval["settled"], interval["slack"]
         )
@@ -123,14 +125,14 @@ def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
 def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
     """Hold ratios of rates against the rates with and without what the ratio is about."""
     rates = table[table["metric"].isin(RATES)]
-    for ratio in rows(table[table["metric"] == "rate_ratio"]):
+    for ratio in subject.rows(table[table["metric"] == "rate_ratio"]):
         switched = [name for name in subject.stated if _is_on(table, ratio, name)]
         with_it = rates[_same(rates, ratio, subject.stated)]
         off = {**ratio, **dict.fromkeys(switched, _OFF)}
         without = rates[_same(rates, off, subject.stated)]
         if len(with_it) != 1 or len(without) != 1 or not switched:
             continue
-        over, under = rows(without)[0], rows(with_it)[0]
+        over, under = subject.rows(without)[0], subject.rows(with_it)[0]
         least, most = quotient_bounds(
             over["settled"], over["slack"], under["settled"], under["slack"]
         )
@@ -140,7 +142,7 @@ def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Propos
 def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:
     """Say whether a factor is on in a cell and off in another of the same table."""
     level = cell[name]
-    return not pd.isna(level) and level != _OFF and bool((table[name] == _OFF).any())
+    return not unstated(level) and level != _OFF and bool((table[name] == _OFF).any())
 
 
 def _same(cells: pd.DataFrame, cell: Cell | dict[str, Any], names: list[str]) -> pd.Series:
@@ -148,6 +150,6 @@ def _same(cells: pd.DataFrame, cell: Cell | dict[str, Any], names: list[str]) ->
     same = pd.Series(True, index=cells.index)
     for name in names:
         level = cell[name]
-        here = cells[name].isna() if pd.isna(level) else cells[name] == level
+        here = cells[name].isna() if unstated(level) else cells[name] == level
         same &= here.fillna(False).astype(bool)
     return same

@@ -14,9 +14,10 @@ from roundtrip.checks.laws import (
     bandwidth_needed,
     requests_in_flight,
 )
+from roundtrip.checks.reference import records
 from roundtrip.detectors import robust
 from roundtrip.detectors.proposal import Basis, Proposal
-from roundtrip.detectors.subject import RATES, Subject, place, printed, rows
+from roundtrip.detectors.subject import RATES, Subject, place, printed
 
 LITTLE = "requests-in-flight"
 TARGET = "set-rate"
@@ -43,7 +44,7 @@ def little(subject: Subject) -> Iterator[Proposal]:
     if len(pairs) >= subject.margins.in_flight_points:
         usual = float(np.median(ratio))
         allowed = max(allowed, subject.margins.robust_limit * robust.scatter(ratio))
-    for pair, off in zip(rows(pairs), ratio - usual, strict=True):
+    for pair, off in zip(records(pairs), ratio - usual, strict=True):
         slack = pair["slack"] / pair["settled"] + pair["slack_time"] / pair["settled_time"]
         bound = allowed + float(np.log1p(slack))
         if abs(off) <= bound:
@@ -84,7 +85,9 @@ def _of(pair: dict[str, Any], suffix: str) -> dict[str, Any]:
 def _clients(subject: Subject, cell: dict[str, Any]) -> list[dict[str, Any]]:
     """Give the cell that prints the number of requesters of a point, if there is one."""
     cells = subject.cells
-    return rows(cells[(cells["point_id"] == cell["point_id"]) & (cells["metric"] == "clients")])
+    return subject.rows(
+        cells[(cells["point_id"] == cell["point_id"]) & (cells["metric"] == "clients")]
+    )
 
 
 def set_rates(subject: Subject) -> Iterator[Proposal]:
@@ -94,7 +97,7 @@ def set_rates(subject: Subject) -> Iterator[Proposal]:
         cells["metric"].isin(RATES) & cells["requester_rate"].notna() & (cells["requesters"] > 0)
     ]
     margins = subject.margins
-    for cell in rows(rated):
+    for cell in subject.rows(rated):
         target = cell["requesters"] * cell["requester_rate"] / SECONDS_PER_HOUR
         share = cell["settled"] / target - 1
         if share < 0 and not _keeps_up(subject, cell):
@@ -137,7 +140,7 @@ def link_bandwidth(subject: Subject) -> Iterator[Proposal]:
     with np.errstate(invalid="ignore"):
         beyond = plain & cells["metric"].isin(RATES).to_numpy() & (needed > link)
     for at in np.flatnonzero(beyond).tolist():
-        cell = rows(cells.iloc[[at]])[0]
+        cell = subject.rows(cells.iloc[[at]])[0]
         deviation = float(needed[at] - link[at])
         allowed = float(subject.margins.spread * link[at])
         if deviation > allowed:
@@ -166,7 +169,7 @@ def replication_round_trip(subject: Subject) -> Iterator[Proposal]:
     ha = cells["ha_link_rtt_ms"].where(cells["ha"].isin(margins.synchronous))
     away = cells["replication_link_rtt_ms"].where(strict.fillna(False).astype(bool))
     delay = ha.astype("Float64").fillna(0) + away.astype("Float64").fillna(0)
-    for cell, wait in zip(rows(cells), delay, strict=True):
+    for cell, wait in zip(subject.rows(cells), delay, strict=True):
         if wait <= 0:
             continue
         most = cell["requesters"] * MILLISECONDS / wait

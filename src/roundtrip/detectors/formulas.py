@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from roundtrip.checks.tables import BYTES_PER_KILOBYTE
-from roundtrip.detectors.subject import RATES, Cell, Subject, rows
+from roundtrip.detectors.subject import RATES, Cell, Subject
 
 Values = NDArray[np.float64]
 
@@ -164,30 +164,26 @@ def _operands(subject: Subject, column: pd.DataFrame) -> Iterator[_Operand]:
     varying = [name for name in subject.stated if column[name].nunique(dropna=False) > 1]
     label = column["column_label"].iloc[0]
     tables = subject.tables
+    here, there = _keys(tables, ["row_label"]), _keys(tables, varying)
     others = tables[(tables["table_id"] != table) | (tables["column_label"] != label)]
+    others = others[others["metric"] != column["metric"].iloc[0]]
     for (of_table, _, metric), series in others.groupby(
         ["table_id", "column_label", "metric"], sort=False
     ):
-        keys = ["row_label"] if of_table == table else varying
-        if not keys or series.duplicated(keys).any() or metric == column["metric"].iloc[0]:
+        keys = here if of_table == table else there
+        if keys is None or keys[series.index].duplicated().any():
             continue
-        cells = _aligned(column, series, keys)
-        if sum(cell is not None for cell in cells) > subject.margins.least_explained - 1:
+        found = dict(zip(keys[series.index], subject.rows(series), strict=True))
+        cells = tuple(found.get(key) for key in keys[column.index])
+        if sum(cell is not None for cell in cells) >= subject.margins.least_explained:
             yield _Operand(
                 str(metric), of_table == table, cells, _of(cells, "settled"), _of(cells, "slack")
             )
 
 
-def _aligned(
-    column: pd.DataFrame, series: pd.DataFrame, keys: list[str]
-) -> tuple[Cell | None, ...]:
-    found = dict(zip(_keys(series, keys), rows(series), strict=True))
-    return tuple(found.get(key) for key in _keys(column, keys))
-
-
-def _keys(frame: pd.DataFrame, keys: list[str]) -> list[tuple[str, ...]]:
-    """Give the keys as text: what is not stated agrees with what is not stated."""
-    return list(frame[keys].astype(str).itertuples(index=False, name=None))
+def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series | None:
+    """Give what rows are paired by; what neither states agrees. None where nothing is named."""
+    return frame.groupby(names, dropna=False, sort=False).ngroup() if names else None
 
 
 def _of(cells: tuple[Cell | None, ...], name: str) -> Values:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from roundtrip.checks.reference import records
 from roundtrip.detectors.hardware import capacity_of_rows
 from roundtrip.detectors.proposal import Basis, Proposal
 from roundtrip.detectors.subject import (
@@ -16,7 +17,6 @@ from roundtrip.detectors.subject import (
     Subject,
     place,
     printed,
-    rows,
     size_label,
 )
 
@@ -42,16 +42,16 @@ def slower_with_delay(subject: Subject) -> Iterator[Proposal]:
 
 def _slower_with(subject: Subject, factor: str, rule: str) -> Iterator[Proposal]:
     cells = subject.tables[subject.tables[factor].notna()]
-    held = [name for name in subject.stated if name != factor]
+    cells = cells.assign(setting=subject.settings_but(factor)[cells.index])
     peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
     others = cells[
         (cells["metric"] == _TIME) | (cells["metric"].isin(RATES) & (cells["statistic"] != "peak"))
     ]
-    for kind, keys in ((peaks, held), (others, [*held, "requesters"])):
-        series = ["table_id" if factor == "message_bytes" else "metric", "metric", "statistic"]
-        for _, group in kind.groupby(
-            list(dict.fromkeys([*series, *keys])), dropna=False, sort=False
-        ):
+    series = ["setting", "metric", "statistic"]
+    if factor == "message_bytes":
+        series.append("table_id")  # sizes stand side by side, delays may have a table each
+    for kind, keys in ((peaks, series), (others, [*series, "requesters"])):
+        for _, group in kind.groupby(keys, dropna=False, sort=False):
             if group[factor].nunique() > 1:
                 yield from _against_trend(subject, group, factor, rule)
 
@@ -63,7 +63,7 @@ def _against_trend(
     faster = 1 if group["metric"].iloc[0] in RATES else -1
     slowest: dict[str, Any] | None = None
     for _, level in group.groupby(factor, sort=True):
-        cells = sorted(rows(level), key=lambda cell: faster * cell["settled"])
+        cells = sorted(subject.rows(level), key=lambda cell: faster * cell["settled"])
         if slowest is not None:
             for cell in cells:
                 yield from _faster(subject, cell, slowest, faster, factor, rule)
@@ -106,11 +106,11 @@ def faster_with_hardware(subject: Subject) -> Iterator[Proposal]:
     peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
     peaks = capacity_of_rows(peaks, subject.disclosure)
     peaks = peaks[peaks["cores"].notna()]
-    held = [name for name in subject.stated if name not in ("platform", "host_set")]
-    for _, group in peaks.groupby([*held, "metric"], dropna=False, sort=False):
+    held = subject.settings_but("platform", "host_set")[peaks.index]
+    for _, group in peaks.groupby([held, "metric"], sort=False):
         if group["cores"].nunique() < 2:
             continue
-        cells_of = rows(group.drop_duplicates(["cores", "settled"]))
+        cells_of = records(group.drop_duplicates(["cores", "settled"]))
         for less in cells_of:
             betters = [more for more in cells_of if _has_more(more, less)]
             if betters:
@@ -152,11 +152,13 @@ def peaks_are_highest(subject: Subject) -> Iterator[Proposal]:
     cells = subject.tables[
         subject.tables["metric"].isin(RATES) & subject.tables["statistic"].isin(POINT_STATISTICS)
     ]
-    keys = ["table_id", "row_label", "metric", *subject.stated]
+    keys = ["table_id", "row_label", "metric", subject.settings[cells.index]]
     for _, series in cells.groupby(keys, dropna=False, sort=False):
+        if len(series) < 2:
+            continue
         is_peak = series["statistic"] == "peak"
-        beside = rows(series[~is_peak])
-        for peak in rows(series[is_peak]):
+        beside = subject.rows(series[~is_peak])
+        for peak in subject.rows(series[is_peak]):
             above = [cell for cell in beside if cell["settled"] > peak["settled"]]
             if not above:
                 continue

@@ -10,7 +10,7 @@ import pandas as pd
 
 from roundtrip.detectors import robust
 from roundtrip.detectors.proposal import Basis, Proposal, Sure
-from roundtrip.detectors.subject import Cell, Subject, place, printed, rows
+from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
 
 RULE = "outlier"
 
@@ -41,7 +41,7 @@ def _off_column(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Pr
     for _, column in cells.groupby(_COLUMN, sort=False):
         if len(column) >= subject.margins.series_length:
             off = robust.residuals_of_line(_places(subject, column), _logs(column))
-            yield from _far(subject, rows(column), off, "its column")
+            yield from _far(subject, subject.rows(column), off, "its column")
 
 
 def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Proposal]]:
@@ -64,7 +64,7 @@ def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, P
             off = robust.residuals_of_line(places, _logs(pair[0]) - _logs(pair[1]))
             bends = [np.abs(robust.residuals_of_line(places, _logs(column))) for column in pair]
             doubted = np.where(bends[0] >= bends[1], 0, 1)
-            cells_of = [rows(column) for column in pair]
+            cells_of = [subject.rows(column) for column in pair]
             chosen = [cells_of[of][at] for at, of in enumerate(doubted.tolist())]
             signs = np.where(doubted == 0, 1.0, -1.0)
             yield from _far(subject, chosen, off * signs, "the column beside it")
@@ -127,6 +127,6 @@ def _printed_again(subject: Subject, cell: Cell) -> str | None:
         & (cells["table"] != cell["table"])
     )
     for name in subject.stated:
-        if not pd.isna(cell[name]):
+        if not unstated(cell[name]):
             same &= (cells[name].isna() | (cells[name] == cell[name])).fillna(True).astype(bool)
-    return place(rows(cells[same].head(1))[0]) if same.any() else None
+    return place(subject.rows(cells[same].head(1))[0]) if same.any() else None

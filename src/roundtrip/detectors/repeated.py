@@ -11,7 +11,7 @@ import pandas as pd
 
 from roundtrip.checks.precision import near
 from roundtrip.detectors.proposal import Basis, Proposal
-from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed, rows
+from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed, unstated
 
 RULE = "repeated-quantity"
 
@@ -29,17 +29,25 @@ def repeated_quantities(subject: Subject) -> Iterator[Proposal]:
 
 def _same_setting(subject: Subject) -> Iterator[list[int]]:
     """Yield positions of cells that agree in all factors, from more than one place."""
-    cells = subject.cells
+    cells = subject.cells.assign(setting=subject.settings)
     of_point = cells["statistic"].isin(POINT_STATISTICS) & cells["requesters"].notna()
     peaks = cells["statistic"] == "peak"
-    held = [*subject.stated, "metric", "requesters"]
+    held = ["setting", "metric", "requesters"]
     for kind, keys in (
         (cells[of_point], held),
         (cells[~of_point & ~peaks], [*held, "statistic"]),
     ):
-        for _, group in kind.groupby(keys, dropna=False, sort=False):
-            if len(group) > 1 and _tells_apart(group):
+        for _, group in _differing(kind, keys):
+            if _tells_apart(group):
                 yield group.index.to_list()
+
+
+def _differing(cells: pd.DataFrame, keys: list[Any]) -> Iterator[tuple[Any, pd.DataFrame]]:
+    """Group cells, and yield the groups that hold more than one value."""
+    groups = cells.groupby(keys, dropna=False, sort=False)
+    several = groups["settled"].transform("nunique") > 1
+    keys = [key[several] if isinstance(key, pd.Series) else key for key in keys]
+    yield from cells[several].groupby(keys, dropna=False, sort=False)
 
 
 def _same_peak(subject: Subject) -> Iterator[list[int]]:
@@ -49,17 +57,17 @@ def _same_peak(subject: Subject) -> Iterator[list[int]]:
     its own: it then shows another point of the same sweep.
     """
     cells = subject.cells[subject.cells["statistic"].isin(POINT_STATISTICS)]
-    for _, group in cells.groupby([*subject.stated, "metric"], dropna=False, sort=False):
+    for _, group in _differing(cells, [subject.settings[cells.index], "metric"]):
         peaks = group[group["statistic"] == "peak"]
         if peaks["table"].nunique() < 2 or not _tells_apart(peaks):
             continue
         printed_at = set(zip(group["table"], group["requesters"], strict=True))
-        for one, other in combinations(rows(peaks), 2):
+        for one, other in combinations(subject.rows(peaks), 2):
             beside = {
                 (one["table"], other["requesters"]),
                 (other["table"], one["requesters"]),
             }
-            same = not pd.isna(one["requesters"]) and one["requesters"] == other["requesters"]
+            same = not unstated(one["requesters"]) and one["requesters"] == other["requesters"]
             if same or not beside & printed_at:
                 yield [one["position"], other["position"]]
 
@@ -117,7 +125,7 @@ def _digits(tables: pd.DataFrame, subject: Subject) -> pd.Series:
 def _in_conflict(one: dict[Any, Any], other: dict[Any, Any]) -> bool:
     """Say whether a factor that both state has two values."""
     return any(
-        not pd.isna(level) and not pd.isna(other[name]) and level != other[name]
+        not unstated(level) and not unstated(other[name]) and level != other[name]
         for name, level in one.items()
     )
 
@@ -143,7 +151,7 @@ def _joined(groups: list[list[int]]) -> list[list[int]]:
 def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Proposal]:
     """Hold the values of one quantity against the one that is printed most often."""
     counts = group["settled"].map(group["settled"].value_counts())
-    cells = rows(group)
+    cells = subject.rows(group)
     usual = cells[int(np.argmax(counts.to_numpy()))]
     off = [cell for cell in cells if not _alike(cell, usual)]
     if not off:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roundtrip.detectors.proposal import Basis, Proposal
-from roundtrip.detectors.subject import Subject, place, printed, rows
+from roundtrip.detectors.subject import Subject, place, printed
 
 RULE = "cpu-limit"
 
@@ -23,7 +23,7 @@ def cpu_limits(subject: Subject) -> Iterator[Proposal]:
     for limit in subject.limits:
         points = cells.loc[cells["observation_id"].isin(limit.cells), "point_id"]
         cpus = cells[cells["point_id"].isin(points) & (cells["metric"] == "cpu")]
-        for cpu in rows(cpus.drop_duplicates("observation_id")):
+        for cpu in subject.rows(cpus.drop_duplicates("observation_id")):
             idle = FULL - cpu["settled"]
             if idle <= allowed + cpu["slack"]:
                 continue

@@ -53,7 +53,7 @@ class Subject:
         Its id.
     cells : pandas.DataFrame
         Its observations with ``settled``, the printed value, ``slack``, half a unit of its last
-        digit or the accuracy of its drawing, and ``position``.
+        digit or the accuracy of its drawing, and ``position``, which is also the index.
     dictionary : Dictionary
         Factors and metrics.
     disclosure : PublishedReport or None
@@ -120,6 +120,26 @@ class Subject:
         ]
 
     @cached_property
+    def settings(self) -> pd.Series:
+        """A number for each cell: the same where all stated factors are the same."""
+        return self.settings_but()
+
+    def settings_but(self, *names: str) -> pd.Series:
+        """Give a number for each cell: the same where all stated factors but some are the same."""
+        held = [name for name in self.stated if name not in names]
+        if not held:
+            return pd.Series(0, index=self.cells.index)
+        return self.cells.groupby(held, dropna=False, sort=False).ngroup()
+
+    @cached_property
+    def _records(self) -> list[dict[str, Any]]:
+        return records(self.cells)
+
+    def rows(self, frame: pd.DataFrame) -> list[dict[str, Any]]:
+        """Give cells of the report one by one, as mappings from column to value."""
+        return [self._records[position] for position in frame["position"]]
+
+    @cached_property
     def tables(self) -> pd.DataFrame:
         """Cells of printed tables."""
         return self.cells[self.cells["source_kind"] == "table"]
@@ -171,6 +191,11 @@ def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
     )
 
 
+def unstated(level: Any) -> bool:
+    """Say whether the source does not state a level."""
+    return bool(pd.isna(level))
+
+
 def place(cell: Cell) -> str:
     """Name the place of a cell for a reader: its table, or the section of a text."""
     if cell["source_kind"] == "text":
@@ -187,11 +212,6 @@ def printed(cell: Cell) -> str:
     """Give what a cell prints; the value read off where it is a drawing."""
     text = cell["value_printed"]
     return f"{cell['settled']:g}" if pd.isna(text) else str(text)
-
-
-def rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Give the cells of a frame one by one."""
-    return records(frame)
 
 
 def size_label(cell: Cell, factor: str, dictionary: Dictionary) -> str:

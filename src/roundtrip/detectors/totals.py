@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from roundtrip.checks.precision import near
 from roundtrip.detectors.proposal import Basis, Proposal, Sure
-from roundtrip.detectors.subject import Subject, place, printed, rows
+from roundtrip.detectors.subject import Subject, place, printed
 
 RULE = "total"
 
@@ -21,7 +21,7 @@ def totals(subject: Subject) -> Iterator[Proposal]:
     """
     cells = subject.tables
     is_total = cells["row_label"].fillna("").str.match(_TOTAL)
-    for total in rows(cells[is_total]):
+    for total in subject.rows(cells[is_total]):
         parts = cells[
             ~is_total
             & (cells["table_id"] == total["table_id"])
@@ -39,7 +39,7 @@ def totals(subject: Subject) -> Iterator[Proposal]:
         yield subject.proposal(
             RULE,
             Basis.identity,
-            [total, *rows(parts)],
+            [total, *subject.rows(parts)],
             abs(added - total["settled"]),
             allowed,
             str(total["unit"]),
