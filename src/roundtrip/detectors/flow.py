@@ -43,7 +43,8 @@ def little(subject: Subject) -> Iterator[Proposal]:
     usual, allowed = 0.0, float(np.log(subject.margins.in_flight))
     if len(pairs) >= subject.margins.in_flight_points:
         usual = float(np.median(ratio))
-        allowed = max(allowed, subject.margins.robust_limit * robust.scatter(ratio))
+        by_scatter = subject.margins.robust_limit * robust.scatter(ratio)
+        allowed = max(float(np.log(subject.margins.in_flight_usual)), by_scatter)
     for pair, off in zip(records(pairs), ratio - usual, strict=True):
         slack = pair["slack"] / pair["settled"] + pair["slack_time"] / pair["settled_time"]
         bound = allowed + float(np.log1p(slack))

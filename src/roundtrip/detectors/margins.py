@@ -31,10 +31,12 @@ class Margins:
         and a mean over the run takes in its beginning. Above it they can only be by the spread.
     in_flight : float
         Factor by which rate times response time may differ from the number of requesters. Both
-        are means, over periods and requesters that need not be the same.
+        are means, over periods and requesters that need not be the same, and drivers differ in
+        what they count as response time: 30 to 40 % more than requesters is common.
+    in_flight_usual : float
+        The same factor about the report's own median: its driver counts alike in all points.
     in_flight_points : int
-        A report with at least so many points is held against its own median instead of against 1:
-        what its driver counts as response time is the same in all of them.
+        Points from which a report has a median of its own.
     robust_limit : float
         Robust standard deviations beyond which a value is an outlier: 3.5, from Iglewicz and
         Hoaglin, How to Detect and Handle Outliers (1993).
@@ -74,7 +76,8 @@ class Margins:
     high_from: float = 4.0
     spread: float = 0.03
     shortfall: float = 0.10
-    in_flight: float = 1.25
+    in_flight: float = 1.5
+    in_flight_usual: float = 1.25
     in_flight_points: int = 20
     robust_limit: float = 3.5
     outlier_factor: float = 10**0.5
