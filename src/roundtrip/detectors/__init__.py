@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from roundtrip.detectors import derived, flow, order, outliers, repeated, saturation, totals
+from roundtrip.detectors import derived, flow, order, outliers, repeated, saturation, stated, totals
 from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.proposal import Basis, Proposal, Sure, in_order
 from roundtrip.detectors.subject import Limit, Subject
@@ -48,6 +48,10 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         derived.RULE: Rule(
             "Derived values follow from what they were computed from",
             (derived.derived_columns, derived.defined_values),
+        ),
+        stated.RULE: Rule(
+            "Gains and losses that the text states follow from printed rates",
+            (stated.stated_changes,),
         ),
         totals.RULE: Rule("Totals are the sums of their columns", (totals.totals,)),
         flow.LITTLE: Rule(

@@ -18,6 +18,7 @@ from roundtrip.detectors.subject import (
     place,
     printed,
     size_label,
+    unstated,
 )
 
 SIZE = "slower-with-size"
@@ -144,35 +145,45 @@ def _not_faster(subject: Subject, less: dict[str, Any], more: dict[str, Any]) ->
 
 
 def peaks_are_highest(subject: Subject) -> Iterator[Proposal]:
-    """Propose peaks that are not the highest rate of their own series in the same table.
+    """Propose peaks that are not the highest rate which the report has of their setting.
 
     How far a rounding can lie from the value is allowed once, not twice: two values that round to
-    different numbers are the same only if both lie on the edge.
+    different numbers are the same only if both lie on the edge. Values read off a drawing may be
+    off by its accuracy besides.
     """
-    cells = subject.tables[
-        subject.tables["metric"].isin(RATES) & subject.tables["statistic"].isin(POINT_STATISTICS)
-    ]
-    keys = ["table_id", "row_label", "metric", subject.settings[cells.index]]
-    for _, series in cells.groupby(keys, dropna=False, sort=False):
-        if len(series) < 2:
+    wanted = ["metric", "statistic", "requesters", "settled", "position"]
+    cells = subject.cells[wanted].assign(setting=subject.settings)
+    cells = cells[cells["metric"].isin(RATES) & cells["statistic"].isin(POINT_STATISTICS)]
+    cells = cells[cells["requesters"].notna()]
+    for _, series in cells.groupby(["setting", "metric"], sort=False):
+        if series["settled"].nunique() < 2:
             continue
-        is_peak = series["statistic"] == "peak"
-        beside = subject.rows(series[~is_peak])
-        for peak in subject.rows(series[is_peak]):
-            above = [cell for cell in beside if cell["settled"] > peak["settled"]]
-            if not above:
-                continue
-            top = max(above, key=lambda cell: cell["settled"])
-            deviation = top["settled"] - peak["settled"]
-            allowed = max(peak["slack"], top["slack"])
-            if deviation > allowed:
-                yield subject.proposal(
-                    PEAK,
-                    Basis.identity,
-                    [peak, top],
-                    deviation,
-                    allowed,
-                    str(peak["unit"]),
-                    f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and "
-                    f"{printed(top)} at {top['requesters']:g} requesters stands beside it.",
-                )
+        points = subject.rows(series)
+        for peak in (cell for cell in points if cell["statistic"] == "peak"):
+            above = [
+                cell
+                for cell in points
+                if cell["requesters"] != peak["requesters"]
+                and cell["settled"] - peak["settled"] > _play(peak, cell)
+            ]
+            if above:
+                yield _not_highest(subject, peak, max(above, key=lambda cell: cell["settled"]))
+
+
+def _play(peak: dict[str, Any], cell: dict[str, Any]) -> float:
+    """Give how far a value may seem to be above a peak that it is not above."""
+    rounded = max(float(one["slack"]) for one in (peak, cell) if unstated(one["accuracy"]))
+    return rounded + sum(float(one["slack"]) for one in (cell,) if not unstated(one["accuracy"]))
+
+
+def _not_highest(subject: Subject, peak: dict[str, Any], top: dict[str, Any]) -> Proposal:
+    return subject.proposal(
+        PEAK,
+        Basis.identity,
+        [peak, top],
+        top["settled"] - peak["settled"],
+        _play(peak, top),
+        str(peak["unit"]),
+        f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and {place(top)} has "
+        f"{printed(top)} at {top['requesters']:g} requesters.",
+    )

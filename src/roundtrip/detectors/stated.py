@@ -1,0 +1,111 @@
+"""Gains and losses that a text states in per cent, held against the rates that tables print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from roundtrip.checks.precision import quotient_bounds
+from roundtrip.detectors.proposal import Basis, Proposal, Sure
+from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, unstated
+
+RULE = "stated-change"
+
+_GAIN, _LOSS = "rate_increase", "rate_reduction"
+_OFF = "none"
+
+
+def stated_changes(subject: Subject) -> Iterator[Proposal]:
+    """Propose gains and losses of rates that no two printed rates of their setting give.
+
+    The setting is what the text states. It is compared with one that differs in a factor which
+    the text states, and otherwise only in what is switched off or not stated there; peaks with
+    peaks, or values with the same number of requesters. Which rates the text means it does not
+    say, so that a proposal is never more than medium.
+    """
+    rates = subject.tables[subject.tables["metric"].isin(RATES)]
+    stated = subject.cells[
+        (subject.cells["source_kind"] == "text") & subject.cells["metric"].isin((_GAIN, _LOSS))
+    ]
+    for change in subject.rows(stated):
+        named = [name for name in subject.stated if not unstated(change[name])]
+        here = rates[_agreeing(rates, change, named)]
+        pairs = [
+            (cell, other)
+            for cell in subject.rows(here.drop_duplicates("settled"))
+            for other in subject.rows(_others(subject, rates, cell, named))
+            if _comparable(cell, other)
+        ]
+        if pairs:
+            yield from _unexplained(subject, change, pairs)
+
+
+def _agreeing(cells: pd.DataFrame, cell: Cell, names: list[str]) -> pd.Series:
+    agree = pd.Series(True, index=cells.index)
+    for name in names:
+        agree &= (cells[name] == cell[name]).fillna(False).astype(bool)
+    return agree
+
+
+def _others(subject: Subject, rates: pd.DataFrame, cell: Cell, named: list[str]) -> pd.DataFrame:
+    """Give the rates of settings that a rate may have been compared with.
+
+    A factor that is a number is not varied: along a scale a text tells of a course, not of two
+    ends.
+    """
+    changed = pd.Series(0, index=rates.index)
+    switched_off = pd.Series(0, index=rates.index)
+    possible = pd.Series(True, index=rates.index)
+    for name in subject.stated:
+        off = (rates[name].isna() | (rates[name] == _OFF)).fillna(True).astype(bool)
+        same = off if unstated(cell[name]) else (rates[name] == cell[name]).fillna(False)
+        other = ~same.astype(bool)
+        if name in named and not pd.api.types.is_numeric_dtype(rates[name]):
+            changed += other & ~off
+            switched_off += other & off
+        else:
+            possible &= same.astype(bool) | off
+    # One factor has another level, or, where none has, something is switched off.
+    return rates[possible & ((changed == 1) | ((changed == 0) & (switched_off > 0)))]
+
+
+def _comparable(one: Cell, other: Cell) -> bool:
+    """Say whether two rates are peaks, or of the same number of requesters."""
+    if one["statistic"] == other["statistic"] == "peak":
+        return True
+    if unstated(one["requesters"]) or unstated(other["requesters"]):
+        return bool(one["statistic"] == other["statistic"])
+    return bool(one["requesters"] == other["requesters"])
+
+
+def _unexplained(
+    subject: Subject, change: Cell, pairs: Sequence[tuple[Cell, Cell]]
+) -> Iterator[Proposal]:
+    """Propose a change that is nearer to none of the pairs than rounding allows."""
+    sign = 1 if change["metric"] == _GAIN else -1
+    best: tuple[float, float, float, Cell, Cell] | None = None
+    for cell, other in pairs:
+        ends = quotient_bounds(cell["settled"], cell["slack"], other["settled"], other["slack"])
+        low, high = sorted(100 * sign * (end - 1) for end in ends)
+        middle, allowed = (low + high) / 2, (high - low) / 2 + change["slack"]
+        off = abs(change["settled"] - middle)
+        if off <= allowed:
+            return
+        if best is None or off / allowed < best[0] / best[1]:
+            best = off, allowed, middle, cell, other
+    if best is None:
+        return
+    off, allowed, middle, cell, other = best
+    yield subject.proposal(
+        RULE,
+        Basis.identity,
+        [change, cell, other],
+        off,
+        allowed,
+        "%",
+        f"{place(change)} states {printed(change)} ({change['row_label']}); the nearest that "
+        f"printed rates give is {middle:.1f} %, from {printed(cell)} ({place(cell)}) and "
+        f"{printed(other)} ({place(other)}).",
+        Sure.medium,
+    )
