@@ -214,15 +214,23 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     target = href(cell.link) if cell.link else None
     if target:
         content = Markup('<a href="{}">{}</a>').format(target, content)
+    if cell.links:
+        links = Markup(", ").join(_link(text, href(anchor)) for text, anchor in cell.links)
+        content = Markup('{} <span class="cell-links">{}</span>').format(content, links)
     anchor = Markup(' id="{}"').format(cell.anchor) if cell.anchor else Markup("")
     if cell.kind == "group":
         return Markup('<th scope="rowgroup" colspan="{}"{}>{}</th>').format(width, anchor, content)
     tag = Markup("th") if cell.kind == "label" else Markup("td")
     scope = Markup(' scope="row"') if cell.kind == "label" else Markup("")
     short = " short" if cell.kind == "label" and len(cell.text) <= _SHORT else ""
-    return Markup('<{tag}{scope} class="{align}{short}"{anchor}>{content}</{tag}>').format(
-        tag=tag, scope=scope, align=cell.align, short=short, anchor=anchor, content=content
+    tone = f" tone-{cell.tone}" if cell.tone else ""
+    return Markup('<{tag}{scope} class="{align}{more}"{anchor}>{content}</{tag}>').format(
+        tag=tag, scope=scope, align=cell.align, more=short + tone, anchor=anchor, content=content
     )
+
+
+def _link(text: str, target: str | None) -> Markup:
+    return Markup('<a href="{}">{}</a>').format(target, text) if target else escape(text)
 
 
 def _foot(item: FigureItem | TableItem, href: HrefOf, *, toggle: bool = False) -> Markup:
