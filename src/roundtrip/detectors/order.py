@@ -111,13 +111,19 @@ def faster_with_hardware(subject: Subject) -> Iterator[Proposal]:
     for _, group in peaks.groupby([held, "metric"], sort=False):
         if group["cores"].nunique() < 2:
             continue
-        cells_of = records(group.drop_duplicates(["cores", "settled"]))
+        cells_of = records(group)
+        done: set[float] = set()
         for less in cells_of:
-            betters = [more for more in cells_of if _has_more(more, less)]
-            if betters:
-                yield from _not_faster(
-                    subject, less, min(betters, key=lambda cell: cell["settled"])
-                )
+            pairs = [(less, more) for more in cells_of if _has_more(more, less)]
+            if pairs and less["settled"] not in done:
+                done.add(less["settled"])
+                yield from _not_faster(subject, *min(pairs, key=_side_by_side))
+
+
+def _side_by_side(pair: tuple[dict[str, Any], dict[str, Any]]) -> tuple[float, bool]:
+    """Order pairs by the rate of the larger machine, those of one table before others."""
+    less, more = pair
+    return more["settled"], less["table_id"] != more["table_id"]
 
 
 def _has_more(more: dict[str, Any], less: dict[str, Any]) -> bool:

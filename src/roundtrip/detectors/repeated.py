@@ -24,10 +24,17 @@ def repeated_quantities(subject: Subject) -> Iterator[Proposal]:
     """Propose quantities that differ between places.
 
     Two values are the same quantity if all factors, metric and statistic agree (a peak brings its
-    own number of requesters, which is not held), or if they belong to points whose factors do not
-    contradict each other and which print another value alike to three digits.
+    own number of requesters, which is not held), if they belong to points whose factors do not
+    contradict each other and which print another value alike to three digits, or if a text states
+    a value that only one cell of its section's tables can be.
     """
-    for group in _joined([*_same_setting(subject), *_same_peak(subject), *_same_point(subject)]):
+    groups = [
+        *_same_setting(subject),
+        *_same_peak(subject),
+        *_same_point(subject),
+        *_said_of_table(subject),
+    ]
+    for group in _joined(groups):
         yield from _contradiction(subject, subject.cells.loc[group])
 
 
@@ -112,6 +119,29 @@ def _same_point(subject: Subject) -> Iterator[list[int]]:
             seen.add((one, other))
             if not _in_conflict(levels[one], levels[other]):
                 yield from _paired(by_point[one], by_point[other])
+
+
+def _said_of_table(subject: Subject) -> Iterator[list[int]]:
+    """Yield positions of a value that a text states, and of the one table cell it speaks of.
+
+    It speaks of a cell of its own section if metric, statistic and all that the text states
+    agree, and of none if several do.
+    """
+    tables = subject.tables
+    texts = subject.cells[
+        (subject.cells["source_kind"] == "text") & (subject.cells["statistic"] != "derived")
+    ]
+    for value in subject.rows(texts):
+        same = tables[
+            (tables["section"] == value["section"])
+            & (tables["metric"] == value["metric"])
+            & (tables["statistic"] == value["statistic"])
+        ]
+        for name in (*subject.stated, "requesters"):
+            if not same.empty and not unstated(value[name]):
+                same = same[(same[name] == value[name]).fillna(False).astype(bool)]
+        if len(same) == 1:
+            yield [int(same["position"].iloc[0]), value["position"]]
 
 
 def _was_set(tables: pd.DataFrame, subject: Subject) -> pd.Series:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from roundtrip.claims import Ledger
 from roundtrip.detectors.proposal import Basis, Proposal
-from roundtrip.detectors.subject import Subject, place, printed
+from roundtrip.detectors.subject import Limit, Subject, place, printed
 
 RULE = "cpu-limit"
 
 FULL = 100.0
+
+_LIMIT = "limit"
+_PROCESSORS = re.compile(r"\b(CPUs?|processors?)\b", re.IGNORECASE)
 
 
 def cpu_limits(subject: Subject) -> Iterator[Proposal]:
@@ -37,3 +42,28 @@ def cpu_limits(subject: Subject) -> Iterator[Proposal]:
                 f"{place(cpu)} ({cpu['row_label']}) prints {printed(cpu)} % CPU where CPU is said "
                 f"to be the limit: {limit.says}",
             )
+
+
+def named_limits(ledger: Ledger, report: str) -> list[Limit]:
+    """Take out of a ledger the statements of a report that name the processors as the limit.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        All claims.
+    report : str
+        Id of the report.
+
+    Returns
+    -------
+    list of Limit
+        One for each claim of kind *limit* that speaks of processors and was computed from cells.
+    """
+    return [
+        Limit(judged.claim.says, judged.cells)
+        for judged in ledger.claims
+        if judged.report == report
+        and judged.claim.kind == _LIMIT
+        and _PROCESSORS.search(judged.claim.says)
+        and judged.cells
+    ]

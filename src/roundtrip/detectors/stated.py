@@ -33,8 +33,10 @@ def stated_changes(subject: Subject) -> Iterator[Proposal]:
         here = rates[_agreeing(rates, change, named)]
         pairs = [
             (cell, other)
-            for cell in subject.rows(here.drop_duplicates("settled"))
-            for other in subject.rows(_others(subject, rates, cell, named))
+            for _, alike in here.groupby(subject.settings[here.index], sort=False)
+            for others in [subject.rows(_others(subject, rates, subject.rows(alike)[0], named))]
+            for cell in subject.rows(alike)
+            for other in others
             if _comparable(cell, other)
         ]
         if pairs:
