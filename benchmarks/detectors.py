@@ -9,7 +9,7 @@ Against the errata that people found by reading the reports beside their data
 
 An erratum counts as found if it shares two cells with a proposal, or all cells of the one that has
 fewer, or if each has the cell that the other doubts first: any single cell in common may be chance.
-A proposal counts as a false alarm if it shares no cell with any erratum of the report.
+A proposal is a false alarm if it finds no erratum so, and the cell it doubts first is in none.
 
 Known errata are few, and the rules were written with some of them in mind. The second part asks
 for more: into copies of the observations it plants one slip of the pen at a time, into table cells
@@ -36,8 +36,7 @@ from rich.text import Text
 
 from roundtrip.checks.reference import Reference, to_frame
 from roundtrip.claims import Erratum, load_ledger
-from roundtrip.detectors import RULES, Proposal, Subject, Sure, detect
-from roundtrip.detectors.saturation import named_limits
+from roundtrip.detectors import RULES, Proposal, Subject, Sure, detect, finds, named_limits
 from roundtrip.detectors.subject import printed_cells
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
@@ -72,18 +71,14 @@ class Outcome:
 
     @property
     def alarms(self) -> list[Proposal]:
-        """Proposals that share no cell with an erratum."""
-        known = {cell for item in (*self.visible, *self.hidden) for cell in item.cells}
-        return [one for one in self.proposals if not known.intersection(one.cells)]
-
-
-def finds(proposal: Proposal, erratum: Erratum) -> bool:
-    """Say whether a proposal and an erratum speak of the same contradiction."""
-    shared = set(proposal.cells) & set(erratum.cells)
-    if not shared:
-        return False
-    both = proposal.cells[0] in shared and erratum.cells[0] in shared
-    return both or len(shared) >= min(2, len(proposal.cells), len(erratum.cells))
+        """Proposals that find no erratum, and doubt a cell that is in none."""
+        errata = [*self.visible, *self.hidden]
+        known = {cell for item in errata for cell in item.cells}
+        return [
+            one
+            for one in self.proposals
+            if one.cells[0] not in known and not any(finds(one, item) for item in errata)
+        ]
 
 
 def outcomes(observations: Observations) -> list[Outcome]:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from roundtrip.cli import _context
+from roundtrip.cli import _context, proposals
 from roundtrip.errors import ParameterError, nearest
 
 if TYPE_CHECKING:
@@ -63,13 +63,44 @@ def claims(
         show_claims(rows, Console())
 
 
-def errata(report: Report = None, format_: Format = LedgerFormat.table) -> None:
+def errata(
+    report: Report = None,
+    proposed: Annotated[
+        bool,
+        typer.Option("--proposed", help="What rules over the numbers propose, not what is listed."),
+    ] = False,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(help="Only proposals of this rule, such as 'outlier'; repeatable."),
+    ] = None,
+    format_: Format = LedgerFormat.table,
+) -> None:
     """Show where the sources contradict themselves."""
-    rows = [row for row in _ledger(report).errata if report in (None, row.report)]
+    if rule and not proposed:
+        raise ParameterError(
+            "only proposals come from rules", where="--rule", remedy="add --proposed"
+        )
+    ledger = _ledger(report)
+    if proposed:
+        _show_proposed(ledger, report, rule or [], format_)
+        return
+    rows = [row for row in ledger.errata if report in (None, row.report)]
     if format_ is LedgerFormat.json:
         _print_json([row.record() for row in rows])
     else:
         show_errata(rows, Console())
+
+
+def _show_proposed(
+    ledger: Ledger, report: str | None, rules: Sequence[str], format_: LedgerFormat
+) -> None:
+    from roundtrip.observations import load_observations
+
+    found = proposals.proposals_of(load_observations(_context.project()), ledger, report, rules)
+    if format_ is LedgerFormat.json:
+        _print_json(proposals.records(found, ledger))
+    else:
+        proposals.show_proposals(found, ledger, Console())
 
 
 def _verdicts(names: Sequence[str]) -> set[str]:

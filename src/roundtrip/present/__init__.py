@@ -137,6 +137,11 @@ from roundtrip.present.printed import (
     printed_table,
     stated_values,
 )
+from roundtrip.present.proposals import (
+    proposals_tables,
+    proposals_text,
+    rules_table,
+)
 from roundtrip.present.ratios import (
     ratio_rows,
 )
@@ -250,6 +255,8 @@ __all__ = [
     "plain_table",
     "points_table",
     "printed_table",
+    "proposals_tables",
+    "proposals_text",
     "quantity_table",
     "rate_against_cpu",
     "ratio_check_table",
@@ -264,6 +271,7 @@ __all__ = [
     "response_curves",
     "response_lines",
     "results_table",
+    "rules_table",
     "sample_rows",
     "scenarios_table",
     "settings_table",
