@@ -125,7 +125,7 @@ def _said_of_table(subject: Subject) -> Iterator[list[int]]:
     """Yield positions of a value that a text states, and of the one table cell it speaks of.
 
     It speaks of a cell of its own section if metric, statistic and all that the text states
-    agree, and of none if several do.
+    agree, and of none if several do. A text that states no statistic may give any.
     """
     tables = subject.tables
     texts = subject.cells[
@@ -133,10 +133,10 @@ def _said_of_table(subject: Subject) -> Iterator[list[int]]:
     ]
     for value in subject.rows(texts):
         same = tables[
-            (tables["section"] == value["section"])
-            & (tables["metric"] == value["metric"])
-            & (tables["statistic"] == value["statistic"])
+            (tables["section"] == value["section"]) & (tables["metric"] == value["metric"])
         ]
+        if value["statistic"] != "single" or (same["statistic"] == "single").any():
+            same = same[same["statistic"] == value["statistic"]]
         for name in (*subject.stated, "requesters"):
             if not same.empty and not unstated(value[name]):
                 same = same[(same[name] == value[name]).fillna(False).astype(bool)]
