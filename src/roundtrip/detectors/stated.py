@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import quotient_bounds
@@ -28,13 +29,16 @@ def stated_changes(subject: Subject) -> Iterator[Proposal]:
     stated = subject.cells[
         (subject.cells["source_kind"] == "text") & subject.cells["metric"].isin((_GAIN, _LOSS))
     ]
+    if rates.empty or stated.empty:
+        return
+    settings = _Settings(subject, rates)
     for change in subject.rows(stated):
         named = [name for name in subject.stated if not unstated(change[name])]
         here = rates[_agreeing(rates, change, named)]
         pairs = [
             (cell, other)
             for _, alike in here.groupby(subject.settings[here.index], sort=False)
-            for others in [subject.rows(_others(subject, rates, subject.rows(alike)[0], named))]
+            for others in [subject.rows(settings.others(int(alike.index[0]), named))]
             for cell in subject.rows(alike)
             for other in others
             if _comparable(cell, other)
@@ -50,26 +54,49 @@ def _agreeing(cells: pd.DataFrame, cell: Cell, names: list[str]) -> pd.Series:
     return agree
 
 
-def _others(subject: Subject, rates: pd.DataFrame, cell: Cell, named: list[str]) -> pd.DataFrame:
-    """Give the rates of settings that a rate may have been compared with.
+class _Settings:
+    """The settings of rates, as whole numbers: a text may be compared with hundreds of them.
 
-    A factor that is a number is not varied: along a scale a text tells of a course, not of two
-    ends.
+    Parameters
+    ----------
+    subject : Subject
+    rates : pandas.DataFrame
+        Cells of the subject, at least one.
     """
-    changed = pd.Series(0, index=rates.index)
-    switched_off = pd.Series(0, index=rates.index)
-    possible = pd.Series(True, index=rates.index)
-    for name in subject.stated:
-        off = (rates[name].isna() | (rates[name] == _OFF)).fillna(True).astype(bool)
-        same = off if unstated(cell[name]) else (rates[name] == cell[name]).fillna(False)
-        other = ~same.astype(bool)
-        if name in named and not pd.api.types.is_numeric_dtype(rates[name]):
-            changed += other & ~off
-            switched_off += other & off
-        else:
-            possible &= same.astype(bool) | off
-    # One factor has another level, or, where none has, something is switched off.
-    return rates[possible & ((changed == 1) | ((changed == 0) & (switched_off > 0)))]
+
+    def __init__(self, subject: Subject, rates: pd.DataFrame) -> None:
+        self.rates = rates
+        self.names = subject.stated
+        levels = [rates[name] for name in self.names]
+        self.codes = np.stack([pd.factorize(level)[0] for level in levels], axis=1)
+        self.off = np.stack(
+            [(level.isna() | (level == _OFF)).fillna(True).to_numpy(bool) for level in levels],
+            axis=1,
+        )
+        self.on_scale = np.array([pd.api.types.is_numeric_dtype(level) for level in levels])
+
+    def others(self, cell: int, named: list[str]) -> pd.DataFrame:
+        """Give the rates of settings that a rate may have been compared with.
+
+        One factor that the text names has another level, or, where none has, something it names
+        is switched off. What it does not name may be switched off besides. A factor that is a
+        number is not varied: along a scale a text tells of a course, not of two ends.
+
+        Parameters
+        ----------
+        cell : int
+            Position of the rate.
+        named : list of str
+            Factors that the text states.
+        """
+        at = self.rates.index.get_loc(cell)
+        not_stated = self.codes[at] < 0
+        same = np.where(not_stated, self.off, self.codes == self.codes[at])
+        varied = np.isin(self.names, named) & ~self.on_scale
+        changed = (~same & ~self.off & varied).sum(axis=1)
+        switched_off = (~same & self.off & varied).sum(axis=1)
+        possible = (same | self.off | varied).all(axis=1)
+        return self.rates[possible & ((changed == 1) | ((changed == 0) & (switched_off > 0)))]
 
 
 def _comparable(one: Cell, other: Cell) -> bool:
