@@ -79,6 +79,7 @@ class TableModel:
     header: tuple[tuple[HeaderCell, ...], ...]
     rows: tuple[tuple[BodyCell, ...], ...]
     notes: tuple[str, ...] = ()
+    filter: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)

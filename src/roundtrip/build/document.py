@@ -377,6 +377,7 @@ def _table(
         header=tuple(tuple(HeaderCell(**cell) for cell in row) for row in data["header"]),
         rows=tuple(tuple(_body_cell(cell, references) for cell in row) for row in data["rows"]),
         notes=tuple(data["notes"]),
+        filter=None if data.get("filter") is None else tuple(data["filter"]),
     )
     return TableItem(
         label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],

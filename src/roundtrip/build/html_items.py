@@ -116,7 +116,7 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         Markup('<p class="table-note">{}</p>\n').format(note) for note in item.model.notes
     )
     return Markup(
-        '<figure class="table" id="{id}">\n'
+        '<figure class="table" id="{id}"{filtered}>\n'
         '<figcaption class="table-caption" id="{id}-caption">'
         '<p class="caption"><span class="number">{name}</span> {caption} {link}</p></figcaption>\n'
         '<div class="table-scroll" role="region" tabindex="0" aria-labelledby="{id}-caption">\n'
@@ -124,6 +124,7 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         '<div class="table-foot">{notes}{foot}</div>\n</figure>'
     ).format(
         id=item.label,
+        filtered=_filtered(item.model),
         name=name,
         caption=item.caption,
         link=permalink(item.label, name),
@@ -133,6 +134,13 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         notes=notes,
         foot=_foot(item, href),
     )
+
+
+def _filtered(model: TableModel) -> Markup:
+    """Tell the site's script which tables a reader filters together."""
+    if model.filter is None:
+        return Markup("")
+    return Markup(' data-filter="{}" data-filter-name="{}"').format(*model.filter)
 
 
 def _head(model: TableModel) -> Markup:

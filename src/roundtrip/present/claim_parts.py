@@ -53,7 +53,7 @@ def erratum_anchor(report: str, erratum: str) -> str:
 
 def verdict_cell(row: Judged) -> BodyCell:
     """Give the cell that shows a verdict, with mark, word and colour."""
-    text = f"{MARKS[row.verdict]} {row.verdict.value}"
+    text = f"{MARKS[row.verdict]}\u00a0{row.verdict.value}"
     strong = row.verdict is Verdict.contradicted
     return BodyCell(text, "left", strong=strong, tone=_TONES[row.verdict])
 
@@ -138,14 +138,22 @@ def computed_text(chapter: Chapter, row: Judged) -> str:
     if not row.cases:
         return "\u2013"
     values = [case.value for case in row.cases]
+    unit = _unit(row)
     if row.claim.expect is not None and row.claim.expect.of_items:
         ranked = sorted(row.cases, key=lambda case: -case.value)
         named = [f"{case.item} {_number(chapter, case.value)}" for case in ranked[:_ITEMS]]
         return ", ".join([*named, *(["…"] if len(ranked) > _ITEMS else [])])
     if len(values) == 1:
-        return _number(chapter, values[0])
+        return _number(chapter, values[0]) + unit
     low, high = _number(chapter, min(values)), _number(chapter, max(values))
-    return f"{low} to {high}, {len(values)} cases"
+    return f"{low} to {high}{unit}, {len(values)} cases"
+
+
+def _unit(row: Judged) -> str:
+    """Give the unit of what was computed, where the claim leaves no doubt: per cent."""
+    expect = row.claim.expect
+    stated = "%" in (row.claim.printed or "")
+    return "\u00a0%" if stated or (expect and expect.word and not expect.stated) else ""
 
 
 def _number(chapter: Chapter, value: float) -> str:

@@ -163,11 +163,12 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
         tables.append(
             Table(
                 f"Statements of {title}: {_tally(rows)}",
-                (left_heads("Section", "Statement, in our words", "Printed", "Computed", "Verdict",
+                (left_heads("Sec", "Statement, in our words", "Printed", "Computed", "Verdict",
                         "Why, and the cells it was judged by"),),
                 body,
                 csv=_csv(rows),
                 label=ledger_label(report),
+                filter=("statements", title),
             )
         )  # fmt: skip
     return tables

@@ -111,6 +111,7 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
                 tuple(_erratum_row(chapter, row, index) for row in rows),
                 csv=_csv(rows),
                 label=f"tbl-errata-{report}".replace(".", "-").lower(),
+                filter=("errata", title),
             )
         )
     return tables

@@ -86,6 +86,9 @@ class Table:
         Its values for download.
     label : str or None
         Its own label, where one notebook cell shows several tables.
+    filter : (str, str) or None
+        What its rows are, and its name among the tables of such rows: on the site a reader
+        filters them together.
     """
 
     caption: str
@@ -95,6 +98,7 @@ class Table:
     cells: tuple[str, ...] = ()
     csv: str = field(default="", repr=False)
     label: str | None = None
+    filter: tuple[str, str] | None = None
 
     def to_html(self) -> str:
         """Write it as HTML, for JupyterLab and Quarto; every text is escaped."""
