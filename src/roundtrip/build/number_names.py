@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_NUMBER = r"\d+(?:[.,\u202f]\d+)*"
-_LIST = rf"{_NUMBER}(?:(?:,| and| or| to|–|, and) {_NUMBER})*(?:–{_NUMBER})?"
+# Nothing is tried twice and lists are bounded, so that no text takes long.
+_NUMBER = r"(?<![\d.,])\d++(?:[.,\u202f]\d++)*+"
+_LIST = rf"{_NUMBER}(?:(?:, and|,| and| or| to) {_NUMBER}){{0,8}}+(?:–\d++)?+"
 _GAP = r"[ \u00a0-]"
 
 # What is no prose: code, formulas of references, labels, addresses, placeholders.
@@ -20,8 +21,11 @@ _NO_PROSE = re.compile(
 )
 
 RULES: dict[str, re.Pattern[str]] = {
+    "a date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
     # V9.4, LZ4, M2003, SHA-256, SHARECNV(0), p570, HA2, AMQ3288I, RR-CC-2
-    "part of a name": re.compile(r"\b[A-Za-z][\w/]*(?:[-.(]\w+)*[-.(]?\d[\w.)]*"),
+    "part of a name": re.compile(
+        r"(?<!\w)(?=[A-Za-z][\w/.(-]{0,60}\d)[\w/]{1,60}+(?:[-.(]\w{1,60}+){0,6}+\)?"
+    ),
     # 10Q, 64-bit, 2Q-pair; but not 12ms, 5s, 3x, 7k, 8pp
     "a number that begins a name": re.compile(r"\b\d+(?:Q\b|-bit\b|-way\b)"),
     "a version": re.compile(
@@ -52,9 +56,8 @@ RULES: dict[str, re.Pattern[str]] = {
         r"(?<![\d.,\u2212+-])(?:19|20)\d\d(?![\d.,]*\d)"
         r"(?!\s*(?:%|[a-z ]+/s|round trips|messages|requesters|clients|ms\b|s\b|MB|KB))"
     ),
-    "a date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
 }  # fmt: skip
-_LEFT = re.compile(rf"[+\u2212-]?{_NUMBER}(?:{_GAP}?[%\u2030])?")
+_LEFT = re.compile(rf"[+\u2212-]?\d++(?:[.,\u202f]\d++)*+(?:{_GAP}?[%\u2030])?")
 
 
 def typed_numbers(prose: str) -> Iterator[str]:

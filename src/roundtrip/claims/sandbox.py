@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from types import TracebackType
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
+from roundtrip.claims.deadline import Deadline
 from roundtrip.claims.statement import RefusedError, refused_functions, require_select
 
 MEMORY = "256MB"
@@ -50,9 +50,9 @@ class Sandbox:
     """
 
     def __init__(self, table: pa.Table, report: str, *, seconds: float = SECONDS) -> None:
-        self.seconds = seconds
         self._connection = duckdb.connect(":memory:")
         connection = self._connection
+        self._deadline = Deadline(seconds, connection.interrupt)
         connection.register("handed_over", table)
         connection.execute(
             "CREATE TABLE observations AS "
@@ -76,6 +76,7 @@ class Sandbox:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._deadline.close()
         self._connection.close()
 
     def rows(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -102,27 +103,19 @@ class Sandbox:
             raise QueryError(f"the SQL {problem}") from problem
         except duckdb.Error as problem:
             raise QueryError(f"the SQL failed: {_said(problem)}") from problem
-        late = threading.Event()
-        watch = threading.Timer(self.seconds, self._stop, [late])
-        watch.daemon = True
-        watch.start()
         try:
-            result = self._connection.execute(sql)
-            columns = [str(column[0]) for column in result.description]
-            rows = result.fetchmany(MOST_ROWS + 1)
+            with self._deadline.watching():
+                result = self._connection.execute(sql)
+                columns = [str(column[0]) for column in result.description]
+                rows = result.fetchmany(MOST_ROWS + 1)
         except (duckdb.Error, RuntimeError) as problem:
-            if late.is_set():
-                raise QueryError(f"the SQL took longer than {self.seconds:g} s") from problem
+            if self._deadline.missed:
+                seconds = self._deadline.seconds
+                raise QueryError(f"the SQL took longer than {seconds:g} s") from problem
             raise QueryError(f"the SQL failed: {_said(problem)}") from problem
-        finally:
-            watch.cancel()
         if len(rows) > MOST_ROWS:
             raise QueryError(f"the SQL gives more than {MOST_ROWS} rows")
         return columns, rows
-
-    def _stop(self, late: threading.Event) -> None:
-        late.set()
-        self._connection.interrupt()
 
 
 def _said(problem: Exception) -> str:
