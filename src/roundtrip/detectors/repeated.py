@@ -11,7 +11,14 @@ import pandas as pd
 
 from roundtrip.checks.precision import near
 from roundtrip.detectors.proposal import Basis, Proposal
-from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed, unstated
+from roundtrip.detectors.subject import (
+    POINT_STATISTICS,
+    Subject,
+    is_bound,
+    place,
+    printed,
+    unstated,
+)
 
 RULE = "repeated-quantity"
 
@@ -125,7 +132,8 @@ def _said_of_table(subject: Subject) -> Iterator[list[int]]:
     """Yield positions of a value that a text states, and of the one table cell it speaks of.
 
     It speaks of a cell of its own section if metric, statistic and all that the text states
-    agree, and of none if several do. A text that states no statistic may give any.
+    agree, and of none if several do. A text that states no statistic may give any; one that
+    calls its value a bound gives none.
     """
     tables = subject.tables
     texts = subject.cells[
@@ -140,7 +148,7 @@ def _said_of_table(subject: Subject) -> Iterator[list[int]]:
         for name in (*subject.stated, "requesters"):
             if not same.empty and not unstated(value[name]):
                 same = same[(same[name] == value[name]).fillna(False).astype(bool)]
-        if len(same) == 1:
+        if len(same) == 1 and not is_bound(value):
             yield [int(same["position"].iloc[0]), value["position"]]
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from roundtrip.checks.precision import quotient_bounds
 from roundtrip.detectors.proposal import Basis, Proposal, Sure
-from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, unstated
+from roundtrip.detectors.subject import RATES, Cell, Subject, is_bound, place, printed, unstated
 
 RULE = "stated-change"
 
@@ -33,6 +33,8 @@ def stated_changes(subject: Subject) -> Iterator[Proposal]:
         return
     settings = _Settings(subject, rates)
     for change in subject.rows(stated):
+        if is_bound(change):
+            continue
         named = [name for name in subject.stated if not unstated(change[name])]
         here = rates[_agreeing(rates, change, named)]
         pairs = [
@@ -96,7 +98,8 @@ class _Settings:
         changed = (~same & ~self.off & varied).sum(axis=1)
         switched_off = (~same & self.off & varied).sum(axis=1)
         possible = (same | self.off | varied).all(axis=1)
-        return self.rates[possible & ((changed == 1) | ((changed == 0) & (switched_off > 0)))]
+        chosen = possible & ((changed == 1) | ((changed == 0) & (switched_off > 0)))
+        return self.rates.iloc[np.flatnonzero(chosen)]
 
 
 def _comparable(one: Cell, other: Cell) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,11 @@ from roundtrip.sources.disclosure import PublishedReport
 RATES = ("round_trip_rate", "message_rate")
 POINT_STATISTICS = ("peak", "comparison", "rated", "single")
 """Statistics of one operating point: with its number of requesters they name the same value."""
+
+_BOUND = re.compile(
+    r"\b(above|below|over|under|up to|nearly|almost|just|least|most|lowest|highest)\b",
+    re.IGNORECASE,
+)
 
 Cell = Mapping[str, Any]
 
@@ -194,6 +200,11 @@ def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
 def unstated(level: Any) -> bool:
     """Say whether the source does not state a level."""
     return bool(pd.isna(level))
+
+
+def is_bound(cell: Cell) -> bool:
+    """Say whether a text calls its value a bound, which the value it speaks of need not equal."""
+    return cell["source_kind"] == "text" and bool(_BOUND.search(str(cell["row_label"])))
 
 
 def place(cell: Cell) -> str:
