@@ -25,8 +25,8 @@ def test_the_skeleton_of_a_chapter_has_none() -> None:
     import nbformat
 
     text = (ROOT / "templates/skeletons/chapter.ipynb").read_text(encoding="utf-8")
-    for mark, word in (("NAME", "native-ha"), ("TITLE", "Native HA"), ("REPORT", "a-report")):
-        text = text.replace(f"@@{mark}@@", word)
+    for mark in ("STEM", "NAME", "TITLE", "REPORT"):
+        text = text.replace(f"@@{mark}@@", "native-ha")
     refuse_typed_numbers(nbformat.reads(text, as_version=4), "chapter.ipynb")
 
 

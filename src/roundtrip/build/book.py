@@ -80,6 +80,7 @@ class TableModel:
     rows: tuple[tuple[BodyCell, ...], ...]
     notes: tuple[str, ...] = ()
     filter: tuple[str, str] | None = None
+    shares: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

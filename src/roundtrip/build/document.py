@@ -378,6 +378,7 @@ def _table(
         rows=tuple(tuple(_body_cell(cell, references) for cell in row) for row in data["rows"]),
         notes=tuple(data["notes"]),
         filter=None if data.get("filter") is None else tuple(data["filter"]),
+        shares=tuple(data.get("shares", ())),
     )
     return TableItem(
         label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],

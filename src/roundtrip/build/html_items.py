@@ -111,7 +111,8 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
     Markup
     """
     name = f"Table {item.number}"
-    crowded = _columns(item.model) > _COMFORTABLE
+    kinds = ["many-columns"] if _columns(item.model) > _COMFORTABLE else []
+    kinds += ["sentences"] if item.model.shares else []
     notes = Markup("").join(
         Markup('<p class="table-note">{}</p>\n').format(note) for note in item.model.notes
     )
@@ -128,7 +129,7 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         name=name,
         caption=item.caption,
         link=permalink(item.label, name),
-        many=Markup(' class="many-columns"') if crowded else Markup(""),
+        many=Markup(' class="{}"').format(" ".join(kinds)) if kinds else Markup(""),
         head=_head(item.model),
         body=_body(item.model, href),
         notes=notes,
@@ -146,7 +147,9 @@ def _filtered(model: TableModel) -> Markup:
 def _head(model: TableModel) -> Markup:
     if not model.header:
         return Markup("")
-    groups = Markup("")
+    groups = Markup("").join(
+        Markup('<col style="width: {}%">').format(share) for share in model.shares
+    )
     if len(model.header) > 1:
         groups = Markup("").join(
             Markup('<colgroup span="{}"></colgroup>').format(cell.span) for cell in model.header[0]

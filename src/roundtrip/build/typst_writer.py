@@ -115,6 +115,7 @@ def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
         "number": table.number,
         "caption": table.caption,
         "columns": columns,
+        "shares": list(model.shares),
         "long": len(model.rows) > _SHORT_ROWS or _text_length(model) > _SHORT_TEXT,
         "header": [
             [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]

@@ -65,7 +65,7 @@ def require_select(
         If it cannot be parsed.
     """
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
-    tree = json.loads(row[0]) if row else {"error": True}
+    tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
     if tree["error"] or len(tree["statements"]) != 1:
         # Only a SELECT has a tree; what the others are, another reading tells.
         kinds = [str(item.type).rpartition(".")[2] for item in duckdb.extract_statements(sql)]

@@ -53,7 +53,7 @@ def erratum_anchor(report: str, erratum: str) -> str:
 
 def verdict_cell(row: Judged) -> BodyCell:
     """Give the cell that shows a verdict, with mark, word and colour."""
-    text = f"{MARKS[row.verdict]}\u00a0{row.verdict.value}"
+    text = f"{MARKS[row.verdict]} {row.verdict.value}"
     strong = row.verdict is Verdict.contradicted
     return BodyCell(text, "left", strong=strong, tone=_TONES[row.verdict])
 
@@ -91,7 +91,7 @@ def cell_links(
     for cell in cells:
         tables.setdefault(_table_name(chapter, report, known[cell]), []).append(cell)
     return tuple(
-        (name if len(found) == 1 else f"{name} ({len(found)} cells)", cell_anchor(found[0]))
+        (name if len(found) == 1 else f"{name} ({len(found)})", cell_anchor(found[0]))
         for name, found in tables.items()
     )
 
@@ -138,30 +138,38 @@ def computed_text(chapter: Chapter, row: Judged) -> str:
     if not row.cases:
         return "\u2013"
     values = [case.value for case in row.cases]
-    unit = _unit(row)
     if row.claim.expect is not None and row.claim.expect.of_items:
         ranked = sorted(row.cases, key=lambda case: -case.value)
         named = [f"{case.item} {_number(chapter, case.value)}" for case in ranked[:_ITEMS]]
         return ", ".join([*named, *(["…"] if len(ranked) > _ITEMS else [])])
+    decimals = _decimals_of_percentage(row)
+    unit = "" if decimals is None else "\u00a0%"
     if len(values) == 1:
-        return _number(chapter, values[0]) + unit
-    low, high = _number(chapter, min(values)), _number(chapter, max(values))
+        return _number(chapter, values[0], decimals) + unit
+    low, high = (_number(chapter, value, decimals) for value in (min(values), max(values)))
     return f"{low} to {high}{unit}, {len(values)} cases"
 
 
-def _unit(row: Judged) -> str:
-    """Give the unit of what was computed, where the claim leaves no doubt: per cent."""
+def _decimals_of_percentage(row: Judged) -> int | None:
+    """Give the decimals to show where the claim is surely of per cents: one more than it states."""
     expect = row.claim.expect
-    stated = "%" in (row.claim.printed or "")
-    return "\u00a0%" if stated or (expect and expect.word and not expect.stated) else ""
+    if expect is None:
+        return None
+    difference = expect.word is not None and not expect.stated
+    if not difference and "%" not in (row.claim.printed or ""):
+        return None
+    stated = expect.precision
+    return 1 if stated is None else max(1, 1 - int(stated.normalize().as_tuple().exponent))
 
 
-def _number(chapter: Chapter, value: float) -> str:
-    """Write four digits that count, and never fewer than the units."""
+def _number(chapter: Chapter, value: float, decimals: int | None = None) -> str:
+    """Write a number; without decimals given, four digits that count and never less than units."""
+    if decimals is not None:
+        return chapter.numbers.write(value, decimals)
     if value == 0:
         return "0"
-    decimals = min(max(0, 3 - math.floor(math.log10(abs(value)))), 6)
-    fraction = f"{abs(value):.{decimals}f}".partition(".")[2].rstrip("0")
+    most = min(max(0, 3 - math.floor(math.log10(abs(value)))), 6)
+    fraction = f"{abs(value):.{most}f}".partition(".")[2].rstrip("0")
     return chapter.numbers.write(value, len(fraction))
 
 

@@ -90,6 +90,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
         (left_heads("Statement, in our words", "Printed", "Computed", "Verdict"),),
         tuple(body),
         csv=_csv(rows),
+        shares=(50, 16, 18, 16),
     )
 
 
@@ -169,6 +170,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
                 csv=_csv(rows),
                 label=ledger_label(report),
                 filter=("statements", title),
+                shares=(6, 27, 10, 12, 15, 30),
             )
         )  # fmt: skip
     return tables

@@ -112,6 +112,7 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
                 csv=_csv(rows),
                 label=f"tbl-errata-{report}".replace(".", "-").lower(),
                 filter=("errata", title),
+                shares=(12, 28, 30, 30),
             )
         )
     return tables

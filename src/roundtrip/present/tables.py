@@ -89,6 +89,9 @@ class Table:
     filter : (str, str) or None
         What its rows are, and its name among the tables of such rows: on the site a reader
         filters them together.
+    shares : tuple of int
+        Widths of the columns in per cent, where sentences stand side by side; by default they
+        follow from what the columns hold.
     """
 
     caption: str
@@ -99,6 +102,7 @@ class Table:
     csv: str = field(default="", repr=False)
     label: str | None = None
     filter: tuple[str, str] | None = None
+    shares: tuple[int, ...] = ()
 
     def to_html(self) -> str:
         """Write it as HTML, for JupyterLab and Quarto; every text is escaped."""
