@@ -66,7 +66,8 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     return chapter.text(
         "The rules make {proposed} proposals, and find {found} of the {visible} errata that the "
-        "numbers show. What they miss is said in words that no rule reads.",
+        "numbers show. They read no words: a sentence that its numbers do not bear out is for the "
+        "ledger.",
         proposed=len(proposals),
         found=len(visible & found),
         visible=len(visible),
@@ -105,6 +106,7 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
                 csv=_csv(rows, ledger),
                 label=f"tbl-proposed-{report}".replace(".", "-").lower(),
                 filter=("proposals", title),
+                shares=(8, 54, 18, 20),
             )
         )
     return tables
