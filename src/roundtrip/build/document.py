@@ -24,6 +24,7 @@ from roundtrip.build.book import (
     TableModel,
 )
 from roundtrip.build.finalise import MARKDOWN, read_options
+from roundtrip.build.linked import links_of
 from roundtrip.build.notebooks import heading_of, without_options
 from roundtrip.build.pandoc import parse_markdown, plain, walk
 from roundtrip.errors import ChapterError, RenderError, nearest
@@ -385,19 +386,9 @@ def _table(
 
 
 def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
-    where = f"notebooks/{chapter.name}.ipynb"
-    links = [
-        element["c"][2][0][1:]
-        for element in walk(chapter.blocks)
-        if element["t"] == "Link" and element["c"][2][0].startswith("#")
-    ]
-    sources = [item.sources for item in chapter.figures.values()]
-    sources += [item.sources for item in chapter.tables.values()]
-    links += [source.anchor for found in sources for source in found]
-    for table in chapter.tables.values():
-        links += [cell.link for row in table.model.rows for cell in row if cell.link]
-    for link in links:
+    for link in links_of(chapter):
         if link not in anchors:
             raise RenderError(
-                f"a link to '#{link}' leads nowhere{nearest(link, anchors)}", where=where
+                f"a link to '#{link}' leads nowhere{nearest(link, anchors)}",
+                where=f"notebooks/{chapter.name}.ipynb",
             )
