@@ -340,12 +340,16 @@ def chapters_of(
 def _sources(
     cells: Sequence[str], short_titles: Mapping[str, str], printed: Mapping[str, str]
 ) -> tuple[Source, ...]:
-    sources: list[Source] = []
+    keys: dict[tuple[str, str], str] = {}
     for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
-        report, _, table = key.partition("/")
+        # The blocks of one printed table stand below each other: a link to the first will do.
+        keys.setdefault((key.partition("/")[0], printed[key]), key)
+    sources: list[Source] = []
+    for (report, number), key in keys.items():
         # Tables of one report in a row name it once.
         again = bool(sources) and sources[-1].report == report
-        text = printed[key] if again else f"{short_titles[report]}, {printed[key]}"
+        text = number if again else f"{short_titles[report]}, {number}"
+        table = key.partition("/")[2]
         sources.append(Source(report, table, text, table_label(report, table)))
     return tuple(sources)
 

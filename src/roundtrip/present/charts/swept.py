@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, direct_labels
-from roundtrip.present.charts.lines import _decades, _log_scale, _ticks
+from roundtrip.present.charts.marks import decades, log_scale, ticks_of
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
@@ -207,14 +207,14 @@ def _vertical(
         top = max(values) * 1.12
         panels.update_yaxes(range=[0, top], nticks=7, title_text=title, row=1, col=1)
         return lambda value: value / top * height
-    bounds = _decades(values)
-    ticks = _ticks(bounds)
+    bounds = decades(values)
+    ticks = ticks_of(bounds)
     panels.update_yaxes(
         type="log", range=list(bounds), tickvals=ticks,
         ticktext=[chapter.numbers.write(tick) for tick in ticks],
         title_text=f"{title} (logarithmic)", row=1, col=1,
     )  # fmt: skip
-    return _log_scale(bounds, height)
+    return log_scale(bounds, height)
 
 
 def _ratio_panel(
@@ -303,8 +303,8 @@ def peaks_and_plateaus(
                  for x, q in found]
             )  # fmt: skip
     values = [q.value for q in quantities]
-    bounds = _decades(values)
-    ticks = _ticks(bounds)
+    bounds = decades(values)
+    ticks = ticks_of(bounds)
     panels.update_yaxes(
         type="log", range=list(bounds), tickvals=ticks,
         ticktext=[chapter.numbers.write(tick) for tick in ticks],
