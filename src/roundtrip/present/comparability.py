@@ -67,6 +67,8 @@ def differing(
         values = list(dict.fromkeys(None if pd.isna(v) else v for v in points[name]))
         if _ONLY_WITH.get(name) in varied:
             values = [value for value in values if value is not None]
+        if all(isinstance(value, int | float) for value in values if value is not None):
+            values.sort(key=lambda value: (value is None, value))
         if len(values) > 1:
             found[name] = values
     return found
@@ -150,5 +152,6 @@ def state_differences_of_cells(
 
 
 def _inside(label: str) -> str:
-    """Write a label as it stands inside a sentence: abbreviations keep their capitals."""
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+    """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
+    first = label.split(" ")[0]
+    return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]
