@@ -15,9 +15,9 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, direct_labels
 from roundtrip.present.charts.marks import decades, log_scale, ticks_of
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.quantities import doubts
 from roundtrip.present.theme import HEIGHT, INK, MUTED, Style, style_of
 
 Row = tuple[str, float, Quantity]
@@ -104,7 +104,7 @@ def swept_lines(
     canvas = Canvas(chapter, title, HEIGHT + (130 if ratio else 10))
     panels = _panels(canvas, rows=2 if ratio else 1)
     ends = []
-    doubted = doubts(chapter, [cell for _, _, q in rows for cell in q.cells])
+    doubted = doubted_cells(chapter, [cell for _, _, q in rows for cell in q.cells])
     for name in dict.fromkeys(series for series, _, _ in rows):
         part = sorted(((x, q) for series, x, q in rows if series == name), key=lambda item: item[0])
         _line(panels, name, part, styles[name], set(doubted), across)
@@ -286,7 +286,7 @@ def peaks_and_plateaus(
         canvas, cols=len(names), subplot_titles=names, shared_yaxes=True, horizontal_spacing=0.03
     )
     quantities = chapter.quantities(points)
-    doubted = doubts(chapter, [cell for q in quantities for cell in q.cells])
+    doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
     levels = sorted({float(level) for level in points[factor]})
     for column, name in enumerate(names, start=1):
         style = style_of((style_key or {}).get(name, name), column - 1)
