@@ -106,10 +106,6 @@ from roundtrip.present.flows import (
     payload_in_transit,
     time_in_round_trip,
 )
-from roundtrip.present.grids import (
-    Row,
-    quantity_table,
-)
 from roundtrip.present.listings import (
     compression_table,
     data_table,
@@ -136,6 +132,10 @@ from roundtrip.present.numbers import (
 from roundtrip.present.printed import (
     printed_table,
     stated_values,
+)
+from roundtrip.present.quantities import (
+    Row,
+    quantity_table,
 )
 from roundtrip.present.ratios import (
     ratio_rows,
