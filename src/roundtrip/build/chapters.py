@@ -18,7 +18,8 @@ from roundtrip.observations import Observations
 from roundtrip.project import Project
 
 if TYPE_CHECKING:
-    from roundtrip.build.pipeline import ChapterPlan, Options, Progress
+    from roundtrip.build.pipeline import Options, Progress
+    from roundtrip.build.selection import ChapterPlan
 
 
 def make_chapters(

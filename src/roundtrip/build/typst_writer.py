@@ -12,7 +12,7 @@ from roundtrip.build.typst_text import decoded
 from roundtrip.errors import RenderError
 
 # A table stays on one page, or floats to the next, only if it surely fits on one.
-_SHORT_ROWS = 16
+_SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
@@ -116,7 +116,7 @@ def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
         "caption": table.caption,
         "columns": columns,
         "shares": list(model.shares),
-        "long": len(model.rows) > _SHORT_ROWS or _text_length(model) > _SHORT_TEXT,
+        "long": len(model.rows) > _SHORT_ROWS[chapter.kind] or _text_length(model) > _SHORT_TEXT,
         "header": [
             [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
             for row in model.header

@@ -193,5 +193,7 @@ def show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
 def _table(title: str, columns: dict[str, int]) -> Table:
     table = Table(title=Text(title), title_justify="left", expand=True, show_lines=True)
     for name, ratio in columns.items():
-        table.add_column(name, ratio=ratio, overflow="fold")
+        # The longest word of a verdict is not broken.
+        narrowest = len("contradicted") if name == "Verdict" else None
+        table.add_column(name, ratio=ratio, overflow="fold", min_width=narrowest)
     return table

@@ -106,10 +106,6 @@ from roundtrip.present.flows import (
     payload_in_transit,
     time_in_round_trip,
 )
-from roundtrip.present.grids import (
-    Row,
-    quantity_table,
-)
 from roundtrip.present.listings import (
     compression_table,
     data_table,
@@ -141,6 +137,10 @@ from roundtrip.present.proposals import (
     proposals_tables,
     proposals_text,
     rules_table,
+)
+from roundtrip.present.quantities import (
+    Row,
+    quantity_table,
 )
 from roundtrip.present.ratios import (
     ratio_rows,
