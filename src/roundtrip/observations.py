@@ -18,7 +18,13 @@ from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
 from roundtrip.sources.disclosure import PublishedReport
-from roundtrip.sources.published import load_report, read_report, report_folders
+from roundtrip.sources.published import (
+    CLAIMS_FILE,
+    ERRATA_FILE,
+    load_report,
+    read_report,
+    report_folders,
+)
 
 _TYPES = {
     "string": pa.string(),
@@ -192,7 +198,9 @@ def source_fingerprint(project: Project) -> str:
     code = sha256_of_tree(
         Path(__file__), package / "dictionary.py", package / "sources", pattern="*.py"
     )
-    data = sha256_of_tree(project.dictionary, project.published)
+    # A claim about a value changes no value.
+    said = (CLAIMS_FILE, ERRATA_FILE)
+    data = sha256_of_tree(project.dictionary, project.published, without=said)
     return sha256_of(f"{__version__}\n{code}\n{data}")
 
 

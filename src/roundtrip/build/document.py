@@ -380,13 +380,26 @@ def _table(
 ) -> TableItem:
     model = TableModel(
         header=tuple(tuple(HeaderCell(**cell) for cell in row) for row in data["header"]),
-        rows=tuple(tuple(BodyCell(**cell) for cell in row) for row in data["rows"]),
+        rows=tuple(tuple(_body_cell(cell, references) for cell in row) for row in data["rows"]),
         notes=tuple(data["notes"]),
+        filter=None if data.get("filter") is None else tuple(data["filter"]),
+        shares=tuple(data.get("shares", ())),
     )
     return TableItem(
         label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],
         model=model, csv=data["csv"], sources=_sources(data["cells"], short_titles, printed),
     )  # fmt: skip
+
+
+def _body_cell(data: Mapping[str, Any], references: References) -> BodyCell:
+    """Read a cell back; what leads to a chapter that this edition leaves out leads nowhere."""
+    links = tuple(
+        (str(text), str(anchor))
+        for text, anchor in data.get("links", ())
+        if anchor not in references.left_out
+    )
+    link = None if data.get("link") in references.left_out else data.get("link")
+    return BodyCell(**{**data, "link": link, "links": links})
 
 
 def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:

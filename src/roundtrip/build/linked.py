@@ -17,7 +17,7 @@ def links_of(chapter: Chapter) -> Iterator[str]:
         yield from (source.anchor for source in item.sources)
     for table in chapter.tables.values():
         for row in table.model.rows:
-            yield from (cell.link for cell in row if cell.link)
+            yield from (target for cell in row for target in cell.targets)
 
 
 def links(blocks: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -95,10 +95,12 @@ def build(
     if _at_hand(target, fingerprint, options):
         return Built(target, unchanged=True)
     with progress.step("Observations"):
+        from roundtrip.claims import load_ledger
         from roundtrip.observations import load_observations
 
         observations = load_observations(project)
         _refuse_unknown_values(observations, parameters)
+        load_ledger(observations, parameters.word_limits)
     from roundtrip.build.chapters import make_chapters
 
     values = {**parameters.model_dump(mode="json"), "commit": commit.name}

@@ -46,6 +46,11 @@ from roundtrip.present.charts.response_lines import (
 from roundtrip.present.charts.size_panels import (
     size_panels,
 )
+from roundtrip.present.claims import (
+    claim_counts,
+    claim_tables,
+    claims_table,
+)
 from roundtrip.present.comparability import (
     state_differences,
 )
@@ -87,6 +92,11 @@ from roundtrip.present.doubts import (
 )
 from roundtrip.present.drawn import (
     drawn_values,
+)
+from roundtrip.present.errata import (
+    errata_tables,
+    repetitions_text,
+    words_table,
 )
 from roundtrip.present.figure import (
     Figure,
@@ -183,6 +193,9 @@ __all__ = [
     "catch_up",
     "charts_table",
     "cipher_family",
+    "claim_counts",
+    "claim_tables",
+    "claims_table",
     "compared_table",
     "compression_table",
     "computed_bars",
@@ -197,6 +210,7 @@ __all__ = [
     "delivery_name",
     "doubted_cells",
     "drawn_values",
+    "errata_tables",
     "extent_bytes",
     "fact",
     "fact_matrix",
@@ -243,6 +257,7 @@ __all__ = [
     "ratio_rows",
     "reading_accuracy",
     "relative_bars",
+    "repetitions_text",
     "requester_ceiling",
     "requesters_for",
     "requesters_table",
@@ -279,5 +294,6 @@ __all__ = [
     "version_comparisons",
     "with_arrangement",
     "with_single_thread",
+    "words_table",
     "workloads_table",
 ]
