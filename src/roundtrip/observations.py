@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -113,11 +113,15 @@ class Observations:
         self.fingerprint = fingerprint
         self.dictionary = load_dictionary(project.dictionary)
 
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The tidy table as pandas, a fresh copy."""
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
         frame: pd.DataFrame = self.table.to_pandas()
         return frame
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The tidy table as pandas, a copy of one's own (pandas copies what is written to)."""
+        return self._frame.copy(deep=False)
 
     def sql(self, query: str) -> pd.DataFrame:
         """Query the table, named ``observations``, with DuckDB.
