@@ -30,7 +30,7 @@ CONTRADICTED = {
         "preloading-best-combination-for-msmq",
         "figure-9-msmq-without-preloading",
     },
-    "ibm-mq-v10-ha": {"imgloglen-quarter-of-space", "crr-backlog-69-mb"},
+    "ibm-mq-v10-ha": {"crr-backlog-69-mb"},
 }
 
 
