@@ -16,6 +16,7 @@ from roundtrip.cli.check import check
 from roundtrip.cli.data import data
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.new import new
+from roundtrip.cli.run import run
 from roundtrip.errors import RoundtripError
 
 _INTERRUPTED = 130
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(build)
 app.command()(check)
 app.command()(doctor)
+app.command()(run)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
 
