@@ -16,6 +16,7 @@ from roundtrip.stats.histograms import merged, summary_of
 
 _TOLERANCE_MS = 60.0
 MB = 1_000_000
+UNIT = "ns"
 
 
 @dataclass
@@ -155,6 +156,9 @@ def _driver_values(summary: Summary, chosen: dict[str, list[dict[str, Any]]]) ->
     every = [row for rows in chosen.values() for row in rows]
     if rate > 0:
         summary.values["round_trip_rate", "mean"] = rate
+    units = {str(row.get("latency_unit", UNIT)) for row in every}
+    if units - {UNIT}:
+        raise ValueError(f"latencies in {', '.join(sorted(units))}, not in {UNIT}")
     latency = summary_of(merged(str(row["histogram"]) for row in every if row.get("histogram")))
     if latency is not None:
         summary.values["round_trip_time", "mean"] = latency.mean_ms

@@ -105,7 +105,7 @@ class Journal(_Part):
 
     type: Literal["NIO", "ASYNCIO"] = "NIO"
     sync: bool = True
-    buffer_timeout_us: Annotated[int, Field(ge=0, le=1_000_000)] = 500_000
+    buffer_timeout_us: Annotated[int, Field(ge=0, le=10_000_000)] = 500
     min_files: Annotated[int, Field(ge=2, le=1000)] = 4
 
 

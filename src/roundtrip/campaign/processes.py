@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
 
 from roundtrip.campaign.raw import RawFile, RawLine, parse_line
 from roundtrip.errors import SetupError
@@ -134,6 +134,11 @@ class Process:
                 pipe.close()  # type: ignore[union-attr]
 
 
-def last_lines(processes: Sequence[Any]) -> list[str]:
-    """Give what processes last wrote to their error streams."""
-    return [line for process in processes for line in list(process.errors)[-5:]]
+def last_lines(processes: Sequence[Process], source: str | None = None) -> list[str]:
+    """Give what processes, or one of them, last wrote to their error streams."""
+    return [
+        line
+        for process in processes
+        if source in (None, process.source)
+        for line in list(process.errors)[-5:]
+    ]

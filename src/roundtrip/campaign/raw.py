@@ -6,7 +6,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,9 +57,12 @@ class RawFile:
         ``raw`` of the campaign.
     key : str
         Name of the run.
+    hidden : mapping of str to str
+        Texts that name the machine, such as the project's path, and what takes their place.
     """
 
-    def __init__(self, folder: Path, key: str) -> None:
+    def __init__(self, folder: Path, key: str, hidden: Mapping[str, str] | None = None) -> None:
+        self._hidden = dict(hidden or {})
         self.folder, self.key = folder, key
         self.path = folder / f"{key}{ENDING}{PARTIAL}"
         self._lock = threading.Lock()
@@ -73,6 +76,8 @@ class RawFile:
 
     def line(self, source: str, text: str) -> None:
         """Keep a line of a process. A JSON object is kept character by character."""
+        for secret, shown in self._hidden.items():
+            text = text.replace(secret, shown)
         stripped = text.strip()
         body = f'"record":{stripped}' if _is_object(stripped) else f'"text":{json.dumps(text)}'
         self._write(f'{{"at":{time.time():.3f},"from":{json.dumps(source)},{body}}}\n')

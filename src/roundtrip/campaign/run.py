@@ -166,9 +166,10 @@ def _measure(
     patience = max(10.0, 5 * plan.interval_seconds, 2 * plan.driver.reply_timeout_seconds)
     deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
     begin: float | None = None
+    errors: dict[str, list[str]] = {}
     context.say("warming up")
     while True:
-        message = _next(inbox, deadline, context, raw, drivers)
+        message = _next(inbox, deadline, context, raw, drivers, errors)
         if message.event != "interval" or message.source not in requesters:
             continue
         deadline = time.monotonic() + patience
@@ -199,6 +200,7 @@ def _next(
     context: RunContext,
     raw: RawFile,
     drivers: list[Process],
+    errors: dict[str, list[str]],
 ) -> RawLine:
     """Give the next line of a process, or raise when one has ended or none has anything to say."""
     while True:
@@ -210,27 +212,22 @@ def _next(
                 raise _failed("the drivers have nothing to report", context, drivers) from None
             continue
         if isinstance(message, Ended):
-            raise _failed(
-                f"{message.source} ended with status {message.status}", context, drivers
-            )
+            what = f"{message.source} ended with status {message.status}"
+            # What a driver complains of arrives before its end, what it writes may come after.
+            reasons = [*errors.get(message.source, ()), *last_lines(drivers, message.source)]
+            raise _failed(": ".join([what, *reasons[-1:]]), context, drivers)
         if message.event == "error":
-            reason = str((message.record or {}).get("reason", "no reason given"))
-            if _fatal(message):
-                raise _failed(f"{message.source}: {reason}", context, drivers)
-            continue
+            record = message.record or {}
+            code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""
+            errors.setdefault(message.source, []).append(f"{record.get('reason', '')}{code}")
+            continue  # a lost connection is made again, and counted
         return message
-
-
-def _fatal(message: RawLine) -> bool:
-    """Say whether a driver's error ends its work; a lost connection does not, it is tried again."""
-    return bool((message.record or {}).get("fatal", False))
 
 
 def _failed(what: str, context: RunContext, drivers: list[Process]) -> RoundtripError:
     """Explain a failure with what drivers and broker wrote last."""
     said = last_lines(drivers)
-    text = f"{what}: {said[-1]}" if said else what
-    problem = broker_error(text, context.broker.log_tail())
-    lower = " ".join([text, *said]).lower()
+    problem = broker_error(what, context.broker.log_tail())
+    lower = " ".join([what, *said]).lower()
     kind = RefusedError if any(word in lower for word in _REFUSALS) else RunFailedError
     return kind(problem.what)

@@ -186,7 +186,7 @@ class Campaign:
                 self._refuse_full_disk()
                 noise, complaint = wait_for_quiet(self.plan.guard, say=self.progress.say)
                 self._order += 1
-                raw = RawFile(self.folder.raw, run.key)
+                raw = RawFile(self.folder.raw, run.key, {str(self.project.root): "…"})
                 finished = False
                 try:
                     execute(

@@ -28,7 +28,7 @@ from roundtrip.files import alone_in, write_atomically
 __all__ = ["POINTS", "Folder", "alone_in", "open_folder", "points_text"]
 
 POINTS = "points.csv"
-_VOLATILE = ("pid", "port", "url", "data", "log", "t_ms", "started", "journal_directory")
+_VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
 
 
 @dataclass

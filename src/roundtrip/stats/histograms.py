@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from hdrh.histogram import HdrHistogram
 
-LOWEST_US = 1
-HIGHEST_US = 3_600_000_000
+HIGHEST_NS = 3_600_000_000_000
 DIGITS = 3
+NS_IN_MS = 1_000_000
 LEAST_BEYOND = 10
 """Values that must lie beyond a percentile before it is stated: with fewer it is an anecdote."""
 
@@ -45,7 +45,7 @@ def merged(encoded: Iterable[str]) -> HdrHistogram:
     Parameters
     ----------
     encoded : iterable of str
-        Compressed HdrHistograms (V2) in base64, values in microseconds.
+        Compressed HdrHistograms (V2) in base64, values in nanoseconds.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def merged(encoded: Iterable[str]) -> HdrHistogram:
     ValueError
         If one of them is damaged or records values beyond an hour.
     """
-    total = HdrHistogram(LOWEST_US, HIGHEST_US, DIGITS)
+    total = HdrHistogram(1, HIGHEST_NS, DIGITS)
     for text in encoded:
         try:
             total.add(HdrHistogram.decode(text))
@@ -67,15 +67,16 @@ def merged(encoded: Iterable[str]) -> HdrHistogram:
 
 
 def summary_of(histogram: HdrHistogram) -> LatencySummary | None:
-    """Summarise a histogram of microseconds, or give None when nothing was recorded."""
+    """Summarise a histogram of nanoseconds, or give None when nothing was recorded."""
     count = int(histogram.get_total_count())
     if count == 0:
         return None
     percentiles = {
-        name: histogram.get_value_at_percentile(percent) / 1000
+        name: histogram.get_value_at_percentile(percent) / NS_IN_MS
         for name, percent in PERCENTILES.items()
         if count * (100 - percent) / 100 >= LEAST_BEYOND
     }
     return LatencySummary(
-        count, histogram.get_mean_value() / 1000, histogram.get_max_value() / 1000, percentiles
+        count, histogram.get_mean_value() / NS_IN_MS, histogram.get_max_value() / NS_IN_MS,
+        percentiles,
     )
