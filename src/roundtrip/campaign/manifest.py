@@ -82,6 +82,8 @@ class Manifest(_Entry):
         ``complete`` when every run of the plan was carried out; ``stopped`` when the budget or an
         error ended it before.
     broker : str
+    product, product_version : str or None
+        What the broker says it is; None where it does not.
     scheduling_class : dict
         Asked to effective.
     why_stopped : str or None
@@ -96,6 +98,8 @@ class Manifest(_Entry):
     plan: Plan
     broker: str
     broker_restarted: bool
+    product: str | None = None
+    product_version: str | None = None
     host: dict[str, Any]
     software: dict[str, Any]
     scheduling_class: dict[str, str]

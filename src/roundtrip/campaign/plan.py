@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from roundtrip.stats.steady import SteadyRule
+if TYPE_CHECKING:
+    from roundtrip.stats.steady import SteadyRule
+
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
@@ -43,6 +45,9 @@ class WarmUp(_Part):
     @property
     def rule(self) -> SteadyRule:
         """The rule for `roundtrip.stats.steady`."""
+        # Here, because reading a manifest needs no numerical library.
+        from roundtrip.stats.steady import SteadyRule
+
         return SteadyRule(self.window, self.scatter, self.drift)
 
 

@@ -105,7 +105,9 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     return cells
 
 
-def _combinations(factors: Mapping[str, tuple[Level, ...]], where: str) -> Iterator[dict[str, Level]]:
+def _combinations(
+    factors: Mapping[str, tuple[Level, ...]], where: str
+) -> Iterator[dict[str, Level]]:
     if REQUESTERS not in factors:
         raise ParameterError("the factor requesters is missing", where=f"{where}: factors")
     for name, levels in factors.items():

@@ -89,9 +89,7 @@ def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def _set(
-    content: dict[str, Any], key: str, value: Any, dictionary: Dictionary
-) -> dict[str, Any]:
+def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) -> dict[str, Any]:
     """Apply one parameter of the command line."""
     settings = [name for name in Plan.model_fields if name not in ("name", "profile", "parts")]
     head, *rest = key.split(".")

@@ -150,9 +150,7 @@ class Campaign:
 
     def _carry_out(self, note: ProcessNote, manifest: Manifest) -> str | None:
         """Run until nothing is left; give the reason for ending sooner, if there is one."""
-        context = RunContext(
-            self.harness, self.plan, self.broker, note.write, self.progress.status
-        )
+        context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
         self.progress.begin(len(self._rates), self._left(), each)

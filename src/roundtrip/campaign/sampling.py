@@ -31,9 +31,7 @@ class Sampler:
         Seconds.
     """
 
-    def __init__(
-        self, raw: RawFile, processes: Mapping[str, int], period: float = _PERIOD
-    ) -> None:
+    def __init__(self, raw: RawFile, processes: Mapping[str, int], period: float = _PERIOD) -> None:
         self._raw, self._period = raw, period
         self._processes = {}
         for name, pid in processes.items():

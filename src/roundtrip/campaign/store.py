@@ -19,7 +19,7 @@ from roundtrip.campaign.manifest import (
     RunEntry,
     load_manifest,
 )
-from roundtrip.campaign.plan import Guard, Plan
+from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import ENDING
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.errors import ParameterError
@@ -138,33 +138,30 @@ def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manif
     return Folder(target, target), manifest
 
 
-def points_text(summaries: Mapping[str, Summary], guard: Guard) -> str:
+def points_text(summaries: Mapping[str, Summary]) -> str:
     """Write what the runs showed as CSV, one row for each value.
 
     Parameters
     ----------
     summaries : mapping
         Key of a finished run to what its raw file says.
-    guard : Guard
-        Limits beyond which a run is doubted.
 
     Returns
     -------
     str
-        Columns ``run``, ``repetition``, the settable factors, ``metric``, ``statistic``,
-        ``value`` and ``doubt``; in the order of the keys and of the metrics.
+        Columns ``run``, ``repetition``, the settable factors, ``metric``, ``statistic`` and
+        ``value``; in the order of the keys and of the metrics.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["run", "repetition", *ALLOWED, "metric", "statistic", "value", "doubt"])
+    writer.writerow(["run", "repetition", *ALLOWED, "metric", "statistic", "value"])
     for key in sorted(summaries):
         summary = summaries[key]
         run = summary.run
         factors = {**run["factors"], "scheduling_class": run["scheduling_class"]}
         head = [key, run["repetition"], *(_written(factors.get(name)) for name in ALLOWED)]
-        doubt = summary.doubt(guard) or ""
         for (metric, statistic), value in sorted(summary.values.items()):
-            writer.writerow([*head, metric, statistic, f"{value:.6g}", doubt])
+            writer.writerow([*head, metric, statistic, f"{value:.6g}"])
     return stream.getvalue()
 
 
@@ -211,9 +208,10 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
             "failed": tuple(failed),
             "configurations": _configurations(summaries),
             "software": {**manifest.software, **versions},
+            **_product(summaries),
         }
     )
-    write_atomically(folder.work / POINTS, points_text(summaries, manifest.plan.guard))
+    write_atomically(folder.work / POINTS, points_text(summaries))
     done.write(folder.work)
     return done
 
@@ -232,6 +230,16 @@ def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ..
             if effective:
                 found.append((effective, [cell]))
     return tuple(Configuration(cells=tuple(cells), effective=known) for known, cells in found)
+
+
+def _product(summaries: Mapping[str, Summary]) -> dict[str, str]:
+    """Name product and version where the embedded broker said which it is."""
+    for summary in summaries.values():
+        if "artemis" in summary.effective:
+            return {
+                "product": "Apache Artemis", "product_version": str(summary.effective["artemis"]),
+            }  # fmt: skip
+    return {}
 
 
 def _lasting(effective: Mapping[str, Any]) -> dict[str, Any]:

@@ -98,7 +98,9 @@ def run(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where results go; data/campaigns/NAME-PROFILE."),
+        typer.Option(
+            metavar="FOLDER", help="Where results go instead of data/campaigns/NAME-PROFILE."
+        ),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure again; old results stay until then.")
@@ -128,7 +130,9 @@ def run(
     if dry_run:
         _print_plan(plan, cells, size)
         return
-    target = (output or project.root / "data" / "campaigns" / f"{plan.name}-{plan.profile}").resolve()
+    # A smoke campaign shows that everything works: its numbers belong into no report.
+    home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
+    target = (output or home / f"{plan.name}-{plan.profile}").resolve()
     harness = find_harness(project)
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
     made = (journal or project.cache / "campaigns") / "roundtrip-broker"
@@ -178,4 +182,3 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")
-

@@ -77,6 +77,8 @@ def summary_of(histogram: HdrHistogram) -> LatencySummary | None:
         if count * (100 - percent) / 100 >= LEAST_BEYOND
     }
     return LatencySummary(
-        count, histogram.get_mean_value() / NS_IN_MS, histogram.get_max_value() / NS_IN_MS,
+        count,
+        histogram.get_mean_value() / NS_IN_MS,
+        histogram.get_max_value() / NS_IN_MS,
         percentiles,
     )
