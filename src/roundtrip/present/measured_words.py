@@ -44,7 +44,8 @@ def disclosure(here: Measured) -> Text:
     real_time = "real-time" in manifest.scheduling_class.values()
     parts = [
         f"Measured by the campaign `{manifest.id}` with "
-        f"{escape_markdown(product or manifest.broker)} through JMS, on {host['logical_processors']} processors "
+        f"{escape_markdown(product or manifest.broker)} through JMS, on "
+        f"{host['logical_processors']} processors "
         f"({escape_markdown(str(host['processor']))}"
         + (", a virtual machine" if host.get("virtual_machine") else "")
         + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
