@@ -1,4 +1,4 @@
-"""How many runs the adaptive search needs, beside the full grid: ``python benchmarks/peak_search.py``.
+"""How few runs the adaptive search needs: ``python benchmarks/peak_search.py``.
 
 The curves are those that the figures of the MQ Appliance report draw: rate over 13 to 21 numbers
 of requesters, with peaks in the middle, at the end, and on long plateaus. Each is searched many
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +57,9 @@ def curves(root: Path) -> dict[str, Curve]:
     }
 
 
-def search(method: Search, truth: Curve, noisy: Callable[[float], float]) -> tuple[float, float]:
+def search(
+    method: Search, truth: Curve, rng: np.random.Generator, noise: float
+) -> tuple[float, float]:
     """Search a curve once.
 
     Returns
@@ -70,7 +72,7 @@ def search(method: Search, truth: Curve, noisy: Callable[[float], float]) -> tup
     levels = tuple(sorted(truth))
     seen: dict[int, float | None] = {}
     while wanted := next_levels(method, levels, seen):
-        seen |= {level: noisy(truth[level]) for level in wanted}
+        seen |= {level: truth[level] * float(np.exp(rng.normal(0, noise))) for level in wanted}
     found, _ = peak_of(seen)
     return len(seen) / len(levels), 1 - truth[found] / max(truth.values())
 
@@ -88,10 +90,7 @@ def main() -> int:
             rng = np.random.default_rng(20261121)
             for truth in found.values():
                 for _ in range(arguments.repetitions if noise else 1):
-                    share, loss = search(
-                        method, truth, lambda rate, s=noise: rate * float(np.exp(rng.normal(0, s)))
-                    )
-                    rows.append((noise, name, share, loss))
+                    rows.append((noise, name, *search(method, truth, rng, noise)))
     results = pd.DataFrame(rows, columns=["noise", "search", "share", "loss"])
     table = Table(title=f"{len(found)} curves, {arguments.repetitions} searches of each")
     for head in ("Noise", "Search", "Runs, mean", "Runs, most", "Loss, median", "95 %", "worst",

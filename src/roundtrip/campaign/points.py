@@ -12,6 +12,8 @@ from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossibl
 from roundtrip.errors import ParameterError, nearest
 
 _SHORT = {"message_bytes": "B", REQUESTERS: "c", "responders": "resp", "queue_pairs": "q"}
+_ALWAYS = ("delivery", "message_bytes")
+"""Factors that every name of a run gives, whether or not they vary."""
 _UNSAFE = re.compile(r"[^a-z0-9.]+")
 
 
@@ -137,7 +139,9 @@ def _varied(cells: list[tuple[tuple[str, Level], ...]]) -> list[str]:
         for name, level in cell:
             values.setdefault(name, set()).add(level)
     missing = {name for cell in cells for name in values if name not in dict(cell)}
-    return [name for name in ALLOWED if name in missing or len(values.get(name, ())) > 1]
+    return [
+        name for name in ALLOWED if name in (*_ALWAYS, *missing) or len(values.get(name, ())) > 1
+    ]
 
 
 def _key(factors: Mapping[str, Level], varied: list[str]) -> str:

@@ -91,7 +91,9 @@ class Measured:
     def levels(self, factor: str, **factors: Any) -> list[Any]:
         """Give the values of a factor that were measured, ascending."""
         values = self._rows(factors)[factor].dropna()
-        return sorted({value.item() if hasattr(value, "item") else value for value in values})
+        # A column with gaps holds whole numbers as floats.
+        whole = self.chapter.dictionary.factors[factor].type == "integer"
+        return sorted({int(value) if whole else value for value in values})
 
     def mean(self, metric: str = RATE, statistic: str = "mean", **factors: Any) -> Mean | None:
         """Give the mean over the repetitions of one operating point.

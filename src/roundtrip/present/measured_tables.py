@@ -11,6 +11,7 @@ from roundtrip.present.measured import PERCENTILES, SHOWN, TIME, Mean, Measured,
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, quantity_table
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.sources.measured import RUNS
 
 _INTERVAL = "95 % interval"
 
@@ -187,7 +188,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         tuple(rows),
         tuple(notes),
         csv=csv_text(columns, values[columns].itertuples(index=False, name=None)),
-        label=table_label(name, "runs"),
+        label=table_label(name, RUNS),
     )
 
 
