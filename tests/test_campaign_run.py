@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,10 @@ def test_campaign_measures_and_its_points_become_observations(project: Project) 
     assert done.returncode == 0, done.stderr
     manifest = load_manifest(folder)
     assert manifest.state == "complete"
-    assert {entry.run for entry in manifest.runs} == {"nonpersistent-c2-r1", "persistent-c2-r1"}
+    assert {entry.run for entry in manifest.runs} == {
+        "nonpersistent-256b-c2-r1",
+        "persistent-256b-c2-r1",
+    }
     assert manifest.product == "Apache Artemis"
     assert [c.effective["persistent"] for c in manifest.configurations] in (
         [False, True],
@@ -134,7 +138,7 @@ def test_campaign_measures_and_its_points_become_observations(project: Project) 
     observations = _observations_of(project)
     rate = observations[(observations["metric"] == "round_trip_rate")].set_index("delivery")
     for delivery in ("persistent", "nonpersistent"):
-        raw = folder / "raw" / f"{delivery}-c2-r1.ndjson.zst"
+        raw = folder / "raw" / f"{delivery}-256b-c2-r1.ndjson.zst"
         assert rate.loc[delivery, "value"] == pytest.approx(summarise(raw).rate, rel=1e-5)
         assert rate.loc[delivery, "source_kind"] == "measured"
         assert rate.loc[delivery, "message_bytes"] == 256
@@ -202,11 +206,11 @@ def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     out, err = campaign.communicate(timeout=90)
-    assert campaign.returncode == 0, err
+    assert campaign.returncode == 0, out + err
     assert "1 attempts broke off" in out
     manifest = load_manifest(results(project))
     assert [entry.attempt for entry in manifest.runs] == [2]
-    assert manifest.failed[0].raw == "nonpersistent-c2-r1.failed-1.ndjson.zst"
+    assert manifest.failed[0].raw == "nonpersistent-256b-c2-r1.failed-1.ndjson.zst"
     assert f"{victim} ended with status -9" in manifest.failed[0].reason
     assert summarise(raw / manifest.failed[0].raw).reason
 
@@ -292,40 +296,45 @@ def test_missing_java_and_missing_jar_are_named(project: Project) -> None:
     )  # fmt: skip
 
 
-@pytest.fixture
-def secured(tmp_path: Path, jar: Path) -> Iterator[str]:
-    """Start a broker that somebody else runs and that wants a password; give its address."""
-    config = {
-        "data": str(tmp_path / "foreign"), "persistent": False,
-        "security": {"user": "alice", "password_env": "BROKER_PASSWORD"},
-    }  # fmt: skip
+@contextmanager
+def foreign_broker(folder: Path, jar: Path, **config: Any) -> Iterator[str]:
+    """Start a broker that somebody else runs; give its address."""
     process = subprocess.Popen(
         ["java", "-jar", str(jar), "broker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        text=True, env={**os.environ, "BROKER_PASSWORD": "right"},
+        text=True, env={**os.environ, "BROKER_PASSWORD": "right-secret"},
     )  # fmt: skip
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(json.dumps(config) + "\n")
+    content = {"data": str(folder / "foreign"), "persistent": False, **config}
+    process.stdin.write(json.dumps(content) + "\n")
     process.stdin.flush()
-    yield json.loads(process.stdout.readline())["url"]
+    ready = json.loads(process.stdout.readline())
+    assert ready["event"] == "ready", ready
+    yield str(ready["url"])
     process.stdin.close()
     assert process.wait(30) == 0
 
 
 def test_external_broker_is_measured_and_a_wrong_password_refused(
-    project: Project, secured: str
+    project: Project, jar: Path
 ) -> None:
+    security = {"user": "alice", "password_env": "BROKER_PASSWORD"}
+    with foreign_broker(project.root, jar, security=security) as address:
+        _wrong_and_right_password(project, address)
+
+
+def _wrong_and_right_password(project: Project, secured: str) -> None:
     command = ["run", "base", "--profile", "smoke", *ONE, "--broker", secured]
     wrong = roundtrip(
         *command, project=project,
         env=environment(ROUNDTRIP_USER="alice", ROUNDTRIP_PASSWORD="wrong-secret"),
     )  # fmt: skip
-    text = refused(wrong, "requester-1 ended")
+    text = refused(wrong, "ended with status 1", "alice")
     assert "wrong-secret" not in text
     kept = b"".join(path.read_bytes() for path in results(project).rglob("*") if path.is_file())
     assert b"wrong-secret" not in kept
     secret = project.root / "password"
-    secret.write_text("right\n")
+    secret.write_text("right-secret\n")
     done = roundtrip(
         *command, project=project,
         env=environment(ROUNDTRIP_USER="alice", ROUNDTRIP_PASSWORD_FILE=str(secret)),
@@ -334,15 +343,23 @@ def test_external_broker_is_measured_and_a_wrong_password_refused(
     manifest = load_manifest(results(project))
     assert not manifest.broker_restarted
     assert manifest.broker.startswith("broker at tcp://")
-    assert summarise(results(project) / "raw" / "nonpersistent-c2-r1.ndjson.zst").rate
+    assert summarise(results(project) / "raw" / "nonpersistent-256b-c2-r1.ndjson.zst").rate
 
 
-def test_refused_tls_handshake_is_explained(project: Project, secured: str) -> None:
-    done = roundtrip(
-        "run", "base", "--profile", "smoke", *ONE, "--broker", f"{secured}?sslEnabled=true",
-        project=project,
+def test_refused_tls_handshake_is_explained(project: Project, jar: Path) -> None:
+    store = project.root / "keys.p12"
+    subprocess.run(
+        ["keytool", "-genkeypair", "-alias", "broker", "-keyalg", "EC", "-dname", "CN=localhost",
+         "-keystore", str(store), "-storetype", "PKCS12", "-storepass", "right-secret"],
+        check=True, capture_output=True,
     )  # fmt: skip
-    refused(done, "ended with status")
+    tls = {"keystore": str(store), "keystore_password_env": "BROKER_PASSWORD"}
+    with foreign_broker(project.root, jar, tls=tls) as address:
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE, "--broker", address, project=project
+        )
+    refused(done, "ended with status 1", "Cannot connect", "TLS settings")
+    assert load_manifest(results(project)).state == "stopped"
 
 
 @pytest.mark.parametrize(

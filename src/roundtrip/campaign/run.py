@@ -165,6 +165,7 @@ def _measure(
     patience = max(10.0, 5 * plan.interval_seconds, 2 * plan.driver.reply_timeout_seconds)
     deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
     begin: float | None = None
+    first = 0
     errors: dict[str, list[str]] = {}
     context.say("warming up")
     while True:
@@ -180,7 +181,7 @@ def _measure(
         if begin is None:
             steady = elapsed >= warm_up.least_seconds and warm_up.rule.holds(seen.together())
             if steady or elapsed >= warm_up.most_seconds:
-                begin = seen.end_of(seen.count - 1)
+                begin, first = seen.end_of(seen.count - 1), seen.count
                 raw.record(
                     "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=elapsed
                 )
@@ -188,7 +189,7 @@ def _measure(
         elif seen.end_of(seen.count - 1) - begin >= (plan.measure_seconds - 0.05) * 1000:
             end = seen.end_of(seen.count - 1)
             raw.record("runner", event="finished", from_ms=begin, to_ms=end)
-            if sum(seen.together()[-3:]) <= 0:
+            if sum(seen.together()[first:]) <= 0:
                 raise RunFailedError("no round trip was completed in the measured part")
             return
 
@@ -229,4 +230,9 @@ def _next(
 
 def _explained(kind: type[RoundtripError], what: str, context: RunContext) -> RoundtripError:
     """Explain a failure with what the broker wrote last."""
-    return kind(broker_error(what, context.broker.log_tail()).what)
+    text = broker_error(what, context.broker.log_tail()).what
+    remedy = (
+        "see that the broker listens at this address, and that user, password and TLS settings "
+        "are what it expects (ROUNDTRIP_USER, ROUNDTRIP_PASSWORD, the URL's parameters)"
+    )
+    return kind(text, remedy=remedy if kind is RefusedError else None)

@@ -153,6 +153,7 @@ class Campaign:
         context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
+        last: Run | None = None
         self.progress.begin(len(self._rates), self._left(), each)
         while runs := next_runs(self.plan, self.cells, self._rates):
             for run in runs:
@@ -170,6 +171,9 @@ class Campaign:
                         remedy="the raw files of the failed runs say more; run the command again "
                         "to go on",
                     )
+                last = run
+        if last is not None and not any(self._rates.values()):
+            raise RunFailedError(f"no run was finished; the last one: {self._why(last)}")
         return None
 
     def _left(self) -> int:

