@@ -18,9 +18,9 @@ import psutil
 import pytest
 
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.harness import JAR
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.raw import read_raw
+from roundtrip.harness_build import JAR
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from workshop import ROOT, environment, refused, roundtrip
@@ -292,7 +292,7 @@ def test_missing_java_and_missing_jar_are_named(project: Project) -> None:
     (project.root / "harness" / "target").unlink()
     refused(
         roundtrip("run", "base", "--profile", "smoke", project=project),
-        "the load driver is not built", "make setup",
+        "the load driver is not built", "make harness",
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from roundtrip.campaign import scheduling
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
 from roundtrip.errors import ParameterError, nearest
@@ -62,6 +63,9 @@ class Run:
 def cells_of(plan: Plan) -> tuple[Cell, ...]:
     """Expand the factors of a plan.
 
+    Where a scheduling class is not permitted, its runs are those of the class that is in effect:
+    two combinations that become the same are one.
+
     Parameters
     ----------
     plan : Plan
@@ -87,6 +91,7 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     for combination in combinations:
         point = {**DEFAULTS, **combination}
         problem = impossible(point)
+        point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
             raise ParameterError(
                 f"impossible combination: {problem}",

@@ -57,7 +57,8 @@ class Measured:
         Name of the plan. Of several campaigns the one with the larger profile counts, then the
         one that was begun last.
     **factors
-        Values that factors must have.
+        Values that factors must have. Runs of one scheduling class only are taken: of the one
+        with the most points where none is given.
     """
 
     def __init__(self, chapter: Chapter, plan: str, **factors: Any) -> None:
@@ -70,6 +71,9 @@ class Measured:
             frame = frame[frame[factor] == value]
         if chapter.message_bytes is not None:
             frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
+        if "scheduling_class" not in factors and not frame.empty:
+            # Of several classes the one with the most points: it was meant for them.
+            frame = frame[frame["scheduling_class"] == frame["scheduling_class"].mode()[0]]
         self.frame = frame
 
     def _choose(self, plan: str) -> Manifest | None:
