@@ -128,6 +128,7 @@ def test_parameters_of_the_command_line_win(project: Project) -> None:
     assert plan.warm_up.most_seconds == 99
     assert all(part["requesters"] == (8,) for part in plan.parts)
     assert {dict(cell.factors)["delivery"] for cell in cells_of(plan)} == {"persistent"}
+    assert len(plan.parts) == 1
 
 
 @pytest.mark.parametrize(
