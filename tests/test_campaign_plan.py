@@ -103,6 +103,8 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
         ({"profiles": {"quik": {}}}, "quik"),
         ({"measure_seconds": -1}, "measure_seconds"),
         ({"seed": "x"}, "seed"),
+        ({"broker": {"jvm": ["-javaagent:/tmp/x.jar"]}}, "broker.jvm.0"),
+        ({"driver": {"jvm": ["-XX:OnError=reboot"]}}, "driver.jvm.0"),
     ],
 )  # fmt: skip
 def test_wrong_plans_are_refused(project: Project, content: dict[str, Any], message: str) -> None:

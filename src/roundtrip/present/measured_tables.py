@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
@@ -14,6 +16,7 @@ from roundtrip.present.tables import BodyCell, HeaderCell, Table
 from roundtrip.sources.measured import RUNS
 
 _INTERVAL = "95 % interval"
+_METHODS = {"t": "Student's t", "BCa bootstrap": "BCa bootstrap"}
 
 
 def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> Table | None:
@@ -90,6 +93,7 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         return None
     chapter = here.chapter
     rows: list[list[Entry]] = []
+    method = "none, one run each"
     for size in here.levels("message_bytes"):
         rows.append([f"Message size {size_label(size)}"])
         for level in here.levels("requesters", message_bytes=size):
@@ -97,25 +101,34 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
             mean = here.mean(**at)
             if mean is None:
                 continue
+            if mean.interval.known:
+                method = _METHODS[mean.interval.method]
             line: list[Entry] = [
-                str(level), _quantity(mean), _interval(chapter, mean), str(len(mean.values)),
+                str(level), _quantity(mean), _interval(chapter, mean), mean.median,
+                _variation(chapter, mean), str(len(mean.values)),
             ]  # fmt: skip
             line += [_quantity(here.mean(TIME, name, **at)) for name in PERCENTILES]
             line += [_quantity(here.mean(m, **at)) for m in ("broker_cpu", "machine_cpu")]
             rows.append(line)
     return quantity_table(
         chapter,
-        ["Requesters", chapter.label(RATE), _INTERVAL, "Runs",
+        ["Requesters", "Mean", _INTERVAL, "Median", "CV (%)", "Runs",
          *(f"{name} (ms)" for name in PERCENTILES.values()), "Broker (%)", "Machine (%)"],
         rows,
-        over=[("", 1), ("Rate", 3), ("Time of a round trip", 3), ("CPU", 2)],
+        over=[("", 1), (chapter.label(RATE), 5), ("Time of a round trip", 3), ("CPU", 2)],
         caption=caption,
         notes=(
             "Means over runs, each with broker and drivers started anew; times are percentiles of "
-            "each run, averaged over the runs. Student's t interval.",
+            f"each run, averaged over the runs. Interval: {method}. CV: coefficient of variation "
+            "over the runs.",
         ),
         by_row=True,
     )  # fmt: skip
+
+
+def _variation(chapter: Chapter, mean: Mean) -> str | None:
+    share = mean.variation
+    return None if math.isnan(share) else chapter.numbers.write(100 * share, 1)
 
 
 def _quantity(mean: Mean | None) -> Quantity | None:
