@@ -14,6 +14,7 @@ from roundtrip.build.document import Target, chapters_of, draft_chapter
 from roundtrip.build.selection import ChapterPlan
 from roundtrip.observations import Observations
 from roundtrip.params import ReportParameters
+from roundtrip.sources.measured import RUNS
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,14 @@ def assemble(
     chapters, targets = chapters_of(
         drafts,
         left_out,
-        {report.id: report.short_title for report in reports},
+        {report.id: report.short_title for report in reports}
+        | {name: f"campaign {name}" for name in observations.campaign_ids},
         {
             f"{report.id}/{table}": number
             for report in reports
             for table, number in report.numbers.items()
-        },
+        }
+        | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids},
     )
     anchors = {label: target.chapter for label, target in targets.items()}
     book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner)

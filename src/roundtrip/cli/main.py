@@ -17,6 +17,7 @@ from roundtrip.cli.claims import claims, errata
 from roundtrip.cli.data import data
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.new import new
+from roundtrip.cli.run import run
 from roundtrip.errors import RoundtripError
 
 _INTERRUPTED = 130
@@ -33,6 +34,7 @@ app.command()(check)
 app.command()(claims)
 app.command()(errata)
 app.command()(doctor)
+app.command()(run)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
 

@@ -26,10 +26,10 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     Returns
     -------
     pandas.DataFrame
-        The factors, ``point_id, table_id, table, row_label``, a column for each metric that
-        occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation it was
-        read from and the digits after its point that its source gives. Corrected values take
-        the place of the printed ones that their source disproves.
+        The factors, ``point_id, source_kind, table_id, table, row_label``, a column for each
+        metric that occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation
+        it was read from and the digits after its point that its source gives. Corrected values
+        take the place of the printed ones that their source disproves.
 
     Raises
     ------
@@ -45,7 +45,8 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     frame = frame[frame["table_id"].isin(tables)].copy()
     frame["shown"] = frame["value_corrected"].fillna(frame["value"])
     frame["decimals"] = _decimals(frame, observations.dictionary)
-    keys = ["point_id", "table_id", "table", "row_label", *observations.dictionary.factors]
+    factors = observations.dictionary.factors
+    keys = ["point_id", "source_kind", "table_id", "table", "row_label", *factors]
     points = frame.drop_duplicates("point_id")[keys]
     columns = {"shown": "", "observation_id": "_cell", "decimals": "_decimals"}
     for metric, seen in frame.groupby("metric", sort=False):
