@@ -34,7 +34,7 @@ if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	else echo "no JDK or no Maven: the load driver is not tested"; fi
 endef
 
-.PHONY: help report test check lab setup setup-dev setup-lab harness lock strip clean distclean
+.PHONY: help report campaign test check lab setup setup-dev setup-lab harness lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -42,6 +42,13 @@ help: ## List these targets
 
 report: setup ## Build the report, HTML and PDF, into reports/<version>/
 	@$(BIN)/roundtrip build $(ARGS)
+
+# Old results stay until the new ones of a campaign are complete.
+campaign: setup harness ## Measure again, a few minutes for each campaign, and build the report
+	@for plan in params/campaigns/*.yml; do \
+		$(BIN)/roundtrip run "$$(basename "$$plan" .yml)" --profile quick --fresh --yes $(ARGS) || exit 1; \
+	done
+	@$(BIN)/roundtrip build --overwrite
 
 test: setup-dev ## Lint, check types and run all tests
 	$(BIN)/ruff check

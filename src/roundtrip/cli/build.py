@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from roundtrip.build.pipeline import Engine, Options
+from roundtrip.build.engine import Engine
+from roundtrip.build.pipeline import Options
 from roundtrip.build.pipeline import build as build_report
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError
@@ -53,7 +54,14 @@ def join_pairs(arguments: list[str]) -> list[str]:
     return joined
 
 
-def _pairs(parameters: list[str]) -> list[tuple[str, str]]:
+def pairs_of(parameters: list[str]) -> list[tuple[str, str]]:
+    """Split ``NAME=VALUE`` into names and values.
+
+    Raises
+    ------
+    ParameterError
+        If one has no value.
+    """
     pairs = []
     for item in parameters:
         name, separator, value = item.partition("=")
@@ -105,7 +113,7 @@ def build(
     del help_parameters
     project = _context.project()
     parameters = resolve_parameters(
-        project.params / "report.yml", file or [], yaml or [], _pairs(parameter or [])
+        project.params / "report.yml", file or [], yaml or [], pairs_of(parameter or [])
     )
     options = Options(engine, allow_failed_checks, overwrite, workers)
     built = build_report(project, parameters, options, _context.RichProgress())

@@ -33,6 +33,10 @@ from roundtrip.present.charts import (
     sweep_panels,
     variant_bars,
 )
+from roundtrip.present.charts.beside import (
+    latency_panels,
+    sweeps_beside_published,
+)
 from roundtrip.present.charts.place_rows import (
     place_rows,
 )
@@ -45,6 +49,11 @@ from roundtrip.present.charts.response_lines import (
 )
 from roundtrip.present.charts.size_panels import (
     size_panels,
+)
+from roundtrip.present.claims import (
+    claim_counts,
+    claim_tables,
+    claims_table,
 )
 from roundtrip.present.comparability import (
     state_differences,
@@ -88,6 +97,11 @@ from roundtrip.present.doubts import (
 from roundtrip.present.drawn import (
     drawn_values,
 )
+from roundtrip.present.errata import (
+    errata_tables,
+    repetitions_text,
+    words_table,
+)
 from roundtrip.present.figure import (
     Figure,
 )
@@ -95,10 +109,6 @@ from roundtrip.present.flows import (
     payload,
     payload_in_transit,
     time_in_round_trip,
-)
-from roundtrip.present.grids import (
-    Row,
-    quantity_table,
 )
 from roundtrip.present.listings import (
     compression_table,
@@ -117,6 +127,20 @@ from roundtrip.present.log_extents import (
     log_lines,
     log_rate,
 )
+from roundtrip.present.measured import (
+    Measured,
+)
+from roundtrip.present.measured_tables import (
+    campaign_tables,
+    peaks_beside_table,
+    points_measured_table,
+)
+from roundtrip.present.measured_words import (
+    delivery_agreement,
+    disclosure,
+    measured_limits,
+    size_agreement,
+)
 from roundtrip.present.numbers import (
     Quantity,
     largest,
@@ -126,6 +150,15 @@ from roundtrip.present.numbers import (
 from roundtrip.present.printed import (
     printed_table,
     stated_values,
+)
+from roundtrip.present.proposals import (
+    proposals_tables,
+    proposals_text,
+    rules_table,
+)
+from roundtrip.present.quantities import (
+    Row,
+    quantity_table,
 )
 from roundtrip.present.ratios import (
     ratio_rows,
@@ -175,14 +208,19 @@ __all__ = [
     "Comparison",
     "Dot",
     "Figure",
+    "Measured",
     "Quantity",
     "Row",
     "Table",
     "Text",
     "bulk_cipher",
+    "campaign_tables",
     "catch_up",
     "charts_table",
     "cipher_family",
+    "claim_counts",
+    "claim_tables",
+    "claims_table",
     "compared_table",
     "compression_table",
     "computed_bars",
@@ -194,9 +232,12 @@ __all__ = [
     "cpu_cost",
     "data_table",
     "delay_lines",
+    "delivery_agreement",
     "delivery_name",
+    "disclosure",
     "doubted_cells",
     "drawn_values",
+    "errata_tables",
     "extent_bytes",
     "fact",
     "fact_matrix",
@@ -210,6 +251,7 @@ __all__ = [
     "kept_shares",
     "kept_table",
     "largest",
+    "latency_panels",
     "libraries_table",
     "link_bandwidth",
     "link_ceiling",
@@ -220,6 +262,7 @@ __all__ = [
     "log_rate",
     "matching",
     "mean_share",
+    "measured_limits",
     "memory_from_pages",
     "models_table",
     "panel_bars",
@@ -231,11 +274,15 @@ __all__ = [
     "peak_cells",
     "peak_of",
     "peak_row",
+    "peaks_beside_table",
     "peaks_by",
     "place_rows",
     "plain_table",
+    "points_measured_table",
     "points_table",
     "printed_table",
+    "proposals_tables",
+    "proposals_text",
     "quantity_table",
     "rate_against_cpu",
     "ratio_check_table",
@@ -243,18 +290,21 @@ __all__ = [
     "ratio_rows",
     "reading_accuracy",
     "relative_bars",
+    "repetitions_text",
     "requester_ceiling",
     "requesters_for",
     "requesters_table",
     "response_curves",
     "response_lines",
     "results_table",
+    "rules_table",
     "sample_rows",
     "scenarios_table",
     "settings_table",
     "setups_table",
     "share_bars",
     "sharing_name",
+    "size_agreement",
     "size_label",
     "size_lines",
     "size_panels",
@@ -268,6 +318,7 @@ __all__ = [
     "statements_table",
     "style_of",
     "sweep_panels",
+    "sweeps_beside_published",
     "test_name",
     "time_at",
     "time_in_round_trip",
@@ -279,5 +330,6 @@ __all__ = [
     "version_comparisons",
     "with_arrangement",
     "with_single_thread",
+    "words_table",
     "workloads_table",
 ]
