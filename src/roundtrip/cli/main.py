@@ -15,6 +15,7 @@ from roundtrip.cli.build import build, join_pairs
 from roundtrip.cli.check import check
 from roundtrip.cli.data import data
 from roundtrip.cli.doctor import doctor
+from roundtrip.cli.ingest import ingest
 from roundtrip.cli.new import new
 from roundtrip.errors import RoundtripError
 
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(build)
 app.command()(check)
 app.command()(doctor)
+app.command()(ingest)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
 
