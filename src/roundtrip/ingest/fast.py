@@ -32,7 +32,8 @@ class FastReader(Reader):
     columns: ClassVar[tuple[str, ...]]
     templates: ClassVar[tuple[Template, ...]]
 
-    def __init__(self) -> None:
+    def __init__(self, *, inside_another: bool = False) -> None:
+        self.inside_another = inside_another
         self._forms: list[tuple[Template, str]] = []
         self._known: set[bytes] = set()
         self._rows: list[dict[str, Any]] = []
@@ -65,6 +66,9 @@ class FastReader(Reader):
     ) -> None:  # fmt: skip
         """Hand over one interval that was read from a single line."""
         sink.used()
+        if self.inside_another:
+            sink.row("interval", line, values, stream=stream, time=time, trap=trap)
+            return
         if trap:
             sink.traps[trap] += 1
         self._rows.append(

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from roundtrip.errors import ParameterError, nearest
 from roundtrip.ingest.reader import Head, Reader
+from roundtrip.ingest.tools.amqerr import AmqErr
+from roundtrip.ingest.tools.amqsrua import Amqsrua
+from roundtrip.ingest.tools.artemis_perf import ArtemisPerf
+from roundtrip.ingest.tools.cphtestp import CphTestp
+from roundtrip.ingest.tools.fio import Fio
+from roundtrip.ingest.tools.hdrhistogram import HdrHistogram
+from roundtrip.ingest.tools.iostat import Iostat
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph
+from roundtrip.ingest.tools.mqldt import Mqldt
+from roundtrip.ingest.tools.omb import OpenMessagingBenchmark
+from roundtrip.ingest.tools.rabbitmq_perftest import RabbitPerfTest
+from roundtrip.ingest.tools.sysstat_cpu import Mpstat, Sar
+from roundtrip.ingest.tools.vmstat import Vmstat
 
-READERS: tuple[type[Reader], ...] = (MqCph, JmsPerfHarness)
+READERS: tuple[type[Reader], ...] = (
+    MqCph, JmsPerfHarness, CphTestp, Mqldt, Amqsrua, AmqErr, Vmstat, Mpstat, Sar, Iostat, Fio,
+    OpenMessagingBenchmark, RabbitPerfTest, ArtemisPerf, HdrHistogram,
+)  # fmt: skip
 LEAST_CONFIDENCE = 0.3
 
 

@@ -51,3 +51,39 @@ def peeled(text: str) -> tuple[float | None, str]:
     except ValueError:
         return None, text
     return time, text[match.end() :]
+
+
+_UNIX_DATE = re.compile(
+    r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w* (?:(?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2})|"
+    r"(?P<day2>\d{1,2}) (?P<month2>[A-Z][a-z]{2})(?: (?P<year2>\d{4}))?) "
+    r"(?P<time>\d{1,2}:\d\d:\d\d)(?: (?P<half>[AP]M))? ?(?P<zone>[A-Z]{2,5}|[+-]\d{2,4})?"
+    r"(?: (?P<year>\d{4}))?$"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def unix_date(text: str) -> float | None:
+    """Give seconds since 1970 of what the ``date`` command prints; its zone counts as UTC.
+
+    Returns
+    -------
+    float or None
+        None if the text is not such a date. Names of zones other than UTC are ambiguous, so that
+        the time serves to order runs of one file, not to compare hosts.
+    """
+    match = _UNIX_DATE.match(text.strip())
+    if not match:
+        return None
+    year, month = match["year"] or match["year2"], match["month"] or match["month2"]
+    if month not in _MONTHS or not year:
+        return None
+    hour, rest = match["time"].split(":", 1)
+    if match["half"]:
+        hour = str(int(hour) % 12 + (12 if match["half"] == "PM" else 0))
+    day = int(match["day"] or match["day2"])
+    try:
+        return seconds(
+            f"{year}-{_MONTHS.index(month) + 1:02d}-{day:02d}", f"{int(hour):02d}:{rest}"
+        )
+    except ValueError:
+        return None
