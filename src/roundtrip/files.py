@@ -125,16 +125,28 @@ class _Hold:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def alone_in(folder: Path, *, wait: bool = True) -> Iterator[None]:
     """Keep other processes out of a folder whose users all ask so; it is made when missing.
 
     Parameters
     ----------
     folder : Path
+    wait : bool
+        Wait until it is free; otherwise refuse at once.
+
+    Raises
+    ------
+    RoundtripError
+        If another process holds it and `wait` is false.
     """
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        hold = _Hold(folder)
+        try:
+            hold = _Hold(folder, wait=wait)
+        except BlockingIOError as problem:
+            raise RoundtripError(
+                "another process is at work here", where=folder, remedy="wait until it has ended"
+            ) from problem
     with hold:
         yield
 

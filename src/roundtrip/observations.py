@@ -12,12 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from roundtrip import __version__
+from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
 from roundtrip.sources.disclosure import PublishedReport
+from roundtrip.sources.measured import campaign_files, campaign_folders, read_campaign
 from roundtrip.sources.published import load_report, read_report, report_folders
 
 _TYPES = {
@@ -146,6 +148,26 @@ class Observations:
         """Ids of all published reports."""
         return [folder.name for folder in report_folders(self.project.published)]
 
+    @property
+    def campaign_ids(self) -> list[str]:
+        """Ids of all measured campaigns."""
+        return [folder.name for folder in campaign_folders(self.project.campaigns)]
+
+    def campaign(self, name: str) -> Manifest:
+        """Give what one campaign says of itself.
+
+        Raises
+        ------
+        DataError
+            If there is no such campaign; the nearest id is given.
+        """
+        if name not in self.campaign_ids:
+            raise DataError(
+                f"unknown campaign '{name}'{nearest(name, self.campaign_ids)}",
+                allowed=", ".join(self.campaign_ids) or "none has been run yet",
+            )
+        return load_manifest(self.project.campaigns / name)
+
     def report(self, name: str) -> PublishedReport:
         """Give what one published report says of itself.
 
@@ -186,9 +208,14 @@ def source_fingerprint(project: Project) -> str:
     """Hash everything that the observations are built from, code included."""
     package = Path(__file__).parent
     code = sha256_of_tree(
-        Path(__file__), package / "dictionary.py", package / "sources", pattern="*.py"
+        Path(__file__),
+        package / "dictionary.py",
+        package / "sources",
+        package / "campaign" / "manifest.py",
+        package / "campaign" / "plan.py",
+        pattern="*.py",
     )
-    data = sha256_of_tree(project.dictionary, project.published)
+    data = sha256_of_tree(project.dictionary, project.published, *campaign_files(project.campaigns))
     return sha256_of(f"{__version__}\n{code}\n{data}")
 
 
@@ -225,6 +252,11 @@ def _load(project: Project, fingerprint: str) -> Observations:
         _observation(cell)
         for folder in folders
         for cell in read_report(folder, dictionary, project.root)
+    ]
+    rows += [
+        row
+        for folder in campaign_folders(project.campaigns)
+        for row in read_campaign(folder, dictionary, project.root)
     ]
     table = pa.Table.from_pylist(rows, schema=schema(dictionary))
     sink = pa.BufferOutputStream()

@@ -41,6 +41,11 @@ class Project:
         return self.root / "data" / "published"
 
     @property
+    def campaigns(self) -> Path:
+        """Measured campaigns, one folder each."""
+        return self.root / "data" / "campaigns"
+
+    @property
     def params(self) -> Path:
         """Parameter files."""
         return self.root / "params"

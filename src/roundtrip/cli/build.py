@@ -53,7 +53,14 @@ def join_pairs(arguments: list[str]) -> list[str]:
     return joined
 
 
-def _pairs(parameters: list[str]) -> list[tuple[str, str]]:
+def pairs_of(parameters: list[str]) -> list[tuple[str, str]]:
+    """Split ``NAME=VALUE`` into names and values.
+
+    Raises
+    ------
+    ParameterError
+        If one has no value.
+    """
     pairs = []
     for item in parameters:
         name, separator, value = item.partition("=")
@@ -105,7 +112,7 @@ def build(
     del help_parameters
     project = _context.project()
     parameters = resolve_parameters(
-        project.params / "report.yml", file or [], yaml or [], _pairs(parameter or [])
+        project.params / "report.yml", file or [], yaml or [], pairs_of(parameter or [])
     )
     options = Options(engine, allow_failed_checks, overwrite, workers)
     built = build_report(project, parameters, options, _context.RichProgress())

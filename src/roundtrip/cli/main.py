@@ -17,6 +17,7 @@ from roundtrip.cli.data import data
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.ingest import ingest
 from roundtrip.cli.new import new
+from roundtrip.cli.run import run
 from roundtrip.errors import RoundtripError
 
 _INTERRUPTED = 130
@@ -32,6 +33,7 @@ app.command()(build)
 app.command()(check)
 app.command()(doctor)
 app.command()(ingest)
+app.command()(run)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
 

@@ -33,6 +33,10 @@ from roundtrip.present.charts import (
     sweep_panels,
     variant_bars,
 )
+from roundtrip.present.charts.beside import (
+    latency_panels,
+    sweeps_beside_published,
+)
 from roundtrip.present.charts.place_rows import (
     place_rows,
 )
@@ -117,6 +121,20 @@ from roundtrip.present.log_extents import (
     log_lines,
     log_rate,
 )
+from roundtrip.present.measured import (
+    Measured,
+)
+from roundtrip.present.measured_tables import (
+    campaign_tables,
+    peaks_beside_table,
+    points_measured_table,
+)
+from roundtrip.present.measured_words import (
+    delivery_agreement,
+    disclosure,
+    measured_limits,
+    size_agreement,
+)
 from roundtrip.present.numbers import (
     Quantity,
     largest,
@@ -175,11 +193,13 @@ __all__ = [
     "Comparison",
     "Dot",
     "Figure",
+    "Measured",
     "Quantity",
     "Row",
     "Table",
     "Text",
     "bulk_cipher",
+    "campaign_tables",
     "catch_up",
     "charts_table",
     "cipher_family",
@@ -194,7 +214,9 @@ __all__ = [
     "cpu_cost",
     "data_table",
     "delay_lines",
+    "delivery_agreement",
     "delivery_name",
+    "disclosure",
     "doubted_cells",
     "drawn_values",
     "extent_bytes",
@@ -210,6 +232,7 @@ __all__ = [
     "kept_shares",
     "kept_table",
     "largest",
+    "latency_panels",
     "libraries_table",
     "link_bandwidth",
     "link_ceiling",
@@ -220,6 +243,7 @@ __all__ = [
     "log_rate",
     "matching",
     "mean_share",
+    "measured_limits",
     "memory_from_pages",
     "models_table",
     "panel_bars",
@@ -231,9 +255,11 @@ __all__ = [
     "peak_cells",
     "peak_of",
     "peak_row",
+    "peaks_beside_table",
     "peaks_by",
     "place_rows",
     "plain_table",
+    "points_measured_table",
     "points_table",
     "printed_table",
     "quantity_table",
@@ -255,6 +281,7 @@ __all__ = [
     "setups_table",
     "share_bars",
     "sharing_name",
+    "size_agreement",
     "size_label",
     "size_lines",
     "size_panels",
@@ -268,6 +295,7 @@ __all__ = [
     "statements_table",
     "style_of",
     "sweep_panels",
+    "sweeps_beside_published",
     "test_name",
     "time_at",
     "time_in_round_trip",

@@ -252,15 +252,19 @@ class Chapter:
         rows = self._by_id
         for cell in cells:
             row = rows[cell]
-            short = self.observations.report(str(row["source"])).short_title
-            names.append(f"{short}, {row['table']}, {row['row_label']}, {row['column_label']}")
+            source = str(row["source"])
+            if row["source_kind"] == "measured":
+                place = f"campaign {source}, run"
+            else:
+                place = f"{self.observations.report(source).short_title}, {row['table']},"
+            names.append(f"{place} {row['row_label']}, {row['column_label']}")
         return names
 
     @property
     def _by_id(self) -> Mapping[str, Mapping[str, Any]]:
         if not hasattr(self, "_index"):
             frame = self.observations.frame.set_index("observation_id")
-            names = frame[["source", "table", "row_label", "column_label"]]
+            names = frame[["source", "source_kind", "table", "row_label", "column_label"]]
             self._index: dict[str, dict[str, Any]] = {
                 str(key): {str(name): value for name, value in row.items()}
                 for key, row in names.iterrows()

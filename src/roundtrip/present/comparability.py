@@ -13,6 +13,7 @@ MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
 """Factors without which a comparison says nothing: they may differ only where they are what is
 compared."""
 
+MEASURED = "measured"
 _OBSERVED = ("requesters",)
 """Factors that follow from the search for the peak: they differ wherever peaks are compared."""
 
@@ -80,8 +81,9 @@ def state_differences(
     Raises
     ------
     ChapterError
-        If a factor of `MUST_MATCH` differs.
+        If a factor of `MUST_MATCH` differs, or published and measured points are mixed.
     """
+    refuse_mixed_kinds(points, caption)
     found = differing(points, varied, chapter.dictionary.factors)
     for name in MUST_MATCH:
         stated = [value for value in found.get(name, ()) if value is not None]
@@ -101,6 +103,32 @@ def state_differences(
         for name, values in found.items()
     ]
     return f"{caption} Not held constant: {', '.join(parts)}."
+
+
+def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
+    """Refuse points of which some were published and some were measured here.
+
+    The two are shown side by side, each with its own scale, and never in one ratio: product,
+    machine and driver differ all at once.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        What is compared.
+    caption : str
+        What is drawn.
+
+    Raises
+    ------
+    ChapterError
+    """
+    kinds = set(points["source_kind"].dropna()) if "source_kind" in points else set()
+    if MEASURED in kinds and len(kinds) > 1:
+        raise ChapterError(
+            "published and measured points are compared with each other",
+            where=caption,
+            remedy="show them side by side with roundtrip.present.Measured",
+        )
 
 
 def _inside(label: str) -> str:

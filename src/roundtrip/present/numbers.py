@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 _SEPARATORS = {
     "1,234.5": (",", "."),
@@ -83,12 +84,15 @@ class Quantity:
         Observation ids, without repeats.
     decimals : int
         Digits shown after the decimal sign.
+    kind : {"published", "measured"}
+        Whether it was read from a report or measured by a campaign.
     """
 
     value: float
     unit: str
     cells: tuple[str, ...]
     decimals: int = 0
+    kind: Literal["published", "measured"] = "published"
 
     def over(self, other: Quantity, decimals: int = 2) -> Quantity:
         """Divide by another quantity of the same unit: a ratio without unit.
@@ -96,13 +100,16 @@ class Quantity:
         Raises
         ------
         ValueError
-            If the units differ or the other quantity is zero.
+            If the units differ, the other quantity is zero, or one was published and the other
+            measured: they were seen on different machines, products and drivers.
         """
+        if self.kind != other.kind:
+            raise ValueError("a published and a measured value have no ratio")
         if self.unit != other.unit:
             raise ValueError(f"{self.unit} cannot be compared with {other.unit}")
         if other.value == 0:
             raise ValueError("a ratio to zero")
-        return Quantity(self.value / other.value, "", _union(self, other), decimals)
+        return Quantity(self.value / other.value, "", _union(self, other), decimals, self.kind)
 
     def percent_of(self, other: Quantity, decimals: int = 0) -> Quantity:
         """Express as a percentage of another quantity of the same unit."""
@@ -111,12 +118,12 @@ class Quantity:
     def percent_below(self, other: Quantity, decimals: int = 0) -> Quantity:
         """Say how many percent this is below another quantity of the same unit."""
         ratio = self.over(other)
-        return Quantity(100 * (1 - ratio.value), "%", ratio.cells, decimals)
+        return Quantity(100 * (1 - ratio.value), "%", ratio.cells, decimals, self.kind)
 
     def percent_above(self, other: Quantity, decimals: int = 0) -> Quantity:
         """Say how many percent this is above another quantity of the same unit."""
         ratio = self.over(other)
-        return Quantity(100 * (ratio.value - 1), "%", ratio.cells, decimals)
+        return Quantity(100 * (ratio.value - 1), "%", ratio.cells, decimals, self.kind)
 
     def times(self, factor: float) -> Quantity:
         """Multiply by a plain number."""

@@ -26,8 +26,8 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     Returns
     -------
     pandas.DataFrame
-        The factors, ``point_id, table_id, table, row_label``, a column for each metric that
-        occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation it was
+        The factors, ``point_id, source_kind, table_id, table, row_label``, a column for each
+        metric that occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation it was
         read from and the digits after its point that its source gives. Corrected values take
         the place of the printed ones that their source disproves.
 
@@ -45,7 +45,14 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     frame = frame[frame["table_id"].isin(tables)].copy()
     frame["shown"] = frame["value_corrected"].fillna(frame["value"])
     frame["decimals"] = _decimals(frame, observations.dictionary)
-    keys = ["point_id", "table_id", "table", "row_label", *observations.dictionary.factors]
+    keys = [
+        "point_id",
+        "source_kind",
+        "table_id",
+        "table",
+        "row_label",
+        *observations.dictionary.factors,
+    ]
     rows = []
     for _, group in frame.groupby("point_id", sort=False):
         row = {key: group[key].iloc[0] for key in keys}

@@ -35,7 +35,6 @@ class Iostat(LineReader):
         Trap("since boot", "suspect",
              "The first report of iostat holds means since the machine was started: it does not "
              "describe a measured run, and is left out of steady-state values."),
-        Trap("date guessed", "suspect", "Day and month of the report could be exchanged."),
     )  # fmt: skip
 
     def begin(self, sink: Sink) -> None:

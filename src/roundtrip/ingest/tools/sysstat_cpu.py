@@ -26,9 +26,6 @@ class _Sysstat(LineReader):
         Trap("since boot", "suspect",
              "Without an interval the tool prints means since the machine was started: they do "
              "not describe a measured run."),
-        Trap("date guessed", "suspect",
-             "Day and month of the first line could be exchanged: the order of the tool's default "
-             "locale, month first, is assumed. Times of day are not affected."),
     )  # fmt: skip
 
     def begin(self, sink: Sink) -> None:
@@ -84,8 +81,9 @@ class _Sysstat(LineReader):
         if isinstance(row, str):
             return row
         trap = "since boot" if time == self._head_time else ""
-        if not trap and self._time.guessed:
-            trap = "date guessed"
+        if self._time.guessed:
+            # Times of day are not affected, and joins go by them: no reason to doubt the values.
+            sink.setting("date", "day and month could be exchanged; taken as month first")
         self.emit(number, row, trap, sink)
         sink.used()
         return None
@@ -112,7 +110,7 @@ class Mpstat(_Sysstat):
 
     def confidence(self, head: Head) -> float:
         """Look for its headings: %usr, where sar's short form has %user."""
-        return _confidence(head, r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+CPU\s+(?:%usr|%user.*%irq|intr/s)")
+        return _confidence(head, r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+CPU\s+(?:%usr.*%irq\s+%soft|%user.*%sys\s.*%irq|intr/s)")
 
 
 class Sar(_Sysstat):

@@ -1,0 +1,119 @@
+package roundtrip.harness;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+import roundtrip.harness.broker.BrokerCommand;
+import roundtrip.harness.cli.Nearest;
+import roundtrip.harness.cli.OptionTable;
+import roundtrip.harness.cli.Parsed;
+import roundtrip.harness.cli.UsageException;
+import roundtrip.harness.drive.DriveCommand;
+import roundtrip.harness.drive.DriveOptions;
+import roundtrip.harness.events.Events;
+import roundtrip.harness.process.Shutdown;
+import roundtrip.harness.provider.Credentials;
+import roundtrip.harness.provider.Providers;
+
+/** The entry point: finds the subcommand and turns what goes wrong into one line and a status. */
+public final class Main {
+  private static final int GRACE_SECONDS = 20;
+  private static final int USAGE = 2;
+  private static final String HELP =
+      """
+      roundtrip-harness COMMAND [options]
+
+        drive      put load on a broker: requesters, responders, senders, receivers
+        loopback   the same driver without a broker: its ceiling
+        broker     run an embedded Apache Artemis
+        proxy      pass TCP connections on with a delay and a bandwidth limit
+
+      COMMAND --help lists the options. Events go to standard output, one JSON object per line.
+      """;
+
+  private Main() {}
+
+  /** Runs a subcommand. */
+  public static void main(String[] arguments) {
+    if (arguments.length == 0 || List.of("--help", "-h", "help").contains(arguments[0])) {
+      System.out.print(HELP);
+      return;
+    }
+    List<String> rest = Arrays.asList(arguments).subList(1, arguments.length);
+    Events events = new Events(System.out);
+    Shutdown shutdown = Shutdown.onSignals(GRACE_SECONDS);
+    int status;
+    try {
+      status = run(arguments[0], rest, events, shutdown);
+    } catch (UsageException wrong) {
+      System.err.println("roundtrip-harness: " + wrong.getMessage());
+      JsonObject event = Events.event("failed");
+      event.addProperty("reason", wrong.getMessage());
+      events.write(event);
+      status = USAGE;
+    } catch (IOException | InterruptedException | RuntimeException failure) {
+      System.err.println("roundtrip-harness: " + failure);
+      JsonObject event = Events.event("failed");
+      event.addProperty("reason", failure.toString());
+      events.write(event);
+      status = 1;
+    }
+    shutdown.exit(status);
+  }
+
+  private static int run(String command, List<String> rest, Events events, Shutdown shutdown)
+      throws UsageException, IOException, InterruptedException {
+    List<String> commands = List.of("drive", "loopback", "broker", "proxy");
+    if (!commands.contains(command)) {
+      throw new UsageException(
+          "unknown command '%s'; it must be one of %s%s"
+              .formatted(command, String.join(", ", commands), Nearest.hint(command, commands)));
+    }
+    boolean help = rest.contains("--help") || rest.contains("-h");
+    return switch (command) {
+      case "broker" -> help ? show(BrokerCommand.options()) : broker(rest, events, shutdown);
+      case "drive" -> help ? show(DriveOptions.drive()) : drive(rest, events, shutdown);
+      default -> throw new UsageException(command + " is not there yet");
+    };
+  }
+
+  private static int show(OptionTable table) {
+    System.out.print(table.help());
+    return 0;
+  }
+
+  private static int broker(List<String> rest, Events events, Shutdown shutdown)
+      throws UsageException, IOException, InterruptedException {
+    return new BrokerCommand(BrokerCommand.options().parse(rest), System.getenv(), events, shutdown)
+        .execute();
+  }
+
+  private static int drive(List<String> rest, Events events, Shutdown shutdown)
+      throws UsageException, IOException, InterruptedException {
+    Parsed options = DriveOptions.drive().parse(rest);
+    Map<String, String> environment = System.getenv();
+    Credentials credentials =
+        Credentials.find(options.text("user"), options.text("password-file"), environment);
+    silenceLibraries();
+    stopWithParent(shutdown);
+    return new DriveCommand(options, Providers.of(options, credentials), events, shutdown)
+        .execute();
+  }
+
+  /** Client libraries tell by exceptions what matters; their log lines only mix with the events. */
+  private static void silenceLibraries() {
+    LogManager.getLogManager().reset();
+    Logger.getLogger("").setLevel(Level.OFF);
+  }
+
+  private static void stopWithParent(Shutdown shutdown) {
+    if (Shutdown.inputIsHeldByParent()) {
+      shutdown.whenClosed(System.in);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package roundtrip.harness.broker;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import roundtrip.harness.cli.UsageException;
+
+/**
+ * What the embedded broker is asked to be. Null numbers leave the broker's own default, which is
+ * reported with everything else that is in effect.
+ */
+record BrokerConfig(
+    String name,
+    String host,
+    int port,
+    Path data,
+    boolean persistent,
+    Journal journal,
+    List<String> queues,
+    Security security,
+    Tls tls,
+    boolean amqp,
+    Address address) {
+
+  /** The recovery log. */
+  record Journal(
+      String type, boolean sync, boolean datasync, Long bufferTimeoutMicros, Long bufferBytes,
+      Long fileBytes, Long minFiles, Long maxIo) {}
+
+  /** Who may use the broker: one user, whose password is in an environment variable. */
+  record Security(String user, String password) {
+    @Override
+    public String toString() {
+      return "Security[user=" + user + "]";
+    }
+  }
+
+  /** Encryption of the acceptor. */
+  record Tls(
+      List<String> protocols, List<String> suites, String keystore, String keystoreType,
+      String password, boolean clientAuthentication, String truststore, String trustPassword) {
+    @Override
+    public String toString() {
+      return "Tls[protocols=" + protocols + ", suites=" + suites + "]";
+    }
+  }
+
+  /** Limits of all queues. */
+  record Address(Long maxBytes, Long pageBytes, String fullPolicy) {}
+
+  private static final List<String> POLICIES = List.of("PAGE", "BLOCK", "FAIL", "DROP");
+
+  /**
+   * Reads a configuration.
+   *
+   * @param text a JSON object
+   * @param environment where the passwords are
+   */
+  static BrokerConfig parse(String text, Map<String, String> environment) throws UsageException {
+    JsonElement json;
+    try {
+      json = JsonParser.parseString(text);
+    } catch (JsonParseException malformed) {
+      throw new UsageException("the broker's configuration is not JSON");
+    }
+    if (!json.isJsonObject()) {
+      throw new UsageException("the broker's configuration must be a JSON object");
+    }
+    ConfigReader reader = new ConfigReader(json.getAsJsonObject(), "");
+    Long port = reader.whole("port", 0, 65535);
+    BrokerConfig config =
+        new BrokerConfig(
+            reader.text("name", "roundtrip"),
+            reader.text("host", "127.0.0.1"),
+            port == null ? 0 : port.intValue(),
+            Path.of(reader.needText("data")).toAbsolutePath().normalize(),
+            reader.flag("persistent", true),
+            journal(reader.object("journal")),
+            reader.texts("queues"),
+            security(reader.object("security"), environment),
+            tls(reader.object("tls"), environment),
+            reader.flag("amqp", false),
+            address(reader.object("address")));
+    reader.finish();
+    return config;
+  }
+
+  private static Journal journal(ConfigReader reader) throws UsageException {
+    if (reader == null) {
+      return new Journal("NIO", true, true, null, null, null, null, null);
+    }
+    Journal journal =
+        new Journal(
+            reader.choice("type", "NIO", List.of("NIO", "ASYNCIO", "MAPPED")),
+            reader.flag("sync", true),
+            reader.flag("datasync", true),
+            reader.whole("buffer_timeout_us", 0, 10_000_000),
+            reader.whole("buffer_bytes", 4096, 1 << 30),
+            reader.whole("file_bytes", 1 << 16, 1 << 30),
+            reader.whole("min_files", 2, 1000),
+            reader.whole("max_io", 1, 100_000));
+    reader.finish();
+    return journal;
+  }
+
+  private static Security security(ConfigReader reader, Map<String, String> environment)
+      throws UsageException {
+    if (reader == null) {
+      return null;
+    }
+    Security security =
+        new Security(reader.needText("user"), secret(reader, "password_env", environment));
+    reader.finish();
+    return security;
+  }
+
+  private static Tls tls(ConfigReader reader, Map<String, String> environment)
+      throws UsageException {
+    if (reader == null) {
+      return null;
+    }
+    boolean authenticate = reader.flag("client_authentication", false);
+    String truststore = reader.text("truststore", null);
+    Tls tls =
+        new Tls(
+            reader.texts("protocols"),
+            reader.texts("cipher_suites"),
+            reader.needText("keystore"),
+            reader.text("keystore_type", "PKCS12"),
+            secret(reader, "keystore_password_env", environment),
+            authenticate,
+            truststore,
+            truststore == null ? null : secret(reader, "truststore_password_env", environment));
+    reader.text("truststore_password_env", null);
+    reader.finish();
+    return tls;
+  }
+
+  private static Address address(ConfigReader reader) throws UsageException {
+    if (reader == null) {
+      return new Address(null, null, "PAGE");
+    }
+    Address address =
+        new Address(
+            reader.whole("max_size_bytes", -1, Long.MAX_VALUE),
+            reader.whole("page_size_bytes", 1 << 12, 1 << 30),
+            reader.choice("full_policy", "PAGE", POLICIES));
+    reader.finish();
+    return address;
+  }
+
+  private static String secret(ConfigReader reader, String key, Map<String, String> environment)
+      throws UsageException {
+    String variable = reader.needText(key);
+    String value = environment.get(variable);
+    if (value == null) {
+      throw new UsageException(
+          "%s names the environment variable %s, which is not set".formatted(key, variable));
+    }
+    return value;
+  }
+}

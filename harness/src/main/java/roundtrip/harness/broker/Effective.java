@@ -1,0 +1,99 @@
+package roundtrip.harness.broker;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.JournalType;
+
+/**
+ * What is in effect, asked of the running server rather than of what it was told: a default may
+ * differ, and an unavailable kind of journal is replaced silently.
+ */
+final class Effective {
+  private static final Gson GSON = new Gson();
+
+  private Effective() {}
+
+  static JsonObject of(ActiveMQServer server) {
+    Configuration configuration = server.getConfiguration();
+    JsonObject effective = new JsonObject();
+    effective.addProperty("artemis", server.getVersion().getFullVersion());
+    effective.addProperty("node_id", String.valueOf(server.getNodeID()));
+    effective.addProperty("name", configuration.getName());
+    effective.addProperty("persistent", configuration.isPersistenceEnabled());
+    effective.addProperty("security", configuration.isSecurityEnabled());
+    effective.addProperty("thread_pool", configuration.getThreadPoolMaxSize());
+    effective.addProperty("global_max_bytes", configuration.getGlobalMaxSize());
+    effective.addProperty("journal_class", server.getStorageManager().getMessageJournal() == null
+        ? "none" : server.getStorageManager().getMessageJournal().getClass().getSimpleName());
+    effective.add("journal", journal(configuration));
+    effective.add("acceptor", acceptor(server, configuration));
+    effective.add("address", address(server));
+    JsonArray queues = new JsonArray();
+    server.getPostOffice().getAllBindings()
+        .map(binding -> String.valueOf(binding.getUniqueName())).sorted().forEach(queues::add);
+    effective.add("queues", queues);
+    return effective;
+  }
+
+  private static JsonObject journal(Configuration configuration) {
+    boolean nio = configuration.getJournalType() != JournalType.ASYNCIO;
+    JsonObject journal = new JsonObject();
+    journal.addProperty("type", configuration.getJournalType().name());
+    journal.addProperty("directory", configuration.getJournalDirectory());
+    journal.addProperty("sync_transactional", configuration.isJournalSyncTransactional());
+    journal.addProperty("sync_non_transactional", configuration.isJournalSyncNonTransactional());
+    journal.addProperty("datasync", configuration.isJournalDatasync());
+    journal.addProperty(
+        "buffer_timeout_us",
+        (nio
+                ? configuration.getJournalBufferTimeout_NIO()
+                : configuration.getJournalBufferTimeout_AIO())
+            / 1000.0);
+    journal.addProperty(
+        "buffer_bytes",
+        nio ? configuration.getJournalBufferSize_NIO() : configuration.getJournalBufferSize_AIO());
+    journal.addProperty(
+        "max_io", nio ? configuration.getJournalMaxIO_NIO() : configuration.getJournalMaxIO_AIO());
+    journal.addProperty("file_bytes", configuration.getJournalFileSize());
+    journal.addProperty("min_files", configuration.getJournalMinFiles());
+    journal.addProperty("pool_files", configuration.getJournalPoolFiles());
+    return journal;
+  }
+
+  private static JsonObject acceptor(ActiveMQServer server, Configuration configuration) {
+    JsonObject acceptor = new JsonObject();
+    for (TransportConfiguration each : configuration.getAcceptorConfigurations()) {
+      Map<String, Object> parameters = new TreeMap<>(each.getCombinedParams());
+      // Passwords stay where they came from.
+      parameters.keySet().removeIf(key -> key.toLowerCase(java.util.Locale.ROOT).contains("password"));
+      acceptor.add("parameters", GSON.toJsonTree(parameters));
+    }
+    NettyAcceptor running = acceptor(server);
+    acceptor.addProperty("port", running.getActualPort());
+    acceptor.addProperty("threads", running.getRemotingThreads());
+    return acceptor;
+  }
+
+  static NettyAcceptor acceptor(ActiveMQServer server) {
+    return (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisSettings.ACCEPTOR);
+  }
+
+  private static JsonElement address(ActiveMQServer server) {
+    String json = server.getAddressSettingsRepository().getMatch("ANY.QUEUE").toJSON();
+    JsonObject all = JsonParser.parseString(json).getAsJsonObject();
+    JsonObject sorted = new JsonObject();
+    Set<String> keys = new TreeMap<>(all.asMap()).keySet();
+    keys.forEach(key -> sorted.add(key, all.get(key)));
+    return sorted;
+  }
+}

@@ -1,0 +1,71 @@
+package roundtrip.harness.broker;
+
+import com.google.gson.JsonObject;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.core.config.impl.SecurityConfiguration;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
+import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager;
+import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
+
+/** Apache Artemis in this process. */
+final class EmbeddedBroker {
+  private final BrokerConfig config;
+  private EmbeddedActiveMQ artemis;
+
+  EmbeddedBroker(BrokerConfig config) {
+    this.config = config;
+  }
+
+  /** Starts it and returns when it takes connections. */
+  void start() throws Exception {
+    artemis = new EmbeddedActiveMQ();
+    artemis.setConfiguration(ArtemisSettings.of(config));
+    if (config.security() != null) {
+      SecurityConfiguration users = new SecurityConfiguration();
+      users.addUser(config.security().user(), config.security().password());
+      users.addRole(config.security().user(), ArtemisSettings.group());
+      artemis.setSecurityManager(
+          new ActiveMQJAASSecurityManager(InVMLoginModule.class.getName(), users));
+    }
+    artemis.start();
+    ActiveMQServer server = artemis.getActiveMQServer();
+    // Artemis logs a failure to start and returns as if all were well.
+    if (!server.waitForActivation(30, TimeUnit.SECONDS)
+        || Effective.acceptor(server) == null || !Effective.acceptor(server).isStarted()) {
+      throw new IllegalStateException("it was not active after 30 s; see its log");
+    }
+  }
+
+  /** What is really in effect. */
+  JsonObject effective() {
+    return Effective.of(artemis.getActiveMQServer());
+  }
+
+  /** Where clients of the Core protocol connect. */
+  String url() {
+    return "tcp://" + address() + (config.tls() == null ? "" : "?sslEnabled=true");
+  }
+
+  /** Where AMQP clients connect; null when the broker does not speak AMQP. */
+  String amqpUrl() {
+    return config.amqp() ? (config.tls() == null ? "amqp://" : "amqps://") + address() : null;
+  }
+
+  private String address() {
+    String host = config.host().equals("0.0.0.0") ? "127.0.0.1" : config.host();
+    return host + ":" + Effective.acceptor(artemis.getActiveMQServer()).getActualPort();
+  }
+
+  /** Stops it; false when that failed. */
+  boolean stopQuietly() {
+    try {
+      if (artemis != null) {
+        artemis.stop();
+      }
+      return true;
+    } catch (Exception failure) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package roundtrip.harness.drive;
+
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import roundtrip.harness.cli.Parsed;
+import roundtrip.harness.cli.UsageException;
+import roundtrip.harness.events.Events;
+import roundtrip.harness.events.Histograms;
+import roundtrip.harness.payload.Payload;
+import roundtrip.harness.payload.Payloads;
+import roundtrip.harness.payload.Stamp;
+import roundtrip.harness.process.Machine;
+import roundtrip.harness.process.Shutdown;
+import roundtrip.harness.provider.Provider;
+
+/** Runs a load from its first connection to its last event. */
+public final class DriveCommand {
+  /** Threads that do not end by themselves are left behind after this time. */
+  private static final long LONGEST_END_MILLIS = 8_000;
+
+  private final Parsed options;
+  private final Settings settings;
+  private final Provider provider;
+  private final Events events;
+  private final Shutdown shutdown;
+
+  /** Reads the options for a product. */
+  public DriveCommand(Parsed options, Provider provider, Events events, Shutdown shutdown)
+      throws UsageException {
+    this.options = options;
+    this.settings = Settings.of(options);
+    this.provider = provider;
+    this.events = events;
+    this.shutdown = shutdown;
+  }
+
+  /** Runs it and returns the exit status: 0 unless it could not begin. */
+  public int execute() throws UsageException, IOException, InterruptedException {
+    String asked = options.text("compressibility");
+    Payload payload =
+        Payloads.make(
+            options.text("payload"),
+            settings.messageBytes(),
+            asked == null ? Double.NaN : Double.parseDouble(asked),
+            options.whole("seed"));
+    int id = new SecureRandom().nextInt();
+    Run run = new Run(settings, provider, payload, events, id, options.text("id"));
+    String log = options.text("histogram-log");
+    try (Reporter reporter = new Reporter(run, shutdown, log == null ? null : Path.of(log))) {
+      events.write(startEvent(payload));
+      Thread[] threads = connect(run);
+      if (run.hasFailed() || shutdown.isAsked()) {
+        run.stop();
+        join(threads);
+        return run.hasFailed() ? 1 : 0;
+      }
+      long start = System.nanoTime();
+      run.start(start);
+      reporter.report(start);
+      run.stop();
+      join(threads);
+      reporter.end();
+      return 0;
+    }
+  }
+
+  /** Starts the threads and waits until each has its connection. */
+  private Thread[] connect(Run run) throws InterruptedException {
+    Thread[] threads = new Thread[settings.threads()];
+    long began = System.nanoTime();
+    for (int i = 0; i < threads.length; i++) {
+      run.workers.add(worker(run, i));
+    }
+    for (int i = 0; i < threads.length && !run.hasFailed() && !shutdown.isAsked(); i++) {
+      threads[i] = new Thread(run.workers.get(i), settings.role().word() + "-" + i);
+      threads[i].setDaemon(true);
+      threads[i].start();
+      if (settings.startMillis() > 0) {
+        shutdown.await(settings.startMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+    while (!run.hasFailed() && !shutdown.isAsked()) {
+      if (run.ready.await(100, TimeUnit.MILLISECONDS)) {
+        break;
+      }
+    }
+    if (!run.hasFailed()) {
+      JsonObject event = Events.event("connected");
+      event.addProperty("threads", run.active.get());
+      event.addProperty("seconds", (System.nanoTime() - began) / 1e9);
+      Histogram times = run.connecting.copy();
+      event.addProperty("latency_unit", Histograms.UNIT);
+      event.addProperty("histogram", Histograms.encode(times));
+      events.write(event);
+    }
+    return threads;
+  }
+
+  private static Worker worker(Run run, int thread) {
+    return switch (run.settings.role()) {
+      case REQUESTER -> new Requester(run, thread);
+      case RESPONDER -> new Responder(run, thread);
+      case SENDER -> new Sender(run, thread);
+      case RECEIVER -> new Receiver(run, thread);
+    };
+  }
+
+  private static void join(Thread[] threads) throws InterruptedException {
+    long until = System.currentTimeMillis() + LONGEST_END_MILLIS;
+    for (Thread thread : threads) {
+      if (thread != null) {
+        thread.join(Math.max(1, until - System.currentTimeMillis()));
+      }
+    }
+  }
+
+  private JsonObject startEvent(Payload payload) {
+    JsonObject event = Events.event("start");
+    event.addProperty("pid", ProcessHandle.current().pid());
+    event.addProperty("id", options.text("id"));
+    JsonObject said = new JsonObject();
+    options.all().forEach(said::addProperty);
+    if (said.has("url")) {
+      said.addProperty("url", provider.facts().get("url"));
+    }
+    said.addProperty("correlation-id", settings.correlate());
+    if (settings.role() == Role.RESPONDER && settings.persistent() == null) {
+      said.addProperty("persistent", "as the request");
+    }
+    event.add("options", said);
+    event.add("provider", object(provider.facts()));
+    event.add("versions", object(Machine.versions()));
+    JsonObject content = new JsonObject();
+    content.addProperty("kind", payload.kind());
+    content.addProperty("bytes", payload.content().length);
+    content.addProperty("seed", payload.seed());
+    content.addProperty("compressibility", payload.compressibility());
+    content.addProperty("stamped", Stamp.fits(payload.content().length));
+    event.add("payload", content);
+    event.addProperty("loop", settings.rate() > 0 ? "open" : "closed");
+    event.addProperty("latency_of", settings.role().latency());
+    event.addProperty("latency_unit", Histograms.UNIT);
+    return event;
+  }
+
+  private static JsonObject object(Map<String, String> facts) {
+    JsonObject object = new JsonObject();
+    facts.forEach(object::addProperty);
+    return object;
+  }
+}

@@ -1,0 +1,158 @@
+package roundtrip.harness.drive;
+
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import roundtrip.harness.drive.Counters.Count;
+import roundtrip.harness.payload.Stamp;
+
+/**
+ * Sends requests and waits for the reply to each.
+ *
+ * <p>The correlation ID stays the same for all of a thread's requests, and the consumer that selects
+ * it stands for the whole run: a selector per request would measure the making of consumers.
+ */
+final class Requester extends Worker {
+  /** After the run, replies still on their way are waited for this long. */
+  private static final long DRAIN_NANOS = 1_000_000_000L;
+
+  private final String correlationId;
+  private final long timeoutNanos;
+  private final LongAdder sent;
+  private final LongAdder received;
+  private final LongAdder verified;
+
+  /** Requests that were sent and not answered in time. */
+  private final Set<Long> unanswered = new HashSet<>();
+
+  private MessageProducer producer;
+  private MessageConsumer consumer;
+  private BytesMessage request;
+  private long sequence;
+
+  Requester(Run run, int thread) {
+    super(run, thread);
+    correlationId = run.provider.correlationId("RT%08x%08x".formatted(run.id, thread));
+    timeoutNanos = (long) (settings.timeoutSeconds() * 1e9);
+    sent = run.counters.of(Count.SENT);
+    received = run.counters.of(Count.RECEIVED);
+    verified = run.counters.of(Count.VERIFIED);
+  }
+
+  @Override
+  void open() throws JMSException {
+    QueueNumbers numbers = settings.numbers();
+    Queue requests = link.queue(numbers.name(settings.requestQueue(), thread));
+    String name =
+        settings.dedicated()
+            ? settings.replyQueue() + (numbers.first() + thread)
+            : numbers.name(settings.replyQueue(), thread);
+    Queue replies = link.queue(name);
+    String selector =
+        settings.correlate() ? "JMSCorrelationID='" + correlationId + "'" : null;
+    consumer = link.consumer(replies, selector);
+    producer = link.producer(requests, settings.persistent());
+    request = link.message();
+    request.setJMSReplyTo(replies);
+    request.setJMSCorrelationID(correlationId);
+    request.writeBytes(content);
+  }
+
+  @Override
+  void exchange() throws JMSException {
+    long intended = pacer.await();
+    if (run.isStopped()) {
+      return;
+    }
+    sequence++;
+    fill(request, sequence);
+    boolean answered = false;
+    try {
+      producer.send(request);
+      link.commit();
+      sent.increment();
+      answered = awaitReply();
+    } finally {
+      if (!answered) {
+        unanswered.add(sequence);
+        run.counters.missing().increment();
+      }
+    }
+    if (answered) {
+      recorder.recordValue(Math.max(0, System.nanoTime() - intended));
+    } else {
+      run.counters.of(Count.TIMEOUTS).increment();
+      run.report(
+          thread,
+          "waiting for a reply",
+          new JMSException("no reply within %s s".formatted(settings.timeoutSeconds())));
+    }
+  }
+
+  /** Takes replies until the one to the last request comes; false when it does not in time. */
+  private boolean awaitReply() throws JMSException {
+    long until = System.nanoTime() + timeoutNanos;
+    while (true) {
+      Message reply = link.receive(consumer, until, () -> false);
+      if (reply == null) {
+        return false;
+      }
+      link.commit();
+      received.increment();
+      if (isAnswer(reply)) {
+        return true;
+      }
+    }
+  }
+
+  /** Checks a reply; only one to the last request is the answer. */
+  private boolean isAnswer(Message reply) throws JMSException {
+    boolean right =
+        correlationId.equals(reply.getJMSCorrelationID())
+            && reply instanceof BytesMessage
+            && readWhole((BytesMessage) reply)
+            && hasContent()
+            && (!stamped || Stamp.sender(read) == sender());
+    long answers = right && stamped ? Stamp.sequence(read) : sequence;
+    if (!right || answers > sequence) {
+      run.counters.of(Count.MISMATCHES).increment();
+      return !right;
+    }
+    verified.increment();
+    if (answers < sequence) {
+      noteOld(answers);
+    }
+    return answers == sequence;
+  }
+
+  /** A reply to an earlier request is late, or came before. */
+  private void noteOld(long answers) {
+    if (unanswered.remove(answers)) {
+      run.counters.missing().decrement();
+      run.counters.of(Count.LATE).increment();
+    } else {
+      run.counters.of(Count.DUPLICATES).increment();
+    }
+  }
+
+  @Override
+  void finish() throws JMSException {
+    long until = System.nanoTime() + DRAIN_NANOS;
+    while (!unanswered.isEmpty() && System.nanoTime() < until) {
+      Message reply = link.receive(consumer, until, () -> false);
+      if (reply != null) {
+        link.commit();
+        received.increment();
+        sequence++;
+        isAnswer(reply);
+        sequence--;
+      }
+    }
+  }
+}

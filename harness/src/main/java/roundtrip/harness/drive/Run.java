@@ -1,0 +1,115 @@
+package roundtrip.harness.drive;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.ConcurrentHistogram;
+import roundtrip.harness.events.Events;
+import roundtrip.harness.events.Histograms;
+import roundtrip.harness.payload.Payload;
+import roundtrip.harness.payload.Stamp;
+import roundtrip.harness.provider.Provider;
+
+/** What all threads of one run share. */
+final class Run {
+  final Settings settings;
+  final Provider provider;
+  final Payload payload;
+  final Events events;
+  final Counters counters = new Counters();
+  final Latencies latencies;
+  final Sequences sequences = new Sequences();
+  /** Distinguishes this process from others that use the same queues. */
+  final int id;
+
+  /** What the user calls this process. */
+  final String name;
+
+  /** The threads' work, in the order of their numbers. */
+  final List<Worker> workers = new ArrayList<>();
+
+  /** How long each connection took to make, with its producers and consumers. */
+  final ConcurrentHistogram connecting = new ConcurrentHistogram(Histograms.DIGITS);
+
+  /** Threads that are connected now. */
+  final AtomicInteger active = new AtomicInteger();
+
+  final CountDownLatch ready;
+  private final CountDownLatch started = new CountDownLatch(1);
+  private volatile boolean stopped;
+  private volatile boolean failed;
+  private volatile long startNanos;
+
+  Run(Settings settings, Provider provider, Payload payload, Events events, int id, String name) {
+    this.settings = settings;
+    this.provider = provider;
+    this.payload = payload;
+    this.events = events;
+    this.id = id;
+    this.name = name;
+    this.latencies = new Latencies(settings.threads());
+    this.ready = new CountDownLatch(settings.threads());
+  }
+
+  /** Lets all threads begin. */
+  void start(long nanoTime) {
+    startNanos = nanoTime;
+    started.countDown();
+  }
+
+  /** Waits for the start and returns its moment. */
+  long awaitStart() throws InterruptedException {
+    started.await();
+    return startNanos;
+  }
+
+  void stop() {
+    stopped = true;
+    started.countDown();
+  }
+
+  boolean isStopped() {
+    return stopped;
+  }
+
+  /** Notes that the run cannot begin: a thread did not get its first connection. */
+  void fail() {
+    failed = true;
+    stop();
+  }
+
+  boolean hasFailed() {
+    return failed;
+  }
+
+  /** Whether latencies are recorded: a receiver needs stamped messages for that. */
+  boolean isTimed() {
+    return settings.role() != Role.RECEIVER || Stamp.fits(settings.messageBytes());
+  }
+
+  /** Messages that should have come and have not: replies of requesters, gaps of receivers. */
+  long missing() {
+    return counters.missing().sum() + sequences.missing();
+  }
+
+  /** Exchanges of an open loop that should have begun by now. */
+  long behind(long now) {
+    return workers.stream().mapToLong(worker -> worker.pacer.behind(now)).sum();
+  }
+
+  /** Reports a failure with its reason and, where the product has one, its code. */
+  void report(int thread, String doing, Throwable failure) {
+    counters.of(Counters.Count.ERRORS).increment();
+    JsonObject event = Events.event("error");
+    event.addProperty("thread", thread);
+    event.addProperty("doing", doing);
+    event.addProperty("reason", Reasons.of(failure));
+    Integer code = provider.reasonCode(failure);
+    if (code != null) {
+      event.addProperty("mq_reason", code);
+    }
+    events.write(event);
+  }
+}

@@ -1,0 +1,51 @@
+package roundtrip.harness.drive;
+
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import roundtrip.harness.drive.Counters.Count;
+
+/** Sends messages to a queue, as many in a transaction as asked for. */
+final class Sender extends Worker {
+  private MessageProducer producer;
+  private BytesMessage message;
+  private long sequence;
+  private int uncommitted;
+
+  Sender(Run run, int thread) {
+    super(run, thread);
+  }
+
+  @Override
+  void open() throws JMSException {
+    producer =
+        link.producer(
+            link.queue(settings.numbers().name(settings.requestQueue(), thread)),
+            settings.persistent());
+    message = link.message();
+    message.writeBytes(content);
+    uncommitted = 0;
+  }
+
+  @Override
+  void exchange() throws JMSException {
+    long intended = pacer.await();
+    if (run.isStopped()) {
+      return;
+    }
+    sequence++;
+    fill(message, sequence);
+    producer.send(message);
+    if (++uncommitted >= settings.commitCount()) {
+      link.commit();
+      uncommitted = 0;
+    }
+    run.counters.of(Count.SENT).increment();
+    recorder.recordValue(Math.max(0, System.nanoTime() - intended));
+  }
+
+  @Override
+  void finish() throws JMSException {
+    link.commit();
+  }
+}

@@ -1,0 +1,163 @@
+package roundtrip.harness.drive;
+
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSRuntimeException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Recorder;
+import roundtrip.harness.drive.Counters.Count;
+import roundtrip.harness.payload.Stamp;
+
+/** One thread of the load with its connection: connects, works, reconnects, ends. */
+abstract class Worker implements Runnable {
+  private static final long FIRST_PAUSE_MILLIS = 50;
+  private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+  protected final Run run;
+  protected final int thread;
+  protected final Settings settings;
+  protected final Pacer pacer;
+  protected final Recorder recorder;
+  protected final boolean stamped;
+  /** This thread's own copy of what it sends; the stamp changes with every message. */
+  protected final byte[] content;
+
+  /** What the last message read held. */
+  protected byte[] read;
+
+  protected Link link;
+
+  Worker(Run run, int thread) {
+    this.run = run;
+    this.thread = thread;
+    this.settings = run.settings;
+    this.pacer = new Pacer(settings.rate(), thread, settings.threads(), run::isStopped);
+    this.recorder = run.latencies.of(thread);
+    this.content = run.payload.content().clone();
+    this.read = new byte[content.length];
+    this.stamped = Stamp.fits(content.length);
+  }
+
+  /** Makes producers and consumers on a new connection. */
+  abstract void open() throws JMSException;
+
+  /** Does one exchange. */
+  abstract void exchange() throws JMSException;
+
+  /** Does what is left after the last exchange. */
+  void finish() throws JMSException {}
+
+  /** This thread among all threads of all drivers. */
+  final long sender() {
+    return (long) run.id << 32 | thread;
+  }
+
+  @Override
+  public final void run() {
+    try {
+      if (!connectFirst()) {
+        return;
+      }
+      pacer.startAt(run.awaitStart());
+      while (!run.isStopped()) {
+        try {
+          exchange();
+        } catch (JMSException | JMSRuntimeException failure) {
+          run.report(thread, settings.role().word(), failure);
+          if (!reconnect()) {
+            return;
+          }
+        }
+      }
+      finish();
+    } catch (JMSException | JMSRuntimeException failure) {
+      run.report(thread, "finishing", failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (link != null) {
+        run.active.decrementAndGet();
+        link.closeQuietly();
+      }
+    }
+  }
+
+  private boolean connectFirst() {
+    try {
+      connect();
+      return true;
+    } catch (JMSException | RuntimeException failure) {
+      run.report(thread, "connecting", failure);
+      run.fail();
+      return false;
+    } finally {
+      run.ready.countDown();
+    }
+  }
+
+  private void connect() throws JMSException {
+    long began = System.nanoTime();
+    Link fresh = new Link(run.provider, settings.transacted());
+    link = fresh;
+    try {
+      open();
+      fresh.start();
+      run.active.incrementAndGet();
+      run.connecting.recordValue(System.nanoTime() - began);
+    } catch (JMSException | RuntimeException failure) {
+      link = null;
+      fresh.closeQuietly();
+      throw failure;
+    }
+  }
+
+  /** Tries until there is a connection again; false when the run ends first. */
+  private boolean reconnect() throws InterruptedException {
+    run.active.decrementAndGet();
+    link.closeQuietly();
+    link = null;
+    long limit = (long) (settings.reconnectSeconds() * 1e9);
+    long began = System.nanoTime();
+    long pause = FIRST_PAUSE_MILLIS;
+    while (!run.isStopped()) {
+      try {
+        connect();
+        run.counters.of(Count.RECONNECTS).increment();
+        return true;
+      } catch (JMSException | JMSRuntimeException failure) {
+        run.counters.of(Count.ERRORS).increment();
+        if (limit >= 0 && System.nanoTime() - began > limit) {
+          run.report(thread, "reconnecting", failure);
+          return false;
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+    }
+    return false;
+  }
+
+  /** Puts the content with a new stamp into a message. */
+  final void fill(BytesMessage message, long sequence) throws JMSException {
+    if (stamped) {
+      Stamp.write(content, sequence, sender(), Stamp.nowMicros());
+      message.clearBody();
+      message.writeBytes(content);
+    }
+  }
+
+  /** Reads a message into {@link #read}; says whether it has the size that was sent. */
+  final boolean readWhole(BytesMessage message) throws JMSException {
+    if (message.getBodyLength() != read.length) {
+      return false;
+    }
+    return read.length == 0 || message.readBytes(read) == read.length;
+  }
+
+  /** Whether what was read is what is sent, but for the stamp. */
+  final boolean hasContent() {
+    int from = stamped ? Stamp.BYTES : 0;
+    return Arrays.equals(read, from, read.length, content, from, content.length);
+  }
+}

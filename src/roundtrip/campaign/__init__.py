@@ -1,0 +1,1 @@
+"""Campaigns: a plan becomes runs against a real broker, their raw output, and points."""

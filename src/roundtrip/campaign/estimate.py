@@ -1,0 +1,90 @@
+"""How long a plan will take, told before anything starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.points import Cell
+from roundtrip.errors import ParameterError
+
+OVERHEAD_SECONDS = 4.0
+"""Start and end of broker and drivers in one run, on a small machine."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Size of a plan.
+
+    Attributes
+    ----------
+    cells, points, runs : int
+        Combinations without the requesters, with them, and restarts at the most.
+    least_seconds, most_seconds : float
+        When every run is steady at once; when none ever is.
+    """
+
+    cells: int
+    points: int
+    runs: int
+    least_seconds: float
+    most_seconds: float
+
+    def __str__(self) -> str:
+        few = "" if self.runs != self.points else " (one each)"
+        return (
+            f"{self.cells} combinations, {self.points} operating points, {self.runs} runs{few}, "
+            f"{duration(self.least_seconds)} to {duration(self.most_seconds)}"
+        )
+
+
+def size_of(plan: Plan, cells: tuple[Cell, ...]) -> Size:
+    """Compute the size of a plan; searches count as if they ran every point.
+
+    Parameters
+    ----------
+    plan : Plan
+    cells : tuple of Cell
+        From `roundtrip.campaign.points.cells_of`.
+    """
+    points = sum(len(cell.levels) for cell in cells)
+    runs = points * plan.repetitions
+    fixed = OVERHEAD_SECONDS + plan.measure_seconds
+    window = max(plan.warm_up.least_seconds, plan.warm_up.window * plan.interval_seconds)
+    longest = max(plan.warm_up.most_seconds, window)
+    return Size(len(cells), points, runs, runs * (fixed + window), runs * (fixed + longest))
+
+
+def run_seconds(plan: Plan) -> float:
+    """Estimate one run: half way between a warm-up that is short and one that is long."""
+    size = size_of(plan, (Cell("", (), (1,)),))
+    return (size.least_seconds + size.most_seconds) / 2 / plan.repetitions
+
+
+def refuse_beyond_budget(plan: Plan, size: Size) -> None:
+    """Refuse a plan that cannot be run in its time.
+
+    Raises
+    ------
+    ParameterError
+        With the size of the plan.
+    """
+    if size.least_seconds > plan.budget_minutes * 60:
+        raise ParameterError(
+            f"the plan needs more than its budget of {duration(plan.budget_minutes * 60)}: {size}",
+            where=f"params/campaigns/{plan.name}.yml: profile {plan.profile}",
+            remedy="take fewer levels or repetitions, measure for a shorter time, or raise "
+            "budget_minutes",
+        )
+
+
+def duration(seconds: float) -> str:
+    """Write a duration as people say it: ``45 s``, ``7 min 30 s``, ``3 h 05 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"

@@ -1,0 +1,90 @@
+"""What the machine is, as a report must disclose it; never its name or address."""
+
+from __future__ import annotations
+
+import platform
+import re
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from roundtrip import __version__
+
+
+def describe_host(journal: Path) -> dict[str, Any]:
+    """Describe the machine that a campaign runs on.
+
+    Parameters
+    ----------
+    journal : Path
+        Where the broker keeps its recovery log: its file system is disclosed.
+
+    Returns
+    -------
+    dict
+        Plain data without host names, addresses or paths.
+    """
+    memory = psutil.virtual_memory()
+    return {
+        "processor": _processor(),
+        "architecture": platform.machine(),
+        "logical_processors": psutil.cpu_count() or 1,
+        "physical_cores": psutil.cpu_count(logical=False),
+        "memory_mb": round(memory.total / 1e6),
+        "swap_mb": round(psutil.swap_memory().total / 1e6),
+        "operating_system": _operating_system(),
+        "kernel": platform.release(),
+        "virtual_machine": _virtual(),
+        "frequency_governor": _governor(),
+        "journal_file_system": _file_system(journal),
+        "network": "loopback: broker and drivers share the machine",
+    }
+
+
+def software() -> dict[str, str]:
+    """Give the versions of the runner's own parts."""
+    wanted = ("hdrhistogram", "numpy", "psutil", "scipy")
+    found = {name: version(name) for name in wanted}
+    return {"roundtrip": __version__, "python": platform.python_version(), **found}
+
+
+def _read(path: str) -> str:
+    with suppress(OSError):
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    return ""
+
+
+def _processor() -> str:
+    found = re.search(r"^model name\s*:\s*(.+)$", _read("/proc/cpuinfo"), re.MULTILINE)
+    return found[1].strip() if found else platform.processor() or "not stated"
+
+
+def _operating_system() -> str:
+    found = re.search(r'^PRETTY_NAME="?([^"\n]+)"?$', _read("/etc/os-release"), re.MULTILINE)
+    return found[1] if found else f"{platform.system()} {platform.release()}"
+
+
+def _virtual() -> bool | None:
+    text = _read("/proc/cpuinfo")
+    return bool(re.search(r"^flags\s*:.*\bhypervisor\b", text, re.MULTILINE)) if text else None
+
+
+def _governor() -> str:
+    text = _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip()
+    return text or "not stated"
+
+
+def _file_system(path: Path) -> str:
+    """Name the type of the file system that holds a path, or will."""
+    place = path.resolve()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    best: tuple[int, str] = (-1, "not stated")
+    for part in psutil.disk_partitions(all=True):
+        mount = Path(part.mountpoint)
+        if place.is_relative_to(mount) and len(mount.parts) > best[0]:
+            best = (len(mount.parts), part.fstype)
+    return best[1]

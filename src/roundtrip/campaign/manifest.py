@@ -1,0 +1,135 @@
+"""``manifest.yml`` of a campaign: its plan, what it ran on, what was in effect, how it went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from roundtrip.campaign.plan import Plan
+from roundtrip.errors import DataError
+from roundtrip.files import write_atomically
+from roundtrip.yamlfile import load_model
+
+NAME = "manifest.yml"
+State = Literal["running", "complete", "stopped"]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Session(_Entry):
+    """One call of the runner: a campaign that was interrupted has several.
+
+    Attributes
+    ----------
+    started, ended : str
+        UTC, ISO 8601; a session that was killed has no end.
+    """
+
+    started: str
+    ended: str | None = None
+
+
+class RunEntry(_Entry):
+    """One finished run.
+
+    Attributes
+    ----------
+    run : str
+        Name of its raw file.
+    order, attempt : int
+    steady : bool
+    warm_up_s : float
+    noise : dict
+        Readings before it.
+    doubt : str or None
+    """
+
+    run: str
+    order: int
+    attempt: int
+    steady: bool
+    warm_up_s: float
+    noise: dict[str, float | None]
+    doubt: str | None = None
+
+
+class FailedEntry(_Entry):
+    """One attempt that broke off; its raw file is kept."""
+
+    run: str
+    raw: str
+    reason: str
+
+
+class Configuration(_Entry):
+    """What the broker said was in effect, and in which combinations of factors."""
+
+    cells: tuple[str, ...]
+    effective: dict[str, Any]
+
+
+class Manifest(_Entry):
+    """Everything about a campaign that is not a result.
+
+    Attributes
+    ----------
+    id, state
+        ``complete`` when every run of the plan was carried out; ``stopped`` when the budget or an
+        error ended it before.
+    broker : str
+    product, product_version : str or None
+        What the broker says it is; None where it does not.
+    scheduling_class : dict
+        Asked to effective.
+    why_stopped : str or None
+    seconds : float
+        Time spent on runs, over all sessions.
+    demonstration : bool
+        Whether the machine is too small for its results to stand for the product.
+    """
+
+    id: str
+    state: State
+    plan: Plan
+    broker: str
+    broker_restarted: bool
+    product: str | None = None
+    product_version: str | None = None
+    host: dict[str, Any]
+    software: dict[str, Any]
+    scheduling_class: dict[str, str]
+    demonstration: bool
+    sessions: tuple[Session, ...]
+    seconds: float = 0
+    why_stopped: str | None = None
+    configurations: tuple[Configuration, ...] = ()
+    runs: tuple[RunEntry, ...] = ()
+    failed: tuple[FailedEntry, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def write(self, folder: Path) -> None:
+        """Write it into the campaign's folder."""
+        content = self.model_dump(mode="json")
+        text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+        write_atomically(folder / NAME, text)
+
+
+def load_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a campaign.
+
+    Raises
+    ------
+    DataError
+        If it is missing or breaks its schema, or its id is not the folder's name.
+    """
+    manifest = load_model(folder / NAME, Manifest, DataError)
+    if manifest.id != folder.name.lstrip(".").removesuffix(".new"):
+        raise DataError(
+            f"id is '{manifest.id}', but the folder is '{folder.name}'", where=folder / NAME
+        )
+    return manifest

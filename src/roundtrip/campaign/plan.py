@@ -1,0 +1,241 @@
+"""The schema of ``params/campaigns/*.yml``: what a campaign varies and how it measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+if TYPE_CHECKING:
+    from roundtrip.stats.steady import SteadyRule
+
+
+Profile = Literal["smoke", "quick", "full"]
+PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
+Level = str | int | float | bool
+Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class WarmUp(_Part):
+    """How long a run warms up: until the steady-state rule holds, within limits.
+
+    Attributes
+    ----------
+    least_seconds, most_seconds : float
+        The rule is asked after the first; after the second the run is measured all the same and
+        marked as not steady.
+    window : int
+        Intervals that the rule looks at.
+    scatter, drift : float
+        Its limits, as shares of the mean; see `roundtrip.stats.SteadyRule`.
+    """
+
+    least_seconds: Seconds = 5
+    most_seconds: Seconds = 30
+    window: Annotated[int, Field(ge=3, le=1000)] = 6
+    scatter: Annotated[float, Field(gt=0, le=1)] = 0.05
+    drift: Annotated[float, Field(gt=0, le=1)] = 0.05
+
+    @property
+    def rule(self) -> SteadyRule:
+        """The rule for `roundtrip.stats.steady`."""
+        # Here, because reading a manifest needs no numerical library.
+        from roundtrip.stats.steady import SteadyRule
+
+        return SteadyRule(self.window, self.scatter, self.drift)
+
+
+class Search(_Part):
+    """Which numbers of requesters are run.
+
+    Attributes
+    ----------
+    method : {"grid", "until_peak", "adaptive"}
+        All that are listed; upwards until the rate stops rising, as the published reports do; or
+        the few that lead to the peak.
+    rise : float
+        A rate must exceed the best so far by this share to count as rising.
+    patience : int
+        How many numbers of requesters in a row may fail to rise before the search ends.
+    """
+
+    method: Literal["grid", "until_peak", "adaptive"] = "grid"
+    rise: Annotated[float, Field(ge=0, lt=1)] = 0.02
+    patience: Annotated[int, Field(ge=1, le=10)] = 1
+
+
+class Guard(_Part):
+    """When the machine counts as quiet, and what to do when it does not become so.
+
+    Attributes
+    ----------
+    busy, steal, pressure : float
+        Most that other work may take of all processors, that the hypervisor may take, and that
+        runnable tasks may wait for a processor (PSI), in percent, while nothing of ours runs.
+    other : float
+        Most processor time of other processes during the measured part, in percent of all
+        processors; more marks the run as disturbed.
+    wait_seconds : float
+        How long to wait for quiet before each run.
+    otherwise : {"refuse", "mark"}
+        What to do then.
+    """
+
+    busy: Annotated[float, Field(ge=0, le=100)] = 10
+    steal: Annotated[float, Field(ge=0, le=100)] = 2
+    pressure: Annotated[float, Field(ge=0, le=100)] = 10
+    other: Annotated[float, Field(ge=0, le=100)] = 10
+    wait_seconds: Annotated[float, Field(ge=0, le=3600)] = 60
+    otherwise: Literal["refuse", "mark"] = "mark"
+
+
+class Journal(_Part):
+    """Recovery log of the embedded broker.
+
+    Attributes
+    ----------
+    type : {"NIO", "ASYNCIO"}
+    sync : bool
+        Whether a persistent message is on stable storage before it is acknowledged.
+    buffer_timeout_us : int
+        How long writes are gathered; stated because the default differs between types.
+    min_files : int
+    """
+
+    type: Literal["NIO", "ASYNCIO"] = "NIO"
+    sync: bool = True
+    buffer_timeout_us: Annotated[int, Field(ge=0, le=10_000_000)] = 500
+    min_files: Annotated[int, Field(ge=2, le=1000)] = 4
+
+
+class BrokerSettings(_Part):
+    """Settings of the embedded broker that are the same in every run.
+
+    Attributes
+    ----------
+    journal : Journal
+    journal_path : str or None
+        Folder in which the broker's data is made, and removed after each run; inside the
+        project's cache when None.
+    port : int
+        Port to listen on; 0 takes a free one.
+    jvm : tuple of str
+        Options of its Java machine.
+    """
+
+    journal: Journal = Journal()
+    journal_path: Line | None = None
+    port: Annotated[int, Field(ge=0, le=65_535)] = 0
+    jvm: tuple[Line, ...] = ("-Xms512m", "-Xmx512m")
+
+
+class DriverSettings(_Part):
+    """Settings of the load driver that are the same in every run.
+
+    Attributes
+    ----------
+    processes : int
+        Java machines that share the requesters.
+    payload : str
+        ``json`` or ``random``.
+    compressibility : float
+        Of the payload, 0 to 1.
+    reply_timeout_seconds : float
+        After which a reply counts as lost.
+    jvm : tuple of str
+        Options of its Java machines.
+    """
+
+    processes: Annotated[int, Field(ge=1, le=64)] = 1
+    payload: Literal["json", "random"] = "json"
+    compressibility: Annotated[float, Field(ge=0, le=1)] = 0.5
+    reply_timeout_seconds: Seconds = 10
+    jvm: tuple[Line, ...] = ("-Xms256m", "-Xmx256m")
+
+
+class Settings(_Part):
+    """Everything of a plan that a profile may set, each optional there.
+
+    Attributes
+    ----------
+    factors : dict
+        Factor of the dictionary to the levels it takes; every combination is run.
+    parts : tuple of dict
+        Factors that differ between parts of a campaign: each part is crossed with `factors` by
+        itself.
+    repetitions : int
+        Whole restarts of broker and drivers for each point.
+    seed : int
+        Gives the order of the runs.
+    measure_seconds, interval_seconds : float
+        Length of the measured part, and of the intervals that the drivers report.
+    attempts : int
+        How often a run that breaks off is tried before it is recorded as failed.
+    budget_minutes : float
+        A plan that needs more is refused; a campaign that takes more is stopped.
+    least_free_mb : int
+        Disk space without which no run starts.
+    """
+
+    factors: dict[str, Levels] | None = None
+    parts: tuple[dict[str, Levels], ...] | None = None
+    search: Search | None = None
+    repetitions: Annotated[int, Field(ge=1, le=1000)] | None = None
+    seed: Annotated[int, Field(ge=0)] | None = None
+    warm_up: WarmUp | None = None
+    measure_seconds: Seconds | None = None
+    interval_seconds: Annotated[float, Field(ge=0.1, le=60)] | None = None
+    guard: Guard | None = None
+    broker: BrokerSettings | None = None
+    driver: DriverSettings | None = None
+    attempts: Annotated[int, Field(ge=1, le=10)] | None = None
+    budget_minutes: Annotated[float, Field(gt=0)] | None = None
+    least_free_mb: Annotated[int, Field(ge=0)] | None = None
+
+
+class PlanFile(Settings):
+    """A plan as its file holds it: common settings, and what each profile changes.
+
+    Attributes
+    ----------
+    title, question : str
+    profiles : dict
+        Settings that take the place of the common ones. Factors are replaced one by one.
+    """
+
+    title: Line
+    question: Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+    profiles: dict[Profile, Settings] = {}
+
+
+class Plan(_Part):
+    """A plan with one profile and the command line's parameters applied: nothing is left open."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
+    profile: Profile
+    title: Line
+    question: str
+    factors: dict[str, Levels] = Field(min_length=1)
+    parts: tuple[dict[str, Levels], ...] = ()
+    search: Search = Search()
+    repetitions: Annotated[int, Field(ge=1, le=1000)] = 3
+    seed: Annotated[int, Field(ge=0)] = 1
+    warm_up: WarmUp = WarmUp()
+    measure_seconds: Seconds = 10
+    interval_seconds: Annotated[float, Field(ge=0.1, le=60)] = 1
+    guard: Guard = Guard()
+    broker: BrokerSettings = BrokerSettings()
+    driver: DriverSettings = DriverSettings()
+    attempts: Annotated[int, Field(ge=1, le=10)] = 2
+    budget_minutes: Annotated[float, Field(gt=0)] = 60
+    least_free_mb: Annotated[int, Field(ge=0)] = 1024
+
+    def content(self) -> dict[str, Any]:
+        """Give the plan as plain data, for the manifest."""
+        return self.model_dump(mode="json")

@@ -1,0 +1,152 @@
+"""The operating points of a plan, and the runs that visit them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
+from roundtrip.errors import ParameterError, nearest
+
+_SHORT = {"message_bytes": "B", REQUESTERS: "c", "responders": "resp", "queue_pairs": "q"}
+_UNSAFE = re.compile(r"[^a-z0-9.]+")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Everything that is set but the number of requesters: what a peak is looked for in.
+
+    Attributes
+    ----------
+    key : str
+        Made of the factors that vary in the campaign; safe as part of a file name.
+    factors : tuple of (str, value)
+        In the order of the settable factors.
+    levels : tuple of int
+        Numbers of requesters, ascending.
+    """
+
+    key: str
+    factors: tuple[tuple[str, Level], ...]
+    levels: tuple[int, ...]
+
+    def point(self, requesters: int) -> dict[str, Level]:
+        """Give all factors of the operating point with so many requesters."""
+        return {**dict(self.factors), REQUESTERS: requesters}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: a point, and the number of its repetition from 1."""
+
+    cell: Cell
+    requesters: int
+    repetition: int
+
+    @property
+    def key(self) -> str:
+        """Name of the run, and of its raw file."""
+        return f"{self.cell.key}-c{self.requesters}-r{self.repetition}"
+
+    @property
+    def factors(self) -> dict[str, Level]:
+        """All factors of its operating point."""
+        return self.cell.point(self.requesters)
+
+
+def cells_of(plan: Plan) -> tuple[Cell, ...]:
+    """Expand the factors of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    tuple of Cell
+        In the order of the plan.
+
+    Raises
+    ------
+    ParameterError
+        If a factor cannot be set by a campaign, a level cannot be run, a combination is
+        impossible, or no number of requesters is given.
+    """
+    where = f"params/campaigns/{plan.name}.yml"
+    combinations = [
+        combination
+        for part in plan.parts or ({},)
+        for combination in _combinations({**plan.factors, **part}, where)
+    ]
+    grouped: dict[tuple[tuple[str, Level], ...], list[int]] = {}
+    for combination in combinations:
+        point = {**DEFAULTS, **combination}
+        problem = impossible(point)
+        if problem:
+            raise ParameterError(
+                f"impossible combination: {problem}",
+                where=where,
+                remedy="take one of the levels out, or split the factors into parts",
+            )
+        rest = tuple((name, point[name]) for name in ALLOWED if name in point
+                     and name != REQUESTERS)  # fmt: skip
+        grouped.setdefault(rest, []).append(int(point[REQUESTERS]))
+    varied = _varied(list(grouped))
+    cells = tuple(
+        Cell(_key(dict(factors), varied), factors, tuple(sorted(set(levels))))
+        for factors, levels in grouped.items()
+    )
+    keys = [cell.key for cell in cells]
+    if len(set(keys)) < len(keys):
+        raise ParameterError("two combinations have the same name in file names", where=where)
+    return cells
+
+
+def _combinations(
+    factors: Mapping[str, tuple[Level, ...]], where: str
+) -> Iterator[dict[str, Level]]:
+    if REQUESTERS not in factors:
+        raise ParameterError("the factor requesters is missing", where=f"{where}: factors")
+    for name, levels in factors.items():
+        if name not in ALLOWED:
+            raise ParameterError(
+                f"a campaign cannot set {name}{nearest(name, ALLOWED)}",
+                where=f"{where}: factors",
+                allowed=", ".join(ALLOWED),
+            )
+        known = ALLOWED[name]
+        for level in levels:
+            if known is not None and level not in known:
+                raise ParameterError(
+                    f"a campaign cannot run {name} '{level}'{nearest(str(level), map(str, known))}",
+                    where=f"{where}: factors",
+                    allowed=", ".join(map(str, known)),
+                )
+        if len(set(levels)) < len(levels):
+            raise ParameterError(f"{name} has a level twice", where=f"{where}: factors")
+    for levels in itertools.product(*factors.values()):
+        yield dict(zip(factors, levels, strict=True))
+
+
+def _varied(cells: list[tuple[tuple[str, Level], ...]]) -> list[str]:
+    values: dict[str, set[Level]] = {}
+    for cell in cells:
+        for name, level in cell:
+            values.setdefault(name, set()).add(level)
+    missing = {name for cell in cells for name in values if name not in dict(cell)}
+    return [name for name in ALLOWED if name in missing or len(values.get(name, ())) > 1]
+
+
+def _key(factors: Mapping[str, Level], varied: list[str]) -> str:
+    words = [
+        f"{factors[name]:g}{_SHORT.get(name, '')}"
+        if isinstance(factors[name], (int, float)) and not isinstance(factors[name], bool)
+        else str(factors[name])
+        for name in varied
+        if name in factors
+    ]
+    text = "-".join(words) or "all"
+    return _UNSAFE.sub("-", text.lower()).strip("-.")

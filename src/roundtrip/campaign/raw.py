@@ -1,0 +1,214 @@
+"""Raw files: every line that a tool wrote during a run, as it was written, compressed at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from roundtrip.errors import DataError
+from roundtrip.files import disk_errors
+
+ENDING = ".ndjson.zst"
+PARTIAL = ".part"
+_LONGEST_LINE = 1 << 22
+
+
+@dataclass(frozen=True)
+class RawLine:
+    """One line of a raw file.
+
+    Attributes
+    ----------
+    at : float
+        When the runner read it, in seconds since 1970.
+    source : str
+        Which process wrote it: ``runner``, ``sampler``, ``broker``, ``requester-1``, …
+    record : dict or None
+        What it says, where it is a JSON object.
+    text : str
+        The line as written, where it is not.
+    """
+
+    at: float
+    source: str
+    record: dict[str, Any] | None
+    text: str = ""
+
+    @property
+    def event(self) -> str:
+        """The record's event; empty where it has none."""
+        return str((self.record or {}).get("event", ""))
+
+
+class RawFile:
+    """A raw file in the making: its name has another ending until it is finished.
+
+    Parameters
+    ----------
+    folder : Path
+        ``raw`` of the campaign.
+    key : str
+        Name of the run.
+    hidden : mapping of str to str
+        Texts that name the machine, such as the project's path, and what takes their place.
+    """
+
+    def __init__(self, folder: Path, key: str, hidden: Mapping[str, str] | None = None) -> None:
+        self._hidden = dict(hidden or {})
+        self.folder, self.key = folder, key
+        self.path = folder / f"{key}{ENDING}{PARTIAL}"
+        self._lock = threading.Lock()
+        self._closed = False
+        with disk_errors(self.path):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._stream = self.path.open("wb")
+        self._writer = zstandard.ZstdCompressor(level=9).stream_writer(self._stream)
+        self._flushed = time.monotonic()
+        self.failure: OSError | None = None
+
+    def line(self, source: str, text: str) -> None:
+        """Keep a line of a process. A JSON object is kept character by character."""
+        for secret, shown in self._hidden.items():
+            text = text.replace(secret, shown)
+        stripped = text.strip()
+        body = f'"record":{stripped}' if _is_object(stripped) else f'"text":{json.dumps(text)}'
+        self._write(f'{{"at":{time.time():.3f},"from":{json.dumps(source)},{body}}}\n')
+
+    def record(self, source: str, **content: Any) -> None:
+        """Keep a record of the runner's own."""
+        self.line(source, json.dumps(content, ensure_ascii=False, default=str))
+
+    def _write(self, text: str) -> None:
+        with self._lock:
+            if self._closed or self.failure:
+                return
+            try:
+                self._writer.write(text.encode())
+                if time.monotonic() - self._flushed > 1:
+                    self._writer.flush(zstandard.FLUSH_BLOCK)
+                    self._flushed = time.monotonic()
+            except OSError as problem:  # raised where it can be handled, not in a reader's thread
+                self.failure = problem
+
+    def check(self) -> None:
+        """Raise what went wrong while writing, such as a full disk.
+
+        Raises
+        ------
+        RoundtripError
+        """
+        if self.failure is not None:
+            with disk_errors(self.path):
+                raise self.failure
+
+    def finish(self, mark: str = "") -> Path:
+        """Complete the file and give it its name.
+
+        Parameters
+        ----------
+        mark : str
+            Empty for a finished run; otherwise what became of it, part of the name.
+        """
+        with self._lock, disk_errors(self.path):
+            if not self._closed:
+                self._closed = True
+                self._writer.flush(zstandard.FLUSH_FRAME)
+                self._stream.flush()
+                os.fsync(self._stream.fileno())
+                self._stream.close()
+            target = self.folder / (f"{self.key}.{mark}{ENDING}" if mark else f"{self.key}{ENDING}")
+            self.path.replace(target)
+        return target
+
+
+def parse_line(source: str, text: str) -> RawLine | None:
+    """Read a line that a process has just written; None when it is not a JSON object."""
+    stripped = text.strip()
+    if not _is_object(stripped):
+        return None
+    return RawLine(time.time(), source, json.loads(stripped))
+
+
+def _is_object(text: str) -> bool:
+    if not (text.startswith("{") and text.endswith("}")) or len(text) > _LONGEST_LINE:
+        return False
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def read_raw(path: Path) -> Iterator[RawLine]:
+    """Read a raw file, also one that ends where the runner was killed.
+
+    Raises
+    ------
+    DataError
+        If a line is not what the runner writes.
+    """
+    with path.open("rb") as stream:
+        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+        rest = b""
+        number = 0
+        while True:
+            try:
+                block = reader.read(1 << 16)
+            except zstandard.ZstdError as problem:
+                raise DataError(f"is damaged: {problem}", where=path) from problem
+            if not block:
+                break
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                number += 1
+                yield _parsed(line, f"{path}:{number}")
+            if len(rest) > _LONGEST_LINE:
+                raise DataError("a line is too long", where=f"{path}:{number + 1}")
+
+
+def _parsed(line: bytes, where: str) -> RawLine:
+    try:
+        content = json.loads(line)
+        record = content.get("record")
+        return RawLine(
+            float(content["at"]), str(content["from"]),
+            record if isinstance(record, dict) else None, str(content.get("text", "")),
+        )  # fmt: skip
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        raise DataError(f"is not a line of a raw file: {problem}", where=where) from problem
+
+
+def mark_interrupted(folder: Path) -> list[str]:
+    """Mark the runs that were in hand when a runner was killed, and keep what was read of them.
+
+    Parameters
+    ----------
+    folder : Path
+        ``raw`` of the campaign.
+
+    Returns
+    -------
+    list of str
+        Keys of the runs.
+    """
+    keys = []
+    for path in sorted(folder.glob(f"*{ENDING}{PARTIAL}")):
+        key = path.name.removesuffix(f"{ENDING}{PARTIAL}")
+        with disk_errors(path):
+            path.replace(folder / f"{key}.{next_mark(folder, key, 'interrupted')}{ENDING}")
+        keys.append(key)
+    return keys
+
+
+def next_mark(folder: Path, key: str, mark: str) -> str:
+    """Number a mark: ``failed-1`` for the first failure of a run, and so on."""
+    number = len(list(folder.glob(f"{key}.{mark}-*{ENDING}"))) + 1
+    return f"{mark}-{number}"

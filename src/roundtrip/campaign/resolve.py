@@ -1,0 +1,142 @@
+"""From a plan's file, a profile and the command line to one checked plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from roundtrip.campaign.plan import Plan, PlanFile, Profile
+from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.project import Project
+from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, validate
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+
+
+def plan_names(project: Project) -> list[str]:
+    """List the campaigns that have a plan, by name."""
+    return sorted(path.stem for path in (project.params / "campaigns").glob("*.yml"))
+
+
+def resolve_plan(
+    project: Project,
+    name: str,
+    profile: Profile,
+    dictionary: Dictionary,
+    pairs: Sequence[tuple[str, str]] = (),
+) -> Plan:
+    """Read a plan and apply a profile and single parameters; the later wins.
+
+    Parameters
+    ----------
+    project : Project
+    name : str
+        Name of a file in ``params/campaigns``, without its ending.
+    profile : {"smoke", "quick", "full"}
+    dictionary : Dictionary
+        Defines the factors.
+    pairs : sequence of (str, str)
+        ``-p NAME VALUE``: a factor with its levels as YAML (one level needs no list), or a
+        setting, inner ones with a dot (``warm_up.most_seconds``).
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    ParameterError
+        If there is no such plan, or anything in it is unknown, of the wrong type, out of range or
+        not among a factor's values.
+    """
+    path = _path(project, name)
+    load_model(path, PlanFile, ParameterError)
+    content: dict[str, Any] = load_yaml(path, ParameterError)
+    profiles = content.pop("profiles", None) or {}
+    if profile not in profiles:
+        raise ParameterError(
+            f"the plan has no profile '{profile}'", where=path, allowed=", ".join(profiles) or None
+        )
+    merged = _merge(content, profiles[profile] or {})
+    for key, text in pairs:
+        merged = _set(merged, key, parse_yaml(text, f"-p {key}", ParameterError), dictionary)
+    plan = validate({**merged, "name": name, "profile": profile}, Plan, str(path), ParameterError)
+    return _typed(plan, dictionary, path)
+
+
+def _path(project: Project, name: str) -> Path:
+    known = plan_names(project)
+    if not _NAME.fullmatch(name) or name not in known:
+        raise ParameterError(
+            f"unknown campaign '{name}'{nearest(name, known)}",
+            where=project.relative(project.params / "campaigns"),
+            allowed=", ".join(known),
+            remedy="name one of these, or write params/campaigns/NAME.yml (docs/campaigns.md)",
+        )
+    return project.params / "campaigns" / f"{name}.yml"
+
+
+def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the change into the base, mapping by mapping; lists are replaced whole."""
+    merged = dict(base)
+    for key, value in change.items():
+        old = merged.get(key)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merge(old, value) if both else value  # type: ignore[arg-type]
+    return merged
+
+
+def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) -> dict[str, Any]:
+    """Apply one parameter of the command line."""
+    settings = [name for name in Plan.model_fields if name not in ("name", "profile", "parts")]
+    head, *rest = key.split(".")
+    if head in dictionary.factors and not rest:
+        levels = list(value) if isinstance(value, list) else [value]
+        parts = [
+            {name: levels if name == head else old for name, old in part.items()}
+            for part in content.get("parts") or []
+        ]
+        held = any(head in part for part in parts)
+        changed = _merge(content, {} if held else {"factors": {head: levels}})
+        return {**changed, "parts": parts} if parts else changed
+    if head not in settings:
+        known = [*settings, *dictionary.factors]
+        raise ParameterError(
+            f"unknown parameter '{key}'{nearest(key, known)}",
+            where="-p",
+            allowed=", ".join(settings) + "; or a factor of data/dictionary.yml",
+        )
+    for name in reversed(rest):
+        value = {name: value}
+    return _merge(content, {head: value})
+
+
+def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
+    """Give every level the type of its factor, refusing what the dictionary does not know."""
+
+    def levels(factors: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
+        return {
+            name: tuple(dictionary.factor_value(name, level, f"{path}: {name}") for level in values)
+            for name, values in factors.items()
+        }
+
+    for part in plan.parts:
+        twice = sorted(set(part) & set(plan.factors))
+        if twice:
+            raise ParameterError(
+                f"{', '.join(twice)} is set in factors and in a part", where=f"{path}: parts"
+            )
+    try:
+        return plan.model_copy(
+            update={
+                "factors": levels(plan.factors),
+                "parts": tuple(levels(part) for part in plan.parts),
+            }
+        )
+    except DataError as problem:
+        raise ParameterError(
+            problem.what, where=problem.where, allowed=problem.allowed, remedy=problem.remedy
+        ) from problem

@@ -1,0 +1,243 @@
+"""The runner: carries a plan out, run by run, and goes on where an earlier call stopped."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Protocol
+
+from roundtrip.campaign import scheduling
+from roundtrip.campaign.brokers import Broker
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.estimate import duration, run_seconds
+from roundtrip.campaign.guard import wait_for_quiet
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.host import describe_host, software
+from roundtrip.campaign.leftovers import ProcessNote
+from roundtrip.campaign.manifest import Manifest, Session
+from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.points import Cell, Run
+from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark
+from roundtrip.campaign.run import RunContext, RunFailedError, execute
+from roundtrip.campaign.schedule import next_runs, remaining
+from roundtrip.campaign.store import Folder, write_results
+from roundtrip.errors import RoundtripError
+from roundtrip.project import Project
+
+_FAILURES_IN_A_ROW = 3
+_SMALL_MACHINE = 16
+
+
+class Progress(Protocol):
+    """How the runner tells what it is doing."""
+
+    def begin(self, done: int, left: int, seconds: float) -> None:
+        """Start: runs that are there already, runs that are left, how long one takes."""
+
+    def run(self, text: str, left: int, seconds: float) -> None:
+        """Begin a run; `left` counts it, `seconds` is how long the runs left will take."""
+
+    def status(self, text: str) -> None:
+        """Tell what the run is doing."""
+
+    def say(self, text: str) -> None:
+        """Tell something that stays on the screen."""
+
+    def done(self, text: str) -> None:
+        """End a run with its result."""
+
+
+@dataclass
+class Campaign:
+    """A campaign in the making.
+
+    Parameters
+    ----------
+    project : Project
+    plan : Plan
+    cells : tuple of Cell
+    folder : Folder
+    harness : Harness
+    broker : Broker
+    progress : Progress
+    before : Manifest or None
+        Of the earlier calls that this one continues.
+    """
+
+    project: Project
+    plan: Plan
+    cells: tuple[Cell, ...]
+    folder: Folder
+    harness: Harness
+    broker: Broker
+    progress: Progress
+    before: Manifest | None = None
+    _rates: dict[str, float | None] = field(default_factory=dict)
+    _spent: float = 0.0
+    _order: int = 0
+
+    def carry_out(self) -> Manifest:
+        """Run what is left of the plan.
+
+        Returns
+        -------
+        Manifest
+            Complete, or stopped by the budget.
+
+        Raises
+        ------
+        RoundtripError
+            If the broker does not start or refuses, the disk is full, the machine does not become
+            quiet, or run after run breaks off. What was measured is kept and can be used; nothing
+            is left running.
+        KeyboardInterrupt
+            Likewise.
+        """
+        note = self.process_note(self.project)
+        ended = note.end_leftovers()
+        if ended:
+            self.progress.say(f"ended what a killed runner had left: {', '.join(ended)}")
+        for key in mark_interrupted(self.folder.raw):
+            self.progress.say(f"{key} was in hand when the runner ended: it is repeated")
+        manifest = self._open()
+        manifest.write(self.folder.work)
+        self._remember()
+        why: str | None = None
+        try:
+            why = self._carry_out(note, manifest)
+        except BaseException as problem:
+            what = problem.what if isinstance(problem, RoundtripError) else "interrupted"
+            self._close(manifest, what.splitlines()[0], publish=False)
+            raise
+        return self._close(manifest, why, publish=True)
+
+    @staticmethod
+    def process_note(project: Project) -> ProcessNote:
+        """Give the note of the processes in hand."""
+        return ProcessNote(project.cache / "campaigns" / "processes.json")
+
+    def _open(self) -> Manifest:
+        sessions = self.before.sessions if self.before else ()
+        self._spent = self.before.seconds if self.before else 0.0
+        host = describe_host(self.project.cache)
+        asked = sorted({str(dict(cell.factors)["scheduling_class"]) for cell in self.cells})
+        return Manifest(
+            id=self.folder.target.name,
+            state="running",
+            plan=self.plan,
+            broker=self.broker.name,
+            broker_restarted=self.broker.restarts,
+            host=host,
+            software=software(),
+            scheduling_class={name: scheduling.effective(name) for name in asked},
+            demonstration=host["logical_processors"] < _SMALL_MACHINE,
+            sessions=(*sessions, Session(started=_now())),
+            seconds=self._spent,
+        )
+
+    def _remember(self) -> None:
+        """Take over what earlier calls have measured."""
+        for key, path in self.folder.finished().items():
+            summary = summarise(path)
+            self._rates[key] = summary.rate
+            self._order = max(self._order, int(summary.run["order"]))
+        for key, paths in self.folder.failures().items():
+            failures = [path for path in paths if ".failed-" in path.name]
+            if key not in self._rates and len(failures) >= self.plan.attempts:
+                self._rates[key] = None
+
+    def _carry_out(self, note: ProcessNote, manifest: Manifest) -> str | None:
+        """Run until nothing is left; give the reason for ending sooner, if there is one."""
+        context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
+        each = run_seconds(self.plan)
+        began, measured, in_a_row = self._spent, 0, 0
+        self.progress.begin(len(self._rates), self._left(), each)
+        while runs := next_runs(self.plan, self.cells, self._rates):
+            for run in runs:
+                if measured:
+                    each = (self._spent - began) / measured
+                if self._spent + each > self.plan.budget_minutes * 60:
+                    return f"the budget of {duration(self.plan.budget_minutes * 60)} is used up"
+                self.progress.run(run.key, self._left(), each * self._left())
+                in_a_row = 0 if self._run(run, context) else in_a_row + 1
+                measured += 1
+                manifest.model_copy(update={"seconds": self._spent}).write(self.folder.work)
+                if in_a_row >= _FAILURES_IN_A_ROW:
+                    raise RunFailedError(
+                        f"{in_a_row} runs in a row failed, the last one: {self._why(run)}",
+                        remedy="the raw files of the failed runs say more; run the command again "
+                        "to go on",
+                    )
+        return None
+
+    def _left(self) -> int:
+        return remaining(self.plan, self.cells, self._rates)
+
+    def _run(self, run: Run, context: RunContext) -> bool:
+        """Carry out one run, again where it breaks off; say whether it was finished."""
+        began = time.monotonic()
+        already = len(list(self.folder.raw.glob(f"{run.key}.failed-*")))
+        try:
+            for attempt in range(already + 1, self.plan.attempts + 1):
+                self._refuse_full_disk()
+                noise, complaint = wait_for_quiet(self.plan.guard, say=self.progress.say)
+                self._order += 1
+                raw = RawFile(self.folder.raw, run.key, {str(self.project.root): "…"})
+                finished = False
+                try:
+                    execute(
+                        run, context, raw, attempt=attempt, order=self._order, noise=noise,
+                        complaint=complaint,
+                    )  # fmt: skip
+                    finished = True
+                except RunFailedError as problem:
+                    self.progress.say(f"{run.key}, attempt {attempt}: {problem.what}")
+                    continue
+                finally:
+                    mark = "" if finished else next_mark(self.folder.raw, run.key, "failed")
+                    path = raw.finish(mark)
+                self._rates[run.key] = summarise(path).rate
+                self.progress.done(f"{run.key}: {self._rates[run.key] or 0:,.0f} round trips/s")
+                return True
+            self._rates[run.key] = None
+            self.progress.done(f"{run.key}: failed")
+            return False
+        finally:
+            self._spent += time.monotonic() - began
+
+    def _why(self, run: Run) -> str:
+        paths = self.folder.failures().get(run.key, [])
+        return (summarise(paths[-1]).reason if paths else None) or "no reason known"
+
+    def _refuse_full_disk(self) -> None:
+        free = shutil.disk_usage(self.folder.work).free
+        if free < self.plan.least_free_mb * 1_000_000:
+            raise RoundtripError(
+                f"the disk is nearly full: {free / 1e6:,.0f} MB are free",
+                where=self.project.relative(self.folder.work),
+                allowed=f"at least {self.plan.least_free_mb} MB (least_free_mb)",
+                remedy="free disk space, then run the command again to go on",
+            )
+
+    def _close(self, manifest: Manifest, why: str | None, *, publish: bool) -> Manifest:
+        *earlier, last = manifest.sessions
+        left_out = [run.key for run in next_runs(self.plan, self.cells, self._rates)]
+        done = manifest.model_copy(
+            update={
+                "state": "stopped" if why else "complete",
+                "why_stopped": why,
+                "seconds": round(self._spent, 1),
+                "sessions": (*earlier, last.model_copy(update={"ended": _now()})),
+                "left_out": tuple(left_out),
+            }
+        )
+        done = write_results(self.folder, done)
+        if publish:
+            self.folder.publish()
+        return done
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,106 @@
+"""Samples of processes and of the machine: counters as the system keeps them, with their time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import psutil
+
+from roundtrip.campaign.guard import pressure_totals
+from roundtrip.campaign.raw import RawFile
+
+_PERIOD = 0.25
+
+
+class Sampler:
+    """Samples processes at a fixed period into a raw file, in a thread of its own.
+
+    Counters are kept as they are (processor seconds, bytes), so that whoever reads the file can
+    take any part of the run.
+
+    Parameters
+    ----------
+    raw : RawFile
+    processes : mapping of str to int
+        Name in the raw file to process id: broker and drivers apart.
+    period : float
+        Seconds.
+    """
+
+    def __init__(self, raw: RawFile, processes: Mapping[str, int], period: float = _PERIOD) -> None:
+        self._raw, self._period = raw, period
+        self._processes = {}
+        for name, pid in processes.items():
+            with suppress(psutil.Error):
+                self._processes[name] = psutil.Process(pid)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+
+    def __enter__(self) -> Sampler:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(5)
+
+    def _sample(self) -> None:
+        due = time.monotonic()
+        while not self._stop.is_set():
+            self._raw.record("sampler", event="sample", **self._reading())
+            due = max(due + self._period, time.monotonic())
+            self._stop.wait(due - time.monotonic())
+
+    def _reading(self) -> dict[str, Any]:
+        # The time is taken with the counters: the raw line's own is that of its writing.
+        reading: dict[str, Any] = {"t": round(time.time(), 4), "machine": machine_counters()}
+        reading["processes"] = {
+            name: counters
+            for name, process in self._processes.items()
+            if (counters := process_counters(process)) is not None
+        }
+        return reading
+
+
+def process_counters(process: psutil.Process) -> dict[str, float] | None:
+    """Read a process: processor seconds, resident bytes, bytes to and from disk, threads.
+
+    Returns
+    -------
+    dict or None
+        None when the process has ended or may not be read.
+    """
+    try:
+        with process.oneshot():
+            times, memory = process.cpu_times(), process.memory_info()
+            counters = {
+                "cpu_s": round(times.user + times.system, 3),
+                "rss": memory.rss,
+                "threads": process.num_threads(),
+            }
+    except psutil.Error:
+        return None
+    with suppress(psutil.Error, AttributeError, OSError):
+        disk = process.io_counters()  # type: ignore[attr-defined, unused-ignore]
+        counters["read"], counters["written"] = disk.read_bytes, disk.write_bytes
+    return counters
+
+
+def machine_counters() -> dict[str, float]:
+    """Read the machine: busy and stolen processor seconds, bytes on its networks, waiting (PSI)."""
+    times = psutil.cpu_times()
+    idle = times.idle + getattr(times, "iowait", 0.0)
+    steal = getattr(times, "steal", 0.0)
+    # Guest time is part of user time already.
+    busy = times.user + times.nice + times.system
+    busy += getattr(times, "irq", 0.0) + getattr(times, "softirq", 0.0)
+    counters = {"busy_s": round(busy, 3), "steal_s": round(steal, 3), "idle_s": round(idle, 3)}
+    with suppress(OSError, RuntimeError):
+        network = psutil.net_io_counters()
+        if network is not None:
+            counters["sent"], counters["received"] = network.bytes_sent, network.bytes_recv
+    return {**counters, **pressure_totals()}

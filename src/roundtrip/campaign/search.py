@@ -1,0 +1,141 @@
+"""Looking for the peak: which numbers of requesters to run next, given what was seen so far.
+
+Every method is a function of the results alone, so that a campaign that was interrupted goes on
+exactly where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from scipy import optimize
+
+from roundtrip.campaign.plan import Search
+
+Results = Mapping[int, float | None]
+"""Number of requesters to the rate seen; None for a run that failed."""
+
+
+def next_levels(search: Search, levels: Sequence[int], results: Results) -> tuple[int, ...]:
+    """Say which numbers of requesters to run next.
+
+    Parameters
+    ----------
+    search : Search
+    levels : sequence of int
+        All that may be run, ascending.
+    results : mapping
+        What was seen so far.
+
+    Returns
+    -------
+    tuple of int
+        Empty when the search is over.
+    """
+    return _METHODS[search.method](search, tuple(levels), results)
+
+
+def _grid(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
+    del search
+    return tuple(level for level in levels if level not in results)
+
+
+def _until_peak(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
+    """Go upwards until the rate has not risen for `patience` steps, as the reports do."""
+    best, flat = 0.0, 0
+    for level in levels:
+        if level not in results:
+            return (level,)
+        rate = results[level] or 0.0
+        flat = 0 if rate > best * (1 + search.rise) else flat + 1
+        best = max(best, rate)
+        if flat >= search.patience and best > 0:
+            return ()
+    return ()
+
+
+def _adaptive(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
+    """Fit the law of scalability to what was seen and go where it puts the peak.
+
+    It starts a quarter up, five eighths up and at the top. Where the fit points to a level that
+    has been seen, or nearly so, the wider gap beside the best level is halved instead. A search
+    is over after a third of the levels, at least three, or when there is no gap left.
+    """
+    del search
+    most = max(3, len(levels) // 3)
+    places = (round((len(levels) - 1) / 4), round((len(levels) - 1) * 5 / 8), -1)
+    start = tuple(dict.fromkeys(levels[i] for i in places))
+    missing = tuple(level for level in start if level not in results)
+    if missing:
+        return missing
+    seen = {level: rate for level, rate in results.items() if rate and level in levels}
+    if len(results) >= most or len(seen) < 3:
+        return ()
+    wanted = expected_peak(seen, levels)
+    reach = max(1, len(levels) // 6)
+    nearest = min(abs(levels.index(level) - levels.index(wanted)) for level in results)
+    if nearest > reach:
+        return (wanted,)
+    # The fit has nothing new to say: halve the wider gap beside the best level seen.
+    order = sorted(results)
+    best = order.index(max(seen, key=lambda level: seen[level]))
+    gaps = [
+        (levels.index(order[upper]) - levels.index(order[upper - 1]), upper)
+        for upper in (best, best + 1)
+        if 0 < upper < len(order)
+    ]
+    gap, upper = max(gaps)
+    if gap < 2:
+        return ()
+    return (levels[levels.index(order[upper]) - gap // 2],)
+
+
+def expected_peak(seen: Mapping[int, float], levels: Sequence[int]) -> int:
+    """Give the number of requesters at which the fitted law of scalability is highest.
+
+    The law is Gunther's (*Guerrilla Capacity Planning*, Springer 2007, chapter 4): the rate of N
+    requesters is ``a N / (1 + s (N - 1) + k N (N - 1))``, with contention s and coherency k. It is
+    linear in the parameters for N over rate, so that non-negative least squares
+    (`scipy.optimize.nnls`) give it without a start value.
+
+    Parameters
+    ----------
+    seen : mapping of int to float
+        Number of requesters to rate, at least three.
+    levels : sequence of int
+        Candidates, ascending.
+    """
+    counts = np.array(sorted(seen), dtype=float)
+    rates = np.array([seen[int(count)] for count in counts])
+    # N / rate = (1/a) (1 + s (N - 1) + k N (N - 1)); weighted so that relative errors count, and
+    # those near the top most.
+    weights = rates / counts * (rates / rates.max())
+    terms = np.column_stack([np.ones_like(counts), counts - 1, counts * (counts - 1)])
+    found, _ = optimize.nnls(terms * weights[:, None], counts / rates * weights)
+    candidates = np.array(levels, dtype=float)
+    below = found[0] + found[1] * (candidates - 1) + found[2] * candidates * (candidates - 1)
+    law = np.divide(candidates, below, out=np.zeros_like(candidates), where=below > 0)
+    return int(levels[int(np.argmax(law))])
+
+
+def peak_of(results: Results) -> tuple[int, float]:
+    """Give the number of requesters with the highest rate seen, and that rate.
+
+    Raises
+    ------
+    ValueError
+        If no run gave a rate.
+    """
+    seen = [(rate, -level) for level, rate in results.items() if rate]
+    if not seen:
+        raise ValueError("no run gave a rate")
+    rate, level = max(seen)
+    return -level, rate
+
+
+_METHODS: dict[str, Callable[[Search, tuple[int, ...], Results], tuple[int, ...]]] = {
+    "grid": _grid,
+    "until_peak": _until_peak,
+    "adaptive": _adaptive,
+}

@@ -1,0 +1,67 @@
+"""The factors that a campaign can set, and the combinations of them that cannot exist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roundtrip.campaign.plan import Level
+
+REQUESTERS = "requesters"
+
+ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
+    "workload": ("RR-CC",),
+    "api": ("JMS",),
+    "delivery": ("nonpersistent", "persistent"),
+    "syncpoint": ("inside", "outside"),
+    "message_bytes": None,
+    REQUESTERS: None,
+    "responders": None,
+    "queue_pairs": None,
+    "reply_queue": ("shared", "own"),
+    "target_rate": None,
+    "scheduling_class": ("normal", "real-time"),
+}
+"""Factors that a campaign can set, with the levels that it can run (None: any the dictionary
+allows)."""
+
+DEFAULTS: Mapping[str, Level] = {
+    "workload": "RR-CC",
+    "api": "JMS",
+    "delivery": "nonpersistent",
+    "syncpoint": "outside",
+    "message_bytes": 2048,
+    "responders": 4,
+    "queue_pairs": 1,
+    "reply_queue": "shared",
+    "scheduling_class": "normal",
+}
+"""What holds where a plan is silent: it is recorded as if the plan had said it."""
+
+
+def impossible(point: Mapping[str, Level]) -> str | None:
+    """Say why a combination of factors cannot be run, or None when it can.
+
+    Parameters
+    ----------
+    point : mapping
+        Every factor of one operating point.
+    """
+    requesters, pairs = int(point[REQUESTERS]), int(point["queue_pairs"])
+    if requesters < 1:
+        return "requesters is 0: nobody would send"
+    if int(point["message_bytes"]) < 1:
+        return "message_bytes is 0: a reply's content could not be verified"
+    if pairs > requesters:
+        return f"queue_pairs is {pairs} for {requesters} requesters: pairs would stay idle"
+    if pairs > int(point["responders"]):
+        return f"queue_pairs is {pairs} for {point['responders']} responders: requests would stay"
+    if pairs > 1 and point["reply_queue"] == "own":
+        return "reply_queue own gives every requester its queue: queue_pairs must be 1"
+    if point["scheduling_class"] == "real-time" and point["delivery"] == "persistent":
+        return (
+            "scheduling_class real-time with persistent messages: real-time threads hold up the "
+            "kernel's writing, so that the disk would not be what is measured"
+        )
+    if "target_rate" in point and float(point["target_rate"]) <= 0:
+        return "target_rate is 0: leave it out for an unrated run"
+    return None

@@ -1,0 +1,251 @@
+"""A campaign's folder: raw files, manifest, and the points derived from them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roundtrip.campaign.derive import Summary, summarise
+from roundtrip.campaign.manifest import (
+    NAME,
+    Configuration,
+    FailedEntry,
+    Manifest,
+    RunEntry,
+    load_manifest,
+)
+from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.raw import ENDING
+from roundtrip.campaign.settable import ALLOWED
+from roundtrip.errors import ParameterError
+from roundtrip.files import alone_in, write_atomically
+
+__all__ = ["POINTS", "Folder", "alone_in", "open_folder", "points_text"]
+
+POINTS = "points.csv"
+_VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
+
+
+@dataclass
+class Folder:
+    """Where a campaign is being written.
+
+    Attributes
+    ----------
+    work : Path
+        Where files go now: `target`, or a folder beside it while `target` holds an older
+        campaign that stays until this one is complete.
+    target : Path
+    """
+
+    work: Path
+    target: Path
+
+    @property
+    def raw(self) -> Path:
+        """Raw files, one for each attempt at a run."""
+        return self.work / "raw"
+
+    def finished(self) -> dict[str, Path]:
+        """Give the raw files of finished runs by their key."""
+        found = {}
+        for path in sorted(self.raw.glob(f"*{ENDING}")):
+            key = path.name.removesuffix(ENDING)
+            if not _mark_of(key):
+                found[key] = path
+        return found
+
+    def failures(self) -> dict[str, list[Path]]:
+        """Give the raw files of attempts that broke off, by the key of their run."""
+        found: dict[str, list[Path]] = {}
+        for path in sorted(self.raw.glob(f"*{ENDING}")):
+            name = path.name.removesuffix(ENDING)
+            mark = _mark_of(name)
+            if mark:
+                found.setdefault(name.removesuffix(f".{mark}"), []).append(path)
+        return found
+
+    def publish(self) -> None:
+        """Put a campaign that was written beside an older one in its place."""
+        if self.work == self.target:
+            return
+        old = self.target.with_name(f".{self.target.name}.old")
+        shutil.rmtree(old, ignore_errors=True)
+        if self.target.exists():
+            self.target.replace(old)
+        self.work.replace(self.target)
+        shutil.rmtree(old, ignore_errors=True)
+        self.work = self.target
+
+
+def _mark_of(name: str) -> str:
+    """Give the mark of a raw file's name: empty for a finished run."""
+    _, dot, last = name.rpartition(".")
+    kind, _, number = last.partition("-")
+    return last if dot and kind in ("failed", "interrupted") and number.isdigit() else ""
+
+
+def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manifest | None]:
+    """Find where to write: go on with an unfinished campaign, or begin one.
+
+    Parameters
+    ----------
+    target : Path
+        ``data/campaigns/<id>``.
+    plan : Plan
+    fresh : bool
+        Measure again although there are results.
+
+    Returns
+    -------
+    folder : Folder
+    manifest : Manifest or None
+        Of the campaign that goes on.
+
+    Raises
+    ------
+    ParameterError
+        If there are results of another plan, or complete ones, and `fresh` was not asked for.
+    """
+    beside = target.with_name(f".{target.name}.new")
+    if fresh:
+        if (beside / NAME).is_file():
+            manifest = load_manifest(beside)
+            if manifest.plan == plan:
+                return Folder(beside, target), manifest
+            shutil.rmtree(beside)
+        if not (target / NAME).is_file():
+            return Folder(target, target), None
+        manifest = load_manifest(target)
+        if manifest.state != "complete" and manifest.plan == plan:
+            return Folder(target, target), manifest
+        return Folder(beside, target), None
+    if not (target / NAME).is_file():
+        return Folder(target, target), None
+    manifest = load_manifest(target)
+    if manifest.plan != plan:
+        raise ParameterError(
+            "there are results of another plan under this name",
+            where=target.name,
+            remedy="pass --fresh to replace them when the new ones are complete, or --output for "
+            "another folder",
+        )
+    return Folder(target, target), manifest
+
+
+def points_text(summaries: Mapping[str, Summary]) -> str:
+    """Write what the runs showed as CSV, one row for each value.
+
+    Parameters
+    ----------
+    summaries : mapping
+        Key of a finished run to what its raw file says.
+
+    Returns
+    -------
+    str
+        Columns ``run``, ``repetition``, the settable factors, ``metric``, ``statistic`` and
+        ``value``; in the order of the keys and of the metrics.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["run", "repetition", *ALLOWED, "metric", "statistic", "value"])
+    for key in sorted(summaries):
+        summary = summaries[key]
+        run = summary.run
+        factors = {**run["factors"], "scheduling_class": run["scheduling_class"]}
+        head = [key, run["repetition"], *(_written(factors.get(name)) for name in ALLOWED)]
+        for (metric, statistic), value in sorted(summary.values.items()):
+            writer.writerow([*head, metric, statistic, f"{value:.6g}"])
+    return stream.getvalue()
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def write_results(folder: Folder, manifest: Manifest) -> Manifest:
+    """Derive points and the manifest's account of the runs from the raw files, and write both.
+
+    Parameters
+    ----------
+    folder : Folder
+    manifest : Manifest
+        With everything that the raw files do not say.
+
+    Returns
+    -------
+    Manifest
+        As written.
+    """
+    summaries = {key: summarise(path) for key, path in folder.finished().items()}
+    runs = [
+        RunEntry(
+            run=key, order=summary.run["order"], attempt=summary.run["attempt"],
+            steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],
+            doubt=summary.doubt(manifest.plan.guard),
+        )
+        for key, summary in summaries.items()
+    ]  # fmt: skip
+    failed = [
+        FailedEntry(run=key, raw=path.name, reason=summarise(path).reason or "the runner ended")
+        for key, paths in sorted(folder.failures().items())
+        for path in paths
+    ]
+    versions: dict[str, Any] = {}
+    for summary in summaries.values():
+        versions.update(summary.versions)
+    done = manifest.model_copy(
+        update={
+            "runs": tuple(sorted(runs, key=lambda run: run.order)),
+            "failed": tuple(failed),
+            "configurations": _configurations(summaries),
+            "software": {**manifest.software, **versions},
+            **_product(summaries),
+        }
+    )
+    write_atomically(folder.work / POINTS, points_text(summaries))
+    done.write(folder.work)
+    return done
+
+
+def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:
+    found: list[tuple[dict[str, Any], list[str]]] = []
+    for key, summary in summaries.items():
+        cell = key.rpartition("-r")[0].rpartition("-c")[0]
+        effective = _lasting(summary.effective)
+        for known, cells in found:
+            if known == effective:
+                if cell not in cells:
+                    cells.append(cell)
+                break
+        else:
+            if effective:
+                found.append((effective, [cell]))
+    return tuple(Configuration(cells=tuple(cells), effective=known) for known, cells in found)
+
+
+def _product(summaries: Mapping[str, Summary]) -> dict[str, str]:
+    """Name product and version where the embedded broker said which it is."""
+    for summary in summaries.values():
+        if "artemis" in summary.effective:
+            return {
+                "product": "Apache Artemis", "product_version": str(summary.effective["artemis"]),
+            }  # fmt: skip
+    return {}
+
+
+def _lasting(effective: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what differs from run to run or names the machine."""
+    return {
+        name: _lasting(value) if isinstance(value, Mapping) else value
+        for name, value in effective.items()
+        if name not in _VOLATILE
+    }

@@ -1,0 +1,181 @@
+"""Measured campaigns as chapters see them: means over repetitions with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from roundtrip.campaign.plan import PROFILES
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.numbers import Quantity
+
+if TYPE_CHECKING:
+    from roundtrip.campaign.manifest import Manifest
+    from roundtrip.stats.intervals import Interval
+
+TIME = "round_trip_time"
+PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
+"""Statistics of the time of a round trip to what they are called."""
+SHOWN: tuple[tuple[str, str], ...] = (
+    (RATE, "mean"), (TIME, "p50"), (TIME, "p99"), (TIME, "p999"), ("broker_cpu", "mean"),
+    ("driver_cpu", "mean"), ("machine_cpu", "mean"), ("disk_wait", "mean"),
+    ("broker_memory", "mean"),
+)  # fmt: skip
+"""Metrics and statistics that chapters may show: the appendix lists them for every run."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over repetitions.
+
+    Attributes
+    ----------
+    quantity : Quantity
+        The mean, leading to the runs it was computed from.
+    interval : Interval
+        Of the mean, in the same unit.
+    values : tuple of float
+        One for each run.
+    """
+
+    quantity: Quantity
+    interval: Interval
+    values: tuple[float, ...]
+
+
+class Measured:
+    """What a campaign has measured, or that none has.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        Its message sizes and units hold here too.
+    plan : str
+        Name of the plan. Of several campaigns the one with the larger profile counts, then the
+        one that was begun last.
+    **factors
+        Values that factors must have.
+    """
+
+    def __init__(self, chapter: Chapter, plan: str, **factors: Any) -> None:
+        self.chapter, self.plan, self.factors = chapter, plan, factors
+        self.manifest = self._choose(plan)
+        frame = chapter.observations.frame
+        name = None if self.manifest is None else self.manifest.id
+        frame = frame[(frame["source_kind"] == "measured") & (frame["source"] == name)]
+        for factor, value in factors.items():
+            frame = frame[frame[factor] == value]
+        if chapter.message_bytes is not None:
+            frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
+        self.frame = frame
+
+    def _choose(self, plan: str) -> Manifest | None:
+        observations = self.chapter.observations
+        found = [observations.campaign(name) for name in observations.campaign_ids]
+        found = [manifest for manifest in found if manifest.plan.name == plan and manifest.runs]
+        if not found:
+            return None
+        return max(
+            found,
+            key=lambda m: (PROFILES.index(m.plan.profile), m.sessions[0].started, m.id),
+        )
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything to show."""
+        return not self.frame.empty
+
+    def levels(self, factor: str, **factors: Any) -> list[Any]:
+        """Give the values of a factor that were measured, ascending."""
+        values = self._rows(factors)[factor].dropna()
+        return sorted({value.item() if hasattr(value, "item") else value for value in values})
+
+    def mean(self, metric: str = RATE, statistic: str = "mean", **factors: Any) -> Mean | None:
+        """Give the mean over the repetitions of one operating point.
+
+        Parameters
+        ----------
+        metric, statistic : str
+        **factors
+            Values that select one operating point.
+
+        Returns
+        -------
+        Mean or None
+            None when the point lacks the metric: p99.9 needs many round trips.
+
+        Raises
+        ------
+        ValueError
+            If the factors select more than one operating point.
+        """
+        from roundtrip.stats.intervals import mean_interval
+
+        rows = self._rows(factors)
+        rows = rows[(rows["metric"] == metric) & (rows["statistic"] == statistic)]
+        if rows.empty:
+            return None
+        if rows["point_id"].nunique() > 1:
+            raise ValueError(f"{factors} selects {rows['point_id'].nunique()} points, not one")
+        scale = (
+            MESSAGES_PER_ROUND_TRIP
+            if metric == RATE and self.chapter.rate_unit == "messages/s"
+            else 1
+        )
+        values = tuple(float(value) * scale for value in rows["value"])
+        interval = mean_interval(values)
+        decimals = _decimals(self.chapter, metric, interval.estimate)
+        quantity = Quantity(
+            interval.estimate, self.chapter.unit(metric), tuple(rows["observation_id"]), decimals,
+            "measured",
+        )  # fmt: skip
+        return Mean(quantity, interval, values)
+
+    def peak(self, **factors: Any) -> int | None:
+        """Give the number of requesters with the highest mean rate, or None."""
+        found = [
+            (mean.quantity.value, -level)
+            for level in self.levels("requesters", **factors)
+            if (mean := self.mean(requesters=level, **factors)) is not None
+        ]
+        return -max(found)[1] if found else None
+
+    def doubts(self, **factors: Any) -> list[str]:
+        """Say which runs of the selection are doubted, and why, each once."""
+        rows = self._rows(factors)
+        rows = rows[rows["status"] != "as_printed"]
+        pairs = zip(rows["row_label"], rows["note"], strict=True)
+        return [f"Run {run}: {note}." for run, note in dict.fromkeys(pairs)]
+
+    def _rows(self, factors: dict[str, Any]) -> pd.DataFrame:
+        rows = self.frame
+        for factor, value in factors.items():
+            rows = rows[rows[factor] == value]
+        return rows
+
+
+def interval_text(chapter: Chapter, mean: Mean) -> str:
+    """Write the interval of a mean: ``1,020–1,180``, or a dash where one run gives none."""
+    if not mean.interval.known:
+        return "\u2013"
+    low, high = max(0.0, mean.interval.low), mean.interval.high
+    write = chapter.numbers.write
+    decimals = mean.quantity.decimals
+    return f"{write(low, decimals)}\u2013{write(high, decimals)}"
+
+
+def _decimals(chapter: Chapter, metric: str, value: float) -> int:
+    """Give three figures to times, which span decades, and the dictionary's decimals to others."""
+    if metric != TIME:
+        return chapter.dictionary.metrics[metric].decimals
+    return 2 if value < 10 else 1 if value < 100 else 0
+
+
+def ratio_of_runs(values: Sequence[float], baseline: Sequence[float]) -> Interval:
+    """Give the ratio of two measured points with its interval; see `roundtrip.stats`."""
+    from roundtrip.stats.intervals import ratio_interval
+
+    return ratio_interval(values, baseline)

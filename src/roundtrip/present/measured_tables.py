@@ -1,0 +1,198 @@
+"""Tables of measured campaigns: peaks beside published ones, every point, every run."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.figure import csv_text
+from roundtrip.present.markup import cell_anchor, table_label
+from roundtrip.present.measured import PERCENTILES, SHOWN, TIME, Mean, Measured, interval_text
+from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.quantities import Entry, quantity_table
+from roundtrip.present.tables import BodyCell, HeaderCell, Table
+
+_INTERVAL = "95 % interval"
+
+
+def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> Table | None:
+    """Lay published peaks beside the highest points measured here, by message size.
+
+    There is no ratio between the two sides: product, machine and driver differ all at once.
+
+    Parameters
+    ----------
+    here : Measured
+    peaks : pandas.DataFrame
+        Published peaks: ``message_bytes``, a rate, ``cpu`` and ``clients``.
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    rows: list[list[Entry]] = []
+    measured_sizes = here.levels("message_bytes")
+    for size in sorted({*(int(s) for s in peaks["message_bytes"]), *measured_sizes}):
+        of_size = peaks[peaks["message_bytes"] == size]
+        line: list[Entry] = [size_label(size)]
+        if len(of_size) == 1:
+            line += [chapter.quantities(of_size, m)[0] for m in (RATE, "clients", "cpu")]
+        else:
+            line += [None, None, None]
+        peak = here.peak(message_bytes=size) if size in measured_sizes else None
+        if peak is None:
+            line += [None] * 5
+        else:
+            at = {"message_bytes": size, "requesters": peak}
+            mean = here.mean(**at)
+            line += [
+                _quantity(mean), _interval(chapter, mean), f"{peak}",
+                _quantity(here.mean("machine_cpu", **at)),
+                _quantity(here.mean("broker_cpu", **at)),
+            ]  # fmt: skip
+        rows.append(line)
+    rate = chapter.label(RATE)
+    return quantity_table(
+        chapter,
+        ["Message size", rate, "Clients", "CPU (%)", rate, _INTERVAL, "Requesters",
+         "CPU (%)", "Broker's share (%)"],
+        rows,
+        over=[("", 1), ("Published", 3), ("Measured here", 5)],
+        caption=caption,
+        notes=(
+            "CPU of the published side is that of the queue manager's host alone; here broker, "
+            "requesters and responders share one machine, whose CPU is given with the broker's "
+            "share of it.",
+        ),
+    )  # fmt: skip
+
+
+def points_measured_table(here: Measured, *, caption: str) -> Table | None:
+    """List every operating point that was measured: rate, times and CPU.
+
+    Parameters
+    ----------
+    here : Measured
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured. Points with a doubted run say so in the notes.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    rows: list[list[Entry]] = []
+    for size in here.levels("message_bytes"):
+        rows.append([f"Message size {size_label(size)}"])
+        for level in here.levels("requesters", message_bytes=size):
+            at = {"message_bytes": size, "requesters": level}
+            mean = here.mean(**at)
+            if mean is None:
+                continue
+            mark = "\u00a0†" if here.doubts(**at) else ""
+            line: list[Entry] = [
+                f"{level}{mark}", _quantity(mean), _interval(chapter, mean), str(len(mean.values)),
+            ]  # fmt: skip
+            line += [_quantity(here.mean(TIME, name, **at)) for name in PERCENTILES]
+            line += [_quantity(here.mean(m, **at)) for m in ("broker_cpu", "machine_cpu")]
+            rows.append(line)
+    notes = [f"† {text}" for text in here.doubts()]
+    return quantity_table(
+        chapter,
+        ["Requesters", chapter.label(RATE), _INTERVAL, "Runs",
+         *(f"{name} (ms)" for name in PERCENTILES.values()), "Broker (%)", "Machine (%)"],
+        rows,
+        over=[("", 1), ("Rate", 3), ("Time of a round trip", 3), ("CPU", 2)],
+        caption=caption,
+        notes=(
+            "Means over runs, each with broker and drivers started anew; times are percentiles of "
+            "each run, averaged over the runs. Student's t interval.",
+            *notes,
+        ),
+        by_row=True,
+    )  # fmt: skip
+
+
+def _quantity(mean: Mean | None) -> Quantity | None:
+    return None if mean is None else mean.quantity
+
+
+def _interval(chapter: Chapter, mean: Mean | None) -> str | None:
+    return None if mean is None else interval_text(chapter, mean)
+
+
+def campaign_tables(chapter: Chapter) -> list[Table]:
+    """List every run of every campaign, each value under its permanent anchor.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Returns
+    -------
+    list of Table
+        One for each campaign; none when no campaign has been run.
+    """
+    frame = chapter.observations.frame
+    frame = frame[frame["source_kind"] == "measured"]
+    return [
+        _runs_of(chapter, name, frame[frame["source"] == name])
+        for name in chapter.observations.campaign_ids
+        if name in set(frame["source"])
+    ]
+
+
+def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
+    manifest = chapter.observations.campaign(name)
+    metrics = chapter.dictionary.metrics
+    found = {
+        (run, metric, statistic): (float(value), str(cell))
+        for run, metric, statistic, value, cell in zip(
+            values["row_label"], values["metric"], values["statistic"], values["value"],
+            values["observation_id"], strict=True,
+        )
+    }  # fmt: skip
+    doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
+    rows = []
+    for entry in sorted(manifest.runs, key=lambda entry: entry.run):
+        line = [
+            BodyCell(entry.run + ("\u00a0†" if entry.run in doubts else ""), "left", kind="label")
+        ]
+        for metric, statistic in SHOWN:
+            value = found.get((entry.run, metric, statistic))
+            if value is None:
+                line.append(BodyCell("\u2013"))
+            else:
+                decimals = 3 if metric == TIME else metrics[metric].decimals
+                text = chapter.numbers.write(value[0], decimals)
+                line.append(BodyCell(text, anchor=cell_anchor(value[1])))
+        rows.append(tuple(line))
+    header = (
+        HeaderCell("Run", align="left"),
+        *(HeaderCell(_head(chapter, metric, statistic)) for metric, statistic in SHOWN),
+    )
+    notes = [f"† {run}: {doubt}." for run, doubt in sorted(doubts.items())]
+    notes += [f"{entry.run} broke off: {entry.reason}" for entry in manifest.failed]
+    columns = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
+    return Table(
+        f"Campaign {name}: every run",
+        (header,),
+        tuple(rows),
+        tuple(notes),
+        csv=csv_text(columns, values[columns].itertuples(index=False, name=None)),
+        label=table_label(name, "runs"),
+    )
+
+
+def _head(chapter: Chapter, metric: str, statistic: str) -> str:
+    entry = chapter.dictionary.metrics[metric]
+    if metric == TIME:
+        return f"{PERCENTILES[statistic]} (ms)"
+    return entry.label if metric == RATE else f"{entry.label} ({entry.unit})"

@@ -1,0 +1,239 @@
+"""What is said of a campaign, computed from it: what it ran on, what limits, what agrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.markup import escape_markdown
+from roundtrip.present.measured import Measured, ratio_of_runs
+from roundtrip.present.numbers import Quantity, size_label
+
+_BUSY = 90.0
+_WAITING = 30.0
+
+
+def disclosure(here: Measured) -> Text:
+    """Say what a campaign ran on and how, or that none has been run.
+
+    Parameters
+    ----------
+    here : Measured
+    """
+    manifest = here.manifest
+    if manifest is None:
+        return Text(
+            f"No campaign of the plan `{here.plan}` is among the data of this edition: nothing was "
+            f"measured for it. `roundtrip run {here.plan}` measures, and the next build shows the "
+            "results here."
+        )
+    if not here.exists:
+        return Text(
+            f"The campaign `{manifest.id}` has no runs with the message sizes of this edition."
+        )
+    host, plan = manifest.host, manifest.plan
+    product = " ".join(filter(None, [manifest.product, manifest.product_version]))
+    label = (
+        "It is a small demonstration machine: the numbers show the method and the shape of the "
+        "curves, not what the product can do. "
+        if manifest.demonstration
+        else ""
+    )
+    real_time = "real-time" in manifest.scheduling_class.values()
+    parts = [
+        f"Measured by the campaign `{manifest.id}` with "
+        f"{escape_markdown(product or manifest.broker)} through JMS, on {host['logical_processors']} processors "
+        f"({escape_markdown(str(host['processor']))}"
+        + (", a virtual machine" if host.get("virtual_machine") else "")
+        + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
+        f"{escape_markdown(str(host['operating_system']))}), "
+        + ("broker and drivers on the same machine. " if manifest.broker_restarted else ". ")
+        + label,
+        f"Every point was run {plan.repetitions} times, each time with broker and drivers started "
+        f"anew, in random order; after the warm-up {plan.measure_seconds:g}\u00a0s were measured. "
+        + ("Processes ran in the real-time scheduling class. " if real_time else ""),
+    ]
+    doubted = sum(1 for entry in manifest.runs if entry.doubt)
+    if doubted:
+        parts.append(
+            f"{doubted} of {len(manifest.runs)} runs are marked, because they were not steady or "
+            "other work disturbed them. "
+        )
+    if manifest.failed:
+        parts.append(f"{len(manifest.failed)} attempts broke off; the appendix gives the reasons. ")
+    if manifest.state != "complete":
+        parts.append(f"The campaign was stopped before its end: {manifest.why_stopped}. ")
+    parts.append("Published and measured values are never put into one ratio.")
+    return Text("".join(parts))
+
+
+def measured_limits(here: Measured) -> Text | None:
+    """Say what stops the rate at the peak of the smallest and the largest size, or None."""
+    if not here.exists:
+        return None
+    sentences = []
+    values: dict[str, Quantity | str | int] = {}
+    sizes = here.levels("message_bytes")
+    for number, size in enumerate(dict.fromkeys((sizes[0], sizes[-1]))):
+        peak = here.peak(message_bytes=size)
+        if peak is None:
+            continue
+        at = {"message_bytes": size, "requesters": peak}
+        rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
+        broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
+        if rate is None or machine is None or broker is None:
+            continue
+        values |= {
+            f"size{number}": size_label(size), f"peak{number}": peak,
+            f"rate{number}": rate.quantity, f"machine{number}": machine.quantity,
+            f"broker{number}": broker.quantity,
+        }  # fmt: skip
+        text = (
+            f"At {{size{number}}} the highest rate, {{rate{number}}}, was seen with "
+            f"{{peak{number}}} requesters; the machine's processors were then used to "
+            f"{{machine{number}}}, {{broker{number}}} by the broker."
+        )
+        waiting = wait is not None and wait.quantity.value >= _WAITING
+        if wait is not None and waiting:
+            values[f"wait{number}"] = wait.quantity
+            text += f" Tasks waited for the disk {{wait{number}}} of the time."
+        if machine.quantity.value >= _BUSY:
+            text += " The processors, which broker and drivers share, are the limit."
+        elif waiting:
+            text += " The processors are not used up: the disk holds the rate back."
+        else:
+            text += (
+                " Neither processors nor disk are used up: what limits lies in the waiting between "
+                "the processes, or more requesters would be needed."
+            )
+        sentences.append(text)
+    return here.chapter.text(" ".join(sentences), **values) if sentences else None
+
+
+def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
+    """Compare how the rate falls with message size, published and measured, each by itself.
+
+    Parameters
+    ----------
+    here : Measured
+    peaks : pandas.DataFrame
+        Published peaks by message size.
+
+    Returns
+    -------
+    Text or None
+        None when fewer than two sizes are known on both sides.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    both = sorted({int(s) for s in peaks["message_bytes"]} & set(here.levels("message_bytes")))
+    if len(both) < 2:
+        return None
+    small, large = both[0], both[-1]
+    printed = _published_share(chapter, peaks, small, large)
+    share = _measured_share(here, {"message_bytes": large}, {"message_bytes": small})
+    if printed is None or share is None:
+        return None
+    quantity, words, known = share
+    verdict = _verdict(printed.value < 100, quantity.value < 100, known)
+    return chapter.text(
+        f"From {{small}} to {{large}} the published peak falls to {{printed}} of its value; here "
+        f"the highest rate falls to {{here}}{words}. {verdict}",
+        small=size_label(small), large=size_label(large), printed=printed, here=quantity,
+    )  # fmt: skip
+
+
+def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
+    """Compare the price of persistence, published and measured, each by itself.
+
+    Parameters
+    ----------
+    here : Measured
+        Of both delivery modes.
+    peaks : pandas.DataFrame
+        Published peaks of both delivery modes, by message size.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    lines = []
+    values: dict[str, Quantity | str | int] = {}
+    for size in here.levels("message_bytes"):
+        share = _measured_share(
+            here, {"delivery": "persistent", "message_bytes": size},
+            {"delivery": "nonpersistent", "message_bytes": size},
+        )  # fmt: skip
+        if share is None:
+            continue
+        quantity, words, known = share
+        values |= {f"size{size}": size_label(size), f"here{size}": quantity}
+        rows = peaks[peaks["message_bytes"] == size].set_index("delivery", drop=False)
+        if {"persistent", "nonpersistent"} <= set(rows.index):
+            printed = chapter.quantities(rows.loc[["persistent"]])[0].percent_of(
+                chapter.quantities(rows.loc[["nonpersistent"]])[0]
+            )
+            values[f"printed{size}"] = printed
+            verdict = _verdict(printed.value < 100, quantity.value < 100, known)
+            beside = f"published {{printed{size}}}. {verdict}"
+        else:
+            beside = "nothing was published for this size."
+        lines.append(f"- {{size{size}}}: here {{here{size}}}{words}; {beside}")
+    if not lines:
+        return None
+    head = "Persistent messages as a share of the non-persistent rate, each at its highest:\n\n"
+    return chapter.text(head + "\n".join(lines), **values)
+
+
+def _published_share(
+    chapter: Chapter, peaks: pd.DataFrame, small: int, large: int
+) -> Quantity | None:
+    found = {}
+    for size in (small, large):
+        rows = peaks[peaks["message_bytes"] == size]
+        if len(rows) != 1:
+            return None
+        found[size] = chapter.quantities(rows, RATE)[0]
+    return found[large].percent_of(found[small])
+
+
+def _measured_share(
+    here: Measured, of: dict[str, Any], base: dict[str, Any]
+) -> tuple[Quantity, str, bool] | None:
+    """Give one highest rate as a share of another, with its interval.
+
+    Returns
+    -------
+    quantity : Quantity
+        In percent.
+    words : str
+        The interval in words.
+    known : bool
+        Whether the interval excludes 100 %.
+    """
+    means = []
+    for factors in (of, base):
+        peak = here.peak(**factors)
+        mean = None if peak is None else here.mean(requesters=peak, **factors)
+        if mean is None:
+            return None
+        means.append(mean)
+    upper, lower = means
+    found = ratio_of_runs(upper.values, lower.values)
+    write = here.chapter.numbers.write
+    cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
+    quantity = Quantity(100 * found.estimate, "%", cells, 0, "measured")
+    if not found.known:
+        return quantity, " (one run each, so without an interval)", False
+    words = f" (95\u00a0% interval {write(100 * found.low)} to {write(100 * found.high)}\u00a0%)"
+    return quantity, words, found.is_difference
+
+
+def _verdict(published_falls: bool, here_falls: bool, known: bool) -> str:
+    if not known:
+        return "The interval includes no difference: the measurement does not decide."
+    if published_falls == here_falls:
+        return "The direction agrees."
+    return "The direction differs."

@@ -1,0 +1,157 @@
+"""Measured campaigns: the points of every finished run, as observations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
+from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.errors import DataError
+from roundtrip.sources.csvfile import csv_rows
+
+POINTS = "points.csv"
+_VALUES = ("metric", "statistic", "value")
+_HEAD = ("run", "repetition")
+_EMBEDDED: dict[str, FactorValue] = {
+    "compression": "none", "tls_protocol": "none", "tls_cipher": "none", "ha": "none",
+    "replication": "none", "queue_managers": 1,
+}  # fmt: skip
+"""What the runner knows of the broker it starts."""
+
+
+def campaign_folders(campaigns: Path) -> list[Path]:
+    """List the folders of the campaigns that have results, by name.
+
+    A campaign that is being run, or whose runner was killed, is none of them: it has no points.
+    """
+    return sorted(
+        path.parent
+        for path in campaigns.glob(f"*/{NAME}")
+        if not path.parent.name.startswith(".") and (path.parent / POINTS).is_file()
+    )
+
+
+def campaign_files(campaigns: Path) -> list[Path]:
+    """List the files that observations are read from."""
+    return [folder / name for folder in campaign_folders(campaigns) for name in (NAME, POINTS)]
+
+
+def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[str, Any]]:
+    """Read the points of a campaign.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+    dictionary : Dictionary
+        Gives types, units and allowed values.
+    base : Path
+        Files are named relative to it.
+
+    Returns
+    -------
+    list of dict
+        Rows of the tidy table, of kind ``measured``. Values of runs that were not steady or were
+        disturbed are suspect, with the reason.
+
+    Raises
+    ------
+    DataError
+        On the first thing that is wrong, with file and line.
+    """
+    manifest = load_manifest(folder)
+    doubts = {entry.run: entry.doubt for entry in manifest.runs}
+    common = _common(manifest)
+    path = folder / POINTS
+    rows = []
+    for line, record in _records(path):
+        where = f"{path}:{line}"
+        run = record["run"]
+        if run not in doubts:
+            raise DataError(f"run '{run}' is not in the manifest", where=where)
+        if not record["repetition"].isdigit():
+            raise DataError("repetition is not a whole number", where=where)
+        own = {name: text for name, text in record.items() if name not in (*_HEAD, *_VALUES)}
+        factors = {
+            name: value
+            for name, text in own.items()
+            if (value := dictionary.factor_value(name, text, where)) is not None
+        }
+        metric = dictionary.metric(record["metric"], where)
+        value = _number(record["value"], where)
+        refusal = metric.refusal(value)
+        if refusal:
+            raise DataError(f"{record['metric']} is {value:g}: {refusal}", where=where)
+        if record["statistic"] not in dictionary.statistics:
+            raise DataError(f"unknown statistic '{record['statistic']}'", where=where)
+        point = run.rpartition("-r")[0]
+        rows.append(
+            {
+                "observation_id": f"{manifest.id}/{run}/{record['metric']}-{record['statistic']}",
+                "point_id": f"{manifest.id}/{point}",
+                "source_kind": "measured",
+                "source": manifest.id,
+                "table_id": "points",
+                "row_label": run,
+                "column_label": f"{metric.label} ({record['statistic']})",
+                "file": path.relative_to(base).as_posix(),
+                "line": line,
+                **_with_log(common, factors),
+                "metric": record["metric"],
+                "statistic": record["statistic"],
+                "value": value,
+                "unit": metric.unit,
+                "repetition": int(record["repetition"]),
+                "status": "suspect" if doubts[run] else "as_printed",
+                "note": doubts[run],
+            }
+        )
+    return rows
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    lines = csv_rows(path)
+    _, header = next(lines)
+    missing = [name for name in (*_HEAD, *_VALUES) if name not in header]
+    if missing or len(set(header)) < len(header):
+        raise DataError(
+            f"lacks the column {missing[0]}" if missing else "names a column twice", where=path
+        )
+    for line, values in lines:
+        if len(values) != len(header):
+            raise DataError(
+                f"{len(values)} values under {len(header)} headers", where=f"{path}:{line}"
+            )
+        yield line, dict(zip(header, values, strict=True))
+
+
+def _common(manifest: Manifest) -> dict[str, FactorValue]:
+    """Give the factors that are the same in every run, as far as they are known."""
+    host = manifest.host
+    known: dict[str, FactorValue] = {**_EMBEDDED} if manifest.broker_restarted else {}
+    known["platform"] = f"{host['operating_system']}, {host['architecture']}"
+    if manifest.product:
+        known["product"] = manifest.product
+    if manifest.product_version:
+        known["product_version"] = manifest.product_version
+    return known
+
+
+def _with_log(
+    common: dict[str, FactorValue], factors: dict[str, FactorValue]
+) -> dict[str, FactorValue]:
+    if factors.get("delivery") == "persistent" and "ha" in common:
+        return {**common, **factors, "log_storage": "local disk"}
+    return {**common, **factors}
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise DataError(f"'{text}' is not a number", where=where) from None
+    if value != value or value in (float("inf"), float("-inf")):
+        raise DataError(f"'{text}' is not a finite number", where=where)
+    return value

@@ -1,0 +1,197 @@
+"""Confidence intervals of means and of ratios over repeated runs."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+CONFIDENCE = 0.95
+_RESAMPLES = 9999
+_SEED = 20261121
+
+Method = Literal["t", "BCa bootstrap", "log t", "none"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its confidence interval, and how that was obtained.
+
+    Attributes
+    ----------
+    estimate : float
+        Mean, or ratio.
+    low, high : float
+        Ends of the interval; NaN where one run alone gives none.
+    method : {"t", "BCa bootstrap", "log t", "none"}
+        ``none``: fewer than two runs.
+    runs : int
+        How many runs it rests on, of the smaller group for a ratio.
+    confidence : float
+        Coverage that the interval is made for.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    method: Method
+    runs: int
+    confidence: float = CONFIDENCE
+
+    @property
+    def known(self) -> bool:
+        """Whether there is an interval at all."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def excludes(self, value: float) -> bool:
+        """Say whether a value lies outside; never so when there is no interval."""
+        return self.known and not self.low <= value <= self.high
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether a ratio is called a difference: only where its interval excludes 1."""
+        return self.excludes(1.0)
+
+
+def _checked(values: Sequence[float], name: str) -> np.ndarray:
+    array = np.asarray(values, dtype=float)
+    if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be a sequence of finite numbers, at least one")
+    return array
+
+
+def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
+    """Give the mean over runs with Student's t interval.
+
+    The t interval keeps its coverage with the three to ten runs that campaigns have, where the
+    bootstrap is too narrow (Hesterberg, *What teachers should know about the bootstrap*, The
+    American Statistician 69, 2015, https://doi.org/10.1080/00031305.2015.1089789).
+
+    Parameters
+    ----------
+    values : sequence of float
+        One value for each run.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Without ends when there is one run only.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is not finite.
+    """
+    array = _checked(values, "values")
+    mean = float(array.mean())
+    if array.size < 2:
+        return Interval(mean, math.nan, math.nan, "none", int(array.size), confidence)
+    error = float(stats.sem(array))
+    if error == 0:
+        return Interval(mean, mean, mean, "t", int(array.size), confidence)
+    low, high = stats.t.interval(confidence, df=array.size - 1, loc=mean, scale=error)
+    return Interval(mean, float(low), float(high), "t", int(array.size), confidence)
+
+
+def bootstrap_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
+    """Give the mean over runs with a bias-corrected and accelerated bootstrap interval.
+
+    For ten and more runs whose values are far from normal. Efron, *Better bootstrap confidence
+    intervals*, JASA 82, 1987; computed by `scipy.stats.bootstrap` from a fixed seed.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One value for each run.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Without ends when there are fewer than two runs.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is not finite.
+    """
+    array = _checked(values, "values")
+    mean = float(array.mean())
+    if array.size < 2:
+        return Interval(mean, math.nan, math.nan, "none", int(array.size), confidence)
+    if np.ptp(array) == 0:
+        return Interval(mean, mean, mean, "BCa bootstrap", int(array.size), confidence)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+        found = stats.bootstrap(
+            (array,), np.mean, confidence_level=confidence, n_resamples=_RESAMPLES, method="BCa",
+            rng=np.random.default_rng(_SEED),
+        ).confidence_interval  # fmt: skip
+    low, high = float(found.low), float(found.high)
+    return Interval(mean, low, high, "BCa bootstrap", int(array.size), confidence)
+
+
+def ratio_interval(
+    values: Sequence[float], baseline: Sequence[float], confidence: float = CONFIDENCE
+) -> Interval:
+    """Give the ratio of two groups of runs with its interval.
+
+    The ratio is that of the geometric means. Its interval is Welch's t interval for the
+    difference of the logarithms, turned back: rates vary in proportion to their size, and the
+    result is the same whichever of the groups is the baseline. It is always finite, which
+    Fieller's interval for a ratio of arithmetic means is not.
+
+    Parameters
+    ----------
+    values, baseline : sequence of float
+        One positive value for each run; the groups may differ in size.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Of values over baseline; without ends when either group has one run only.
+
+    Raises
+    ------
+    ValueError
+        If a group is empty, or a value is not finite and positive.
+    """
+    upper, lower = _checked(values, "values"), _checked(baseline, "baseline")
+    if (upper <= 0).any() or (lower <= 0).any():
+        raise ValueError("a ratio needs positive values")
+    above, below = np.log(upper), np.log(lower)
+    ratio = float(np.exp(above.mean() - below.mean()))
+    runs = int(min(above.size, below.size))
+    if runs < 2:
+        return Interval(ratio, math.nan, math.nan, "none", runs, confidence)
+    if np.ptp(above) == 0 and np.ptp(below) == 0:
+        return Interval(ratio, ratio, ratio, "log t", runs, confidence)
+    found = stats.ttest_ind(above, below, equal_var=False).confidence_interval(confidence)
+    low, high = float(np.exp(found.low)), float(np.exp(found.high))
+    return Interval(ratio, low, high, "log t", runs, confidence)
+
+
+def coefficient_of_variation(values: Sequence[float]) -> float:
+    """Give the standard deviation (n - 1) as a share of the mean; NaN for one value.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, one is not finite, or the mean is zero.
+    """
+    array = _checked(values, "values")
+    if array.mean() == 0:
+        raise ValueError("a coefficient of variation needs a mean other than zero")
+    if array.size < 2:
+        return math.nan
+    return float(stats.variation(array, ddof=1))

@@ -1,0 +1,109 @@
+"""When a run is steady: the rule while it goes on, and a second opinion when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+_BATCH = 5
+
+
+@dataclass(frozen=True)
+class SteadyRule:
+    """A run is steady once the last intervals neither drift nor scatter too much.
+
+    The scatter is that of Georges, Buytaert and Eeckhout, *Statistically rigorous Java
+    performance evaluation* (OOPSLA 2007, https://doi.org/10.1145/1297027.1297033): the coefficient
+    of variation of the last k values. Because values that rise evenly may still scatter little,
+    the straight line through them must also be level.
+
+    Attributes
+    ----------
+    window : int
+        How many intervals are looked at, at least 3.
+    scatter : float
+        Largest coefficient of variation of their rates around the line.
+    drift : float
+        Largest change along the line from the window's first interval to its last, as a share of
+        the mean.
+    """
+
+    window: int
+    scatter: float
+    drift: float
+
+    def __post_init__(self) -> None:
+        if self.window < 3:
+            raise ValueError("a window needs at least 3 intervals")
+
+    def holds(self, rates: Sequence[float]) -> bool:
+        """Say whether the last intervals of a run are steady.
+
+        Parameters
+        ----------
+        rates : sequence of float
+            Rate of every interval so far; fewer than the window are never steady.
+        """
+        if len(rates) < self.window:
+            return False
+        last = np.asarray(rates[-self.window :], dtype=float)
+        mean = float(last.mean())
+        if not np.isfinite(last).all() or mean <= 0:
+            return False
+        places = np.arange(self.window, dtype=float)
+        line = stats.linregress(places, last)
+        drift = abs(float(line.slope)) * (self.window - 1) / mean
+        rest = last - (line.intercept + line.slope * places)
+        scatter = float(np.sqrt((rest**2).sum() / (self.window - 2))) / mean
+        return drift <= self.drift and scatter <= self.scatter
+
+
+def steady_from(rates: Sequence[float], rule: SteadyRule) -> int | None:
+    """Find the first interval after which the rule held, or None when it never did.
+
+    Parameters
+    ----------
+    rates : sequence of float
+        Rate of every interval.
+    rule : SteadyRule
+
+    Returns
+    -------
+    int or None
+        Index of the first interval that may be measured.
+    """
+    for end in range(rule.window, len(rates) + 1):
+        if rule.holds(rates[:end]):
+            return end
+    return None
+
+
+def mser5(values: Sequence[float]) -> int | None:
+    """Find how many values to leave out at the beginning, by the rule MSER-5.
+
+    The number of batches of five left out is the one that makes the standard error of what
+    remains smallest; a cut in the second half means that the series is too short to tell. White,
+    Cobb and Spratt, *A comparison of five steady-state truncation heuristics for simulation*,
+    Proc. Winter Simulation Conference 2000, https://doi.org/10.1109/WSC.2000.899767.
+
+    Parameters
+    ----------
+    values : sequence of float
+        In the order of time.
+
+    Returns
+    -------
+    int or None
+        Number of values to leave out; None when the series is too short to tell.
+    """
+    count = len(values) // _BATCH
+    if count < 4:
+        return None
+    batches = np.asarray(values[: count * _BATCH], dtype=float).reshape(count, _BATCH).mean(axis=1)
+    # The last two batches always stay: an error of a single one would be zero.
+    errors = [float(np.var(batches[cut:])) / (count - cut) for cut in range(count - 2)]
+    best = int(np.argmin(errors))
+    return None if best > count // 2 else best * _BATCH
