@@ -37,11 +37,14 @@ def ingest(
     ),
 ) -> None:
     """Read logs of load drivers and system tools, and account for every line of them."""
+    from roundtrip.dictionary import load_dictionary
     from roundtrip.ingest.session import ingest_paths
 
+    project = _context.project()
     outcome = ingest_paths(
         paths,
-        project=_context.project() if campaign else None,
+        dictionary=load_dictionary(project.dictionary),
+        project=project,
         campaign=campaign,
         tool=tool,
         rejects=rejects,

@@ -22,6 +22,7 @@ LONGEST_KEPT = 400
 _ROWS = 8192
 _SETTINGS = 2000
 _STREAMS = 4096
+_ALL_KEPT, _MOST_TOLD = ("programs", "test class"), 20
 OTHER_STREAMS = "(more)"
 
 
@@ -154,9 +155,17 @@ class Sink:
         self.dialects.setdefault(name)
 
     def setting(self, name: str, value: str) -> None:
-        """Keep something that the output says about how it was made; the first value stays."""
-        if len(self.settings) < _SETTINGS:
-            self.settings.setdefault(name, without_secrets(printable(value))[:LONGEST_KEPT])
+        """Keep something that the output says about how it was made; the first value stays.
+
+        Of what programs ran, all are kept: where they differ, nobody can tell whose a value is.
+        """
+        value = without_secrets(printable(value))[:LONGEST_KEPT]
+        if name in _ALL_KEPT and name in self.settings:
+            told = self.settings[name].split(", ")
+            if value not in told and len(told) < _MOST_TOLD:
+                self.settings[name] = ", ".join([*told, value])
+        elif len(self.settings) < _SETTINGS:
+            self.settings.setdefault(name, value)
 
     def stream(self, name: str) -> int:
         """Give the number of a series, such as one process of several in one file."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +17,9 @@ from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
 from roundtrip.ingest.registry import reader_for, reader_named
 from roundtrip.ingest.tables import Rows, temporary_folder
+
+KEPT_BYTES = 16 << 20
+"""Longest content that is kept beside its results; longer ones are named by their hash."""
 
 
 @dataclass
@@ -50,6 +54,8 @@ class FileResult:
         Length of its content.
     problem : str or None
         Why it could not be read to its end.
+    content : bytes or None
+        Its content where it is short enough to be kept, secrets still in it.
     """
 
     name: str
@@ -66,6 +72,7 @@ class FileResult:
     sha256: str = ""
     bytes: int = 0
     problem: str | None = None
+    content: bytes | None = None
 
     @property
     def tool(self) -> str:
@@ -89,6 +96,7 @@ class _Hashing:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._digest = hashlib.sha256()
+        self._kept: list[bytes] | None = []
         self.length = 0
 
     def read(self, size: int = -1) -> bytes:
@@ -96,7 +104,17 @@ class _Hashing:
         data = self._stream.read(size)
         self._digest.update(data)
         self.length += len(data)
+        if self._kept is not None:
+            if self.length > KEPT_BYTES:
+                self._kept = None
+            else:
+                self._kept.append(data)
         return data
+
+    @property
+    def content(self) -> bytes | None:
+        """All that was read, None where it was too much to keep."""
+        return None if self._kept is None else b"".join(self._kept)
 
     @property
     def sha256(self) -> str:
@@ -151,7 +169,7 @@ def read_input(
     return FileResult(
         source.name, source.path, reader, sink.account, rows, sink.quantities, sink.settings,
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
-        stream.sha256, stream.length, problem,
+        stream.sha256, stream.length, problem, stream.content,
     )  # fmt: skip
 
 
@@ -168,7 +186,9 @@ def head_of(first: bytes, name: str) -> Head:
 
 @contextmanager
 def reading(
-    paths: list[Path], reject: Callable[[str, Reject], None], tool: str | None = None
+    paths: list[Path],
+    reject: Callable[[str, Reject], None],
+    tool_of: Callable[[Path, str], str | None],
 ) -> Iterator[Iterator[FileResult]]:
     """Read everything below some paths, one input after the other.
 
@@ -177,8 +197,8 @@ def reading(
     paths : list of Path
     reject : callable
         Takes the name of the input and each line of it that was not understood.
-    tool : str, optional
-        Name of the reader for all inputs.
+    tool_of : callable
+        Gives the name of the reader for a file and its name; None to find it from the content.
 
     Yields
     ------
@@ -190,9 +210,8 @@ def reading(
         for path, shown in files_below(paths):
             for source in inputs_of(path, shown):
                 with temporary_folder() as folder:
-                    name = source.name
                     yield read_input(
-                        source, Path(folder), lambda item, name=name: reject(name, item), tool
+                        source, Path(folder), partial(reject, source.name), tool_of(path, shown)
                     )
 
     yield results()

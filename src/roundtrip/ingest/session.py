@@ -7,9 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from roundtrip.dictionary import Dictionary
+from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
+from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.points import points_of
+from roundtrip.ingest.records import Reject
+from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import RejectsFile
+from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.run import FileResult, reading
+from roundtrip.ingest.store import REJECTS, Store, checked_id
 from roundtrip.project import Project
+
+_MOST_REJECTS = 10_000
 
 
 @dataclass
@@ -74,12 +84,36 @@ class Entry:
 
 @dataclass
 class Outcome:
-    """What a run of ``roundtrip ingest`` did."""
+    """What a run of ``roundtrip ingest`` did.
+
+    Attributes
+    ----------
+    entries : list of Entry
+        Each input.
+    explanations : dict
+        What each known fault of a tool is.
+    missing : dict
+        For each factor that chapters need, how many points lack it.
+    skipped : list of str
+        Files that are context, not output of a tool.
+    rejects : Path or None
+        Where rejected lines are.
+    rejected : int
+        How many there are.
+    folder : Path or None
+        Where the campaign is.
+    changed : bool
+        Whether it is another one than before.
+    """
 
     entries: list[Entry] = field(default_factory=list)
     explanations: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, int] = field(default_factory=dict)
+    skipped: list[str] = field(default_factory=list)
     rejects: Path | None = None
-    notes: list[str] = field(default_factory=list)
+    rejected: int = 0
+    folder: Path | None = None
+    changed: bool = False
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
@@ -110,7 +144,24 @@ class Outcome:
             met.update({f"{entry.tool}: {key}": count for key, count in entry.traps.items()})
         for key, count in sorted(met.items()):
             lines.append(f"{count:,} × {key}. {self.explanations.get(key, '')}".rstrip())
-        return lines + self.notes
+        return lines + self._notes()
+
+    def _notes(self) -> list[str]:
+        """Say what was kept, what was not understood and what is missing."""
+        notes = []
+        if self.rejected:
+            place = self.rejects or "pass --rejects FILE to see them"
+            notes.append(f"{self.rejected:,} rejected lines: {place}")
+        if self.missing:
+            named = ", ".join(f"{name} ({count})" for name, count in self.missing.items())
+            notes.append(
+                f"points that nobody says the {'factor' if len(self.missing) == 1 else 'factors'} "
+                f"of: {named}. Give what you know in {CONTEXT}; the rest stays empty"
+            )
+        if self.folder is not None:
+            state = "kept in" if self.changed else "nothing new for"
+            notes.append(f"{state} {self.folder}")
+        return notes
 
 
 def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
@@ -124,6 +175,7 @@ def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
 def ingest_paths(
     paths: list[Path],
     *,
+    dictionary: Dictionary,
     project: Project | None = None,
     campaign: str | None = None,
     tool: str | None = None,
@@ -134,6 +186,7 @@ def ingest_paths(
     Parameters
     ----------
     paths : list of Path
+    dictionary : Dictionary
     project : Project, optional
         Where the campaign is kept.
     campaign : str, optional
@@ -141,7 +194,7 @@ def ingest_paths(
     tool : str, optional
         Name of the reader for all of it.
     rejects : Path, optional
-        Where lines go that were not understood.
+        Where lines go that were not understood, beside what the campaign keeps of them.
 
     Returns
     -------
@@ -150,18 +203,80 @@ def ingest_paths(
     Raises
     ------
     DataError
-        If a path does not exist.
+        If a path does not exist, or a ``campaign.yml`` breaks a rule.
     ParameterError
         If there is no such tool.
     """
+    if tool:
+        reader_named(tool)
+    store = None
+    if campaign is not None and project is not None:
+        store = Store.opened(project.campaigns / checked_id(campaign), dictionary)
+    contexts = _Contexts(dictionary, store)
     outcome = Outcome()
-    with RejectsFile(rejects) as kept, reading(paths, kept.add, tool) as results:
-        for result in results:
-            outcome.entries.append(Entry.of(result, 0))
-            if result.reader:
-                for trap in result.reader.traps:
-                    outcome.explanations[f"{result.tool}: {trap.key}"] = trap.says
-    outcome.rejects = kept.path
-    if kept.count:
-        outcome.notes.append(f"{kept.count:,} rejected lines: {kept.path or 'pass --rejects FILE'}")
+    rows: list[Row] = []
+    kept: list[Reject] = []
+    with RejectsFile(rejects) as file:
+
+        def reject(name: str, item: Reject) -> None:
+            file.add(name, item)
+            if store is not None and len(kept) < _MOST_REJECTS:
+                kept.append(item)
+
+        def tool_of(path: Path, shown: str) -> str | None:
+            return tool or contexts.of(path, shown).tool
+
+        with reading(paths, reject, tool_of) as results:
+            for result in results:
+                if result.path.name == CONTEXT and not result.name.count("!"):
+                    kept.clear()
+                    outcome.skipped.append(result.name)
+                    continue
+                context = contexts.of(result.path, result.name)
+                points = points_of(result, context.steady) if result.reader else []
+                made = rows_of(result, context, points, dictionary)
+                outcome.entries.append(Entry.of(result, len(points)))
+                rows += made
+                if result.reader:
+                    for trap in result.reader.traps:
+                        outcome.explanations[f"{result.tool}: {trap.key}"] = trap.says
+                if store is not None:
+                    store.add(result, made, kept)
+                kept.clear()
+    for name, count in missing_factors(rows, ASKED).items():
+        outcome.missing[name] = count
+    if store is not None:
+        if contexts.text is not None:
+            store.context = contexts.text
+        outcome.changed = store.write()
+        outcome.folder = store.folder
+    outcome.rejected = file.count
+    outcome.rejects = rejects or (store.folder / REJECTS if store is not None else None)
     return outcome
+
+
+class _Contexts:
+    """The ``campaign.yml`` of each file, read once."""
+
+    def __init__(self, dictionary: Dictionary, store: Store | None) -> None:
+        self._dictionary = dictionary
+        self._found: dict[Path | None, Context] = {}
+        self._of: dict[Path, Path | None] = {}
+        self._kept = store.folder / CONTEXT if store is not None and store.context else None
+        self.text: str | None = None
+
+    def of(self, path: Path, shown: str) -> FileContext:
+        """Give what is known of a file from outside of it."""
+        if path.parent not in self._of:
+            above = context_above(path)
+            self._of[path.parent] = above or self._kept
+        source = self._of[path.parent]
+        if source not in self._found:
+            self._found[source] = Context(source, self._dictionary)
+            if source is not None and source != self._kept:
+                self.text = source.read_text(encoding="utf-8")
+        name = shown
+        if source is not None and source != self._kept:
+            inside = path.resolve().relative_to(source.parent.resolve()).as_posix()
+            name = inside + shown[len(shown.split("!")[0]) :]
+        return self._found[source].of(name)

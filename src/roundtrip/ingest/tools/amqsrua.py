@@ -36,7 +36,7 @@ _MONITOR = re.compile(
     r"Unrecognised resource usage message.*|"
     r"(?:.*)?Parameter\(\d+\) Value\(-?\d+\) not recognised)$"
 )
-_COMMAND = re.compile(r"^(?:\[[^\]]*\][$#>]?|[$#>])? ?(?:\S*/)?(?:amqsrua|qmmonitor2)\b.*$")
+_COMMAND = re.compile(r"^(?:\[[^\]]*\][$#>]?|[$#>])? ?(?:\S*/)?(?:amqsrua|qmmonitor2)(?:\s.*)?$")
 _BINARY = {"KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}
 _ERR = re.compile(r"^(?P<name>[a-z]\w{1,60})=(?P<value>-?\d+(?:\.\d+)?)$")
 

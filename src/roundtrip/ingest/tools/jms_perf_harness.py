@@ -317,10 +317,12 @@ class JmsPerfHarness(FastReader):
             sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)
             return None
         if match := _THREAD.match(bare):
-            if match["says"].strip() == "START" and _CONTROL_START.match(match["name"]):
-                if self._summed:
+            if _CONTROL_START.match(match["name"]):
+                if self._summed and match["says"].strip() == "START":
                     self.next_run(line, sink)
-                self._summed = False
+                    self._summed = False
+            elif match["says"].strip() in ("START", "STOP") and match["name"][-1].isdigit():
+                sink.setting("programs", match["name"].rstrip("0123456789"))
             sink.ignored()
             return None
         if (is_command(bare) or " -tc " in bare) and (options := options_of(bare)):

@@ -237,6 +237,8 @@ class MqCph(FastReader):
             if _START.match(says) and self._summed:
                 self._summed = False
                 self.next_run(line, sink)
+            if _START.match(says):
+                sink.setting("programs", match["name"].rstrip("0123456789"))
             if _QUIET.match(says):
                 sink.ignored()
                 return None
