@@ -10,14 +10,14 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 1 << 20
 """How much is looked at together: large enough for vector operations, small enough for caches."""
 
 LONGEST_LINE = 1 << 20
 """A line above this length is not read; no tool prints one except as one JSON document."""
 
-PADDING = 24
-"""Bytes after the content, so that eight bytes can be loaded from every position."""
+PADDING = 128
+"""Zero bytes after the content: a template that fails at the last line looks a little beyond it."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
          (codecs.BOM_UTF16_BE, "utf-16-be"))  # fmt: skip
@@ -25,15 +25,15 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
 
 @dataclass(frozen=True)
 class Block:
-    """Some whole lines.
+    r"""Some whole lines.
 
     Attributes
     ----------
     data : numpy.ndarray
-        The bytes, uint8, with zero bytes up to a multiple of eight after them.
+        The bytes, uint8, with `PADDING` zero bytes after them.
     starts, ends : numpy.ndarray
         int64 positions of each line's first byte and of the byte after its last; line ends
-        (``\\n`` or ``\\r\\n``) are outside.
+        (``\n`` or ``\r\n``) are outside.
     first_line : int
         Number of the first line within the stream, from 1.
     overlong : frozenset of int
@@ -73,39 +73,50 @@ def blocks(stream: BinaryIO, size: int = BLOCK_BYTES) -> Iterator[Block]:
     """
     rest, first_line, skipping = b"", 1, False
     for chunk in _utf8(stream, size):
-        data = rest + chunk if rest else chunk
+        data = chunk
         if skipping:
             end = data.find(b"\n")
             if end < 0:
-                rest = b""
                 continue
             data, skipping = data[end + 1 :], False
         cut = data.rfind(b"\n") + 1
-        rest = data[cut:]
-        whole = data[:cut]
-        if len(rest) > LONGEST_LINE:
-            whole, rest, skipping = whole + rest[:LONGEST_LINE] + b"\n", b"", True
-        if whole:
-            block = _block(whole, first_line, unfinished=skipping)
-            first_line += len(block)
+        if not cut and len(rest) + len(data) <= LONGEST_LINE:
+            rest += data
+            continue
+        whole, rest = [rest, data[:cut]], data[cut:]
+        if not cut or len(rest) > LONGEST_LINE:
+            whole = [b"".join([*whole, rest])[: LONGEST_LINE + len(whole[0]) + cut], b"\n"]
+            rest, skipping = b"", True
+        block = _block(whole, first_line, unfinished=skipping)
+        first_line += len(block)
+        if len(block):
             yield block
     if rest:
-        yield _block(rest + b"\n", first_line, unfinished=False)
+        yield _block([rest, b"\n"], first_line, unfinished=False)
 
 
-def _block(data: bytes, first_line: int, *, unfinished: bool) -> Block:
-    padded = bytearray(data)
-    padded.extend(bytes(PADDING - len(data) % 8))
-    view = np.frombuffer(padded, dtype=np.uint8)
-    ends = np.flatnonzero(view[: len(data)] == 10).astype(np.int64)
+def _block(parts: list[bytes], first_line: int, *, unfinished: bool) -> Block:
+    """Put parts that end with a line end together, in one copy."""
+    length = sum(len(part) for part in parts)
+    data = np.empty(length + PADDING, dtype=np.uint8)
+    place = 0
+    for part in parts:
+        data[place : place + len(part)] = np.frombuffer(part, dtype=np.uint8)
+        place += len(part)
+    data[length:] = 0
+    ends = np.flatnonzero(data[:length] == 10)
     starts = np.empty_like(ends)
-    starts[0] = 0
-    starts[1:] = ends[:-1] + 1
-    ends = ends - ((ends > starts) & (view[ends - 1] == 13))
-    overlong = {int(index) for index in np.flatnonzero(ends - starts > LONGEST_LINE)}
+    if len(ends):
+        starts[0] = 0
+        np.add(ends[:-1], 1, out=starts[1:])
+    if any(b"\r" in part for part in parts):
+        ends = ends - ((ends > starts) & (data[ends - 1] == 13))
+    overlong = set[int]()
+    if length > LONGEST_LINE:
+        overlong = {int(index) for index in np.flatnonzero(ends - starts > LONGEST_LINE)}
     if unfinished:
         overlong.add(len(ends) - 1)
-    return Block(view, starts, ends, first_line, frozenset(overlong))
+    return Block(data, starts, ends, first_line, frozenset(overlong))
 
 
 def _utf8(stream: BinaryIO, size: int) -> Iterator[bytes]:

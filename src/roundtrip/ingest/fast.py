@@ -119,12 +119,15 @@ class FastReader(Reader):
             sink.used(len(lines))
             if template.dialect:
                 sink.dialect(template.dialect)
-            left = np.ones(len(block), dtype=bool)
-            left[lines] = False
-            todo = todo[left[todo]]
+            if len(lines) == len(todo):
+                todo = todo[:0]
+            else:
+                left = np.ones(len(block), dtype=bool)
+                left[lines] = False
+                todo = todo[left[todo]]
             self._fast.append(
                 {LINE: lines + block.first_line,
-                 STREAM: np.full(len(lines), sink.stream(stream)), **columns}
+                 STREAM: constant(sink.stream(stream), len(lines)), **columns}
             )  # fmt: skip
         return todo
 
@@ -155,24 +158,36 @@ class FastReader(Reader):
             length = len(part[LINE])
             if RUN not in part:
                 part[RUN] = self._run_of(part[LINE], first_run)
-                part[TRAP] = np.zeros(length, dtype=np.int64)
+                part[TRAP] = constant(0, length)
             for name in names:
                 if name not in part:
-                    part[name] = np.full(length, np.nan)
-        columns = {name: np.concatenate([part[name] for part in parts]) for name in names}
+                    part[name] = constant(np.nan, length)
+        columns = {name: parts[0][name] for name in names}
         if len(parts) > 1:
+            columns = {name: np.concatenate([part[name] for part in parts]) for name in names}
             order = np.argsort(columns[LINE], kind="stable")
             columns = {name: column[order] for name, column in columns.items()}
         for name in names:
             kind = np.int64 if name in (LINE, STREAM, RUN, TRAP) else np.float64
-            columns[name] = columns[name].astype(kind, copy=False)
+            if columns[name].dtype != kind:
+                columns[name] = columns[name].astype(kind)
         self.derive(columns, sink)
         sink.columns("interval", columns)
 
     def _run_of(self, lines: npt.NDArray[np.int64], first: int) -> npt.NDArray[np.int64]:
         if not self._runs:
-            return np.full(len(lines), first)
+            return constant(first, len(lines))
         begins = np.array([line for line, _ in self._runs])
         runs = np.array([first, *(run for _, run in self._runs)])
         result: npt.NDArray[np.int64] = runs[np.searchsorted(begins, lines, side="right")]
         return result
+
+
+def constant(value: float, length: int) -> npt.NDArray[Any]:
+    """Give a column of one value, which takes no memory however long it is."""
+    return np.broadcast_to(np.array(value), (length,))
+
+
+def is_constant(column: npt.NDArray[Any]) -> bool:
+    """Whether a column was made by `constant`."""
+    return column.strides == (0,)

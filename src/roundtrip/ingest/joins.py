@@ -17,7 +17,7 @@ import numpy as np
 
 from roundtrip.ingest.records import STREAM, TIME, Columns
 
-MONITORS = ("vmstat", "mpstat", "sar", "iostat", "amqsrua")
+MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json", "amqsrua")
 LOADS = ("mq-cph", "jmsperfharness", "rabbitmq-perftest", "artemis-perf", "omb")
 _JOINED = frozenset({
     "cpu", "machine_cpu", "log_write_latency", "log_write_size", "log_slowest_write", "backlog",

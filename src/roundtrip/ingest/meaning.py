@@ -26,7 +26,7 @@ _IMPLIED: dict[str, dict[str, FactorValue]] = {
 }  # fmt: skip
 _RATES = ("rate", "rolling_rate", "run_rate", "max_rolling_rate")
 _LOAD_DRIVERS = ("mq-cph", "jmsperfharness")
-_MONITORS = ("vmstat", "mpstat", "sar", "iostat")
+_MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
 _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 

@@ -17,11 +17,12 @@ from roundtrip.ingest.tools.mqldt import Mqldt
 from roundtrip.ingest.tools.omb import OpenMessagingBenchmark
 from roundtrip.ingest.tools.rabbitmq_perftest import RabbitPerfTest
 from roundtrip.ingest.tools.sysstat_cpu import Mpstat, Sar
+from roundtrip.ingest.tools.sysstat_json import SysstatJson
 from roundtrip.ingest.tools.vmstat import Vmstat
 
 READERS: tuple[type[Reader], ...] = (
-    MqCph, JmsPerfHarness, CphTestp, Mqldt, Amqsrua, AmqErr, Vmstat, Mpstat, Sar, Iostat, Fio,
-    OpenMessagingBenchmark, RabbitPerfTest, ArtemisPerf, HdrHistogram,
+    MqCph, JmsPerfHarness, CphTestp, Mqldt, Amqsrua, AmqErr, Vmstat, Mpstat, Sar, Iostat,
+    SysstatJson, Fio, OpenMessagingBenchmark, RabbitPerfTest, ArtemisPerf, HdrHistogram,
 )  # fmt: skip
 LEAST_CONFIDENCE = 0.3
 

@@ -1,4 +1,4 @@
-"""Rows of an input, kept in memory while they are few and in a temporary file when they are many."""
+"""Rows of an input, in memory while they are few and in a temporary file when they are many."""
 
 from __future__ import annotations
 
@@ -77,7 +77,12 @@ class Rows:
                     self._writer.close()
                 path = self._folder / f"{self._kind}-{len(self._files):04d}.parquet"
                 self._files.append(path)
-                self._writer = pq.ParquetWriter(path, table.schema, compression="lz4")
+                whole = [field.name for field in table.schema if pa.types.is_int64(field.type)]
+                self._writer = pq.ParquetWriter(
+                    path, table.schema, compression="lz4", use_dictionary=False,
+                    write_statistics=False,
+                    column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
+                )  # fmt: skip
             self._writer.write_table(table)
         self._memory, self._in_memory = [], 0
 

@@ -24,7 +24,8 @@ _HIGH = _U(0x8080808080808080)
 _LOW4 = _U(0x0F0F0F0F0F0F0F0F)
 _POWERS = 10 ** np.arange(17, dtype=np.int64)
 _EXACT = 1 << 53  # integers below have a float of their own
-_BATCH = 1 << 15  # lines that walk together: their arrays stay within the caches
+_MINUS = _U(ord("-"))
+_BATCH = 1 << 16  # lines that walk together: their arrays stay within the caches
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -57,18 +58,13 @@ class Words8:
     """Eight bytes from any position of a block, as little-endian 64-bit words."""
 
     def __init__(self, data: npt.NDArray[np.uint8]) -> None:
-        whole = len(data) - len(data) % 8
-        self.words = data[:whole].view("<u8")
+        # The words overlap: each begins one byte after the other.
+        self.words = np.ndarray((len(data) - 7,), "<u8", data, 0, (1,))
 
     def at(self, positions: Ints) -> Words:
         """Load the eight bytes from each position; callers keep positions inside the block."""
-        index = positions >> 3
-        shift = (positions.astype(np.uint64) & _U(7)) << _U(3)
-        low = self.words[index] >> shift
-        # A shift by 64 bits is undefined: for aligned positions the second word must not count.
-        high = (self.words[index + 1] << _U(1)) << (_U(63) - shift)
-        result: Words = low | high
-        return result
+        words: Words = self.words[positions]
+        return words
 
 
 class Template:
@@ -83,6 +79,8 @@ class Template:
     """
 
     def __init__(self, *parts: bytes | Number, dialect: str = "") -> None:
+        if any(set(part) & set(b"\r\n") for part in parts if isinstance(part, bytes)):
+            raise ValueError("a template does not reach over the end of a line")
         self.parts = parts
         self.dialect = dialect
         self.names = [part.name for part in parts if isinstance(part, Number)]
@@ -121,6 +119,8 @@ class Template:
             columns.append(values)
         if not found:
             return lines[:0], {name: np.empty(0) for name in self.names}
+        if len(found) == 1:
+            return found[0], columns[0]
         return np.concatenate(found), {
             name: np.concatenate([part[name] for part in columns]) for name in self.names
         }
@@ -128,15 +128,18 @@ class Template:
     def _walk(
         self, words: Words8, starts: Ints, ends: Ints
     ) -> tuple[Ints, dict[str, npt.NDArray[np.float64] | Ints]]:
-        """Walk one batch through the parts, keeping only the lines that still fit."""
+        """Walk one batch through the parts, keeping only the lines that still fit.
+
+        No part matches the end of a line, so that a line that still fits is never left.
+        """
         kept = np.arange(len(starts))
         position, values = starts, dict[str, npt.NDArray[np.float64] | Ints]()
         for part in self.parts:
             if isinstance(part, bytes):
-                good = _literal(words, position, ends, part)
+                good = _literal(words, position, part)
                 step: Ints = position + len(part)
             else:
-                good, step, values[part.name] = _number(words, position, ends, part)
+                good, step, values[part.name] = _number(words, position, part)
             if not good.all():
                 kept, ends, step = kept[good], ends[good], step[good]
                 values = {name: column[good] for name, column in values.items()}
@@ -148,42 +151,62 @@ class Template:
         return kept, values
 
 
-def _literal(words: Words8, position: Ints, ends: Ints, text: bytes) -> Flags:
-    good: Flags = position + len(text) <= ends
-    for offset in range(0, len(text), 8):
-        piece = text[offset : offset + 8]
-        mask = _U((1 << (8 * len(piece))) - 1)
-        # Lines too short to hold the text look at the block's own bytes: masked out above.
-        inside = np.minimum(position + offset, ends)
-        good &= (words.at(inside) & mask) == _U(int.from_bytes(piece, "little"))
+def _literal(words: Words8, position: Ints, text: bytes) -> Flags:
+    """Whether the text stands at each position; the last eight bytes may overlap those before."""
+    if len(text) < 8:
+        mask = _U((1 << (8 * len(text))) - 1)
+        found: Flags = (words.at(position) & mask) == _U(int.from_bytes(text, "little"))
+        return found
+    good: Flags | None = None
+    offsets = [*range(0, len(text) - 7, 8)]
+    if offsets[-1] + 8 < len(text):
+        offsets.append(len(text) - 8)
+    for offset in offsets:
+        wanted = _U(int.from_bytes(text[offset : offset + 8], "little"))
+        here = words.at(position + offset if offset else position) == wanted
+        good = here if good is None else good & here
+    assert good is not None  # noqa: S101 - there is at least one offset
     return good
 
 
-def _digits(words: Words8, position: Ints) -> tuple[Ints, Ints]:
-    """Read up to eight digits: how many there are, and the value they have."""
-    raw = words.at(position) ^ _ZEROS
-    other = ((raw + _TENS) | raw) & _HIGH  # the lowest bit set marks the first other byte
-    count = np.bitwise_count((other & (~other + _U(1))) - _U(1)).astype(np.int64) >> 3
-    value = np.where(count > 0, raw << (_U(64) - (count.astype(np.uint64) << _U(3)) & _U(63)), 0)
-    value = ((value & _LOW4) * _U(2561)) >> _EIGHT
-    value = ((value & _U(0x00FF00FF00FF00FF)) * _U(6553601)) >> _U(16)
-    value = ((value & _U(0x0000FFFF0000FFFF)) * _U(42949672960001)) >> _U(32)
-    return count, value.astype(np.int64)
+def _value(raw: Words) -> tuple[npt.NDArray[np.uint8], Ints]:
+    """Read up to eight digits of words: how many there are, and the value they have."""
+    raw = raw ^ _ZEROS
+    other = raw + _TENS
+    other |= raw
+    other &= _HIGH  # the lowest bit set marks the first other byte
+    below = ~other
+    below += _U(1)
+    other &= below
+    other -= _U(1)
+    count = np.bitwise_count(other) >> 3
+    raw <<= (_U(64) - (count.astype(np.uint64) << _U(3))) & _U(63)
+    raw &= _LOW4
+    raw *= _U(2561)
+    raw >>= _EIGHT
+    raw &= _U(0x00FF00FF00FF00FF)
+    raw *= _U(6553601)
+    raw >>= _U(16)
+    raw &= _U(0x0000FFFF0000FFFF)
+    raw *= _U(42949672960001)
+    raw >>= _U(32)
+    return count, raw.view(np.int64)
 
 
 def _number(
-    words: Words8, position: Ints, ends: Ints, part: Number
+    words: Words8, position: Ints, part: Number
 ) -> tuple[Flags, Ints, npt.NDArray[np.float64] | Ints]:
-    position = np.minimum(position, ends)
+    raw = words.at(position)
     negative: Flags | None = None
     if part.signed:
-        minus: Flags = (words.at(position) & _U(255)) == _U(45)
+        minus: Flags = (raw & _U(255)) == _MINUS
         if minus.any():
             negative = minus
-            position = np.minimum(position + minus, ends)
-    count, value = _digits(words, position)
-    if (count == 8).any():
-        more, rest = _digits(words, np.minimum(position + 8, ends))
+            position = position + minus
+            raw = words.at(position)
+    count, value = _value(raw)
+    if count.max(initial=0) == 8:
+        more, rest = _value(words.at(position + 8))
         more = np.where(count == 8, more, 0)
         value = np.where(more > 0, value * _POWERS[more] + rest, value)
         count = count + more
@@ -191,13 +214,29 @@ def _number(
     position = position + count
     if not part.decimals:
         return good, position, value if negative is None else np.where(negative, -value, value)
-    inside = np.minimum(position, ends)
-    mark = (words.at(inside) & _U(255)) == _U(ord(part.mark))
-    places, fraction = _digits(words, np.minimum(position + 1, ends))
-    whole = value * _POWERS[part.decimals] + fraction
-    good &= mark & (places == part.decimals) & (count + part.decimals < 17) & (whole < _EXACT)
+    fraction, well = _fraction(words.at(position), part)
+    value *= _POWERS[part.decimals]
+    value += fraction
+    good &= well
+    if count.max(initial=0) > 13 - part.decimals:
+        good &= (count + part.decimals < 17) & (value < _EXACT)
     # Both are exact as floats, so that the quotient is the float nearest to the printed text.
-    result = whole / float(_POWERS[part.decimals])
+    result = value / float(_POWERS[part.decimals])
     if negative is not None:
         result = np.where(negative, -result, result)
-    return good, position + 1 + part.decimals, result
+    return good, position + (1 + part.decimals), result
+
+
+def _fraction(raw: Words, part: Number) -> tuple[Ints, Flags]:
+    """Read the mark and the decimals, and see that no digit follows them."""
+    good: Flags = (raw & _U(255)) == _U(ord(part.mark))
+    digits = raw >> _EIGHT
+    if part.decimals == 2:
+        digits ^= _U(0x303030)
+        tens, ones = digits & _U(255), (digits >> _EIGHT) & _U(255)
+        good &= (tens < _U(10)) & (ones < _U(10)) & (((digits >> _U(16)) & _U(255)) > _U(9))
+        tens *= _U(10)
+        tens += ones
+        return tens.view(np.int64), good
+    count, value = _value(digits)
+    return value, good & (count == part.decimals)

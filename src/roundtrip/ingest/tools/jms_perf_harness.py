@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtrip.ingest.commands import OPTIONS, is_command, options_of
-from roundtrip.ingest.fast import FastReader
+from roundtrip.ingest.fast import FastReader, is_constant
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
@@ -163,6 +163,11 @@ class JmsPerfHarness(FastReader):
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Compute overflowed rates anew."""
         rate, messages, period = columns["rate"], columns["messages"], columns["period"]
+        if np.fmin.reduce(rate) >= 0 and is_constant(messages):
+            return
+        if np.fmin.reduce(rate) >= 0 and np.fmin.reduce(messages) >= 0:
+            if np.fmax.reduce(messages) * 1000.0 < _HALF:
+                return
         trap = columns["trap"]
         total = messages * 1000.0
         over = np.abs(total) >= _HALF

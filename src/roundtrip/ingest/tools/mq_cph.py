@@ -11,9 +11,10 @@ import re
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from roundtrip.ingest.commands import OPTIONS, is_command, options_of
-from roundtrip.ingest.fast import FastReader
+from roundtrip.ingest.fast import FastReader, is_constant
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import RUN, STREAM, Columns, Quantity, Sink, Trap
@@ -126,20 +127,25 @@ class MqCph(FastReader):
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Leave out what an idle interval prints, and sum up for the check of the summary."""
         shortest = columns["latency_min"]
-        idle = np.isin(shortest, _NO_LATENCY) | (shortest < 0)
-        if idle.any():
+        if not is_constant(shortest):
+            idle = np.isin(shortest, _NO_LATENCY) | (shortest < 0)
             for name in ("latency_avg", "latency_max", "latency_min"):
                 columns[name] = np.where(idle, np.nan, columns[name])
             columns["trap"] = np.where(idle, sink.trap("idle latency"), columns["trap"])
             sink.traps["idle latency"] += int(idle.sum())
-        rate = columns["rate"]
-        finite = np.isfinite(rate)
-        for run in np.unique(columns[RUN]):
-            for stream in np.unique(columns[STREAM]):
-                here = finite & (columns[RUN] == run) & (columns[STREAM] == stream)
-                total = self._sums.setdefault((int(run), int(stream)), [0.0, 0.0])
-                total[0] += float(rate[here].sum())
-                total[1] += float(here.sum())
+        runs, streams = _distinct(columns[RUN]), _distinct(columns[STREAM])
+        for run in runs:
+            for stream in streams:
+                rate = columns["rate"]
+                if len(runs) > 1 or len(streams) > 1:
+                    rate = rate[(columns[RUN] == run) & (columns[STREAM] == stream)]
+                sums, count = float(rate.sum()), float(len(rate))
+                if not math.isfinite(sums):
+                    rate = rate[np.isfinite(rate)]
+                    sums, count = float(rate.sum()), float(len(rate))
+                total = self._sums.setdefault((run, stream), [0.0, 0.0])
+                total[0] += sums
+                total[1] += count
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
@@ -287,3 +293,11 @@ class MqCph(FastReader):
             sink.ignored()
             return None
         return "not a line of MQ-CPH that is known"
+
+
+def _distinct(numbers: npt.NDArray[np.int64]) -> list[int]:
+    """Give the distinct numbers of a column, which most often holds one alone."""
+    first = int(numbers[0])
+    if is_constant(numbers):
+        return [first]
+    return [first] if (numbers == first).all() else [int(value) for value in np.unique(numbers)]

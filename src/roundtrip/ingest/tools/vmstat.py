@@ -89,11 +89,10 @@ class Vmstat(LineReader):
         trap = "since boot" if self._first else ""
         if any(values.get(name, 0.0) < 0 for name in self._names):  # type: ignore[operator]
             return "a number below zero"
-        shares = sum(values.get(name) or 0.0 for name in _PERCENT if name != "gu")
+        shares = sum(values.get(name) or 0.0 for name in _PERCENT)
         if not trap and abs(shares - 100) > 3:
             trap = "sum not 100"
-        values["cpu"] = (values.get("us") or 0.0) + (values.get("sy") or 0.0)
-        values["cpu"] += values.get("st") or 0.0
+        values["cpu"] = max(0.0, 100.0 - (values.get("id") or 0.0) - (values.get("wa") or 0.0))
         self._first = False
         self._rows += 1
         sink.row("interval", number, values, time=time, trap=trap)
