@@ -50,6 +50,9 @@ class FastReader(Reader):
     def end(self, sink: Sink) -> None:
         """Finish an input."""
 
+    def settle(self, sink: Sink) -> None:
+        """Do what needs all intervals so far: called after each block, and at the end."""
+
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Complete the columns of many intervals in place, with what follows from the printed."""
 
@@ -104,6 +107,7 @@ class FastReader(Reader):
         while len(todo):
             todo = self._one_by_one(block, todo, sink)
         self._hand_over(block, first_run, sink)
+        self.settle(sink)
 
     def _match(
         self, block: Block, todo: npt.NDArray[np.int64], forms: list[tuple[Template, str]],

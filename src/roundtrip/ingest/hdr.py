@@ -133,6 +133,8 @@ def decode(text: str) -> Histogram:
     cookie, length = struct.unpack(">ii", data[:8])
     if (cookie & ~0xF0) not in _COMPRESSED:
         raise ValueError("not a compressed histogram")
+    if len(data) < 8 + max(0, length):
+        raise ValueError("a histogram without its end")
     inflater = zlib.decompressobj()
     try:
         plain = inflater.decompress(data[8 : 8 + max(0, length)], _LARGEST)
@@ -140,6 +142,8 @@ def decode(text: str) -> Histogram:
         raise ValueError("damaged compression") from problem
     if inflater.unconsumed_tail:
         raise ValueError("a histogram above 32 MiB")
+    if not inflater.eof:
+        raise ValueError("damaged compression")
     try:
         return _plain(plain)
     except (struct.error, OverflowError) as problem:

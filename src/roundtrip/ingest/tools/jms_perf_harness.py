@@ -29,13 +29,13 @@ _BEGIN = (
     r"(?: \((?P<each>[^)]{0,65536})\) )?"
 )
 _BASIC = re.compile(
-    rf"{_BEGIN}rate=(?P<rate>{_VALUE}),total messages=(?P<messages>-?\d{{1,12}}),"
-    r"Snapshot period=(?P<period>-?\d{1,9}),threads=(?P<threads>\d{1,9})$"
+    rf"{_BEGIN}rate=(?P<rate>{_VALUE}),total messages=(?P<messages>-?\d{{1,15}}),"
+    r"Snapshot period=(?P<period>-?\d{1,15}),threads=(?P<threads>\d{1,15})$"
 )
-_ROLLING = re.compile(rf"{_BEGIN}rateR=(?P<rate>{_VALUE}),threads=(?P<threads>\d{{1,9}})$")
+_ROLLING = re.compile(rf"{_BEGIN}rateR=(?P<rate>{_VALUE}),threads=(?P<threads>\d{{1,15}})$")
 _RESPONSE = re.compile(
     rf"{_BEGIN}tps=(?P<rate>{_VALUE}),avgResponse\(micros\)(?:=(?P<response>-?\d{{1,20}}))?,"
-    r"threads=(?P<threads>\d{1,9})$"
+    r"threads=(?P<threads>\d{1,15})$"
 )
 _STAMP = r"^(?P<date>\d{4}/\d\d/\d\d),(?P<clock>\d\d:\d\d:\d\d),"
 _FILE = re.compile(

@@ -26,7 +26,7 @@ _WRAP = 2.0**32
 _VALUE = r"[-+]?[\w.,#∞\ufffd()]+?"
 _RATE = re.compile(
     rf"^(?P<prefix>(?:id=(?P<id>[^,]{{1,80}}),)?)"
-    rf"(?: \((?P<each>[\d \t]*)\) )?rate=(?P<rate>{_VALUE}),threads=(?P<threads>\d{{1,9}})"
+    rf"(?: \((?P<each>[\d \t]*)\) )?rate=(?P<rate>{_VALUE}),threads=(?P<threads>\d{{1,15}})"
     rf"(?:,processes=(?P<processes>\d{{1,6}}))?"
     rf"(?:,avg_latency\(uSec\)=(?P<avg>-?\d{{1,20}}),max_latency\(uSec\)=(?P<max>-?\d{{1,20}}),"
     rf"min_latency\(uSec\)=(?P<min>-?\d{{1,20}}))?$"
@@ -113,6 +113,7 @@ class MqCph(FastReader):
         self._unfinished = ""
         self._summed = False
         self._sums: dict[tuple[int, int], list[float]] = {}
+        self._totals: list[tuple[int, int, str, float | None, float, float, float]] = []
 
     def confidence(self, head: Head) -> float:
         """Look for its interval and summary lines and for its threads' messages."""
@@ -218,20 +219,38 @@ class MqCph(FastReader):
         except ValueError as problem:
             return str(problem)
         self._summed = True
-        trap = ""
-        if not math.isfinite(rate) or seconds <= 0 or not math.isfinite(seconds):
-            rate, trap = math.nan, "empty run"
-        seen = self._sums.get((sink.run, sink.stream(stream)))
-        if seen and seen[1] >= 3 and not trap:
-            lost = round((seen[0] / seen[1] * seconds - iterations) / _WRAP)
-            if lost > 0:
-                iterations += lost * _WRAP
-                rate, trap = iterations / seconds, "iterations wrapped"
         sink.used()
-        sink.row("summary", line, {
-            "iterations": iterations, "seconds": seconds, "run_rate": rate,
-        }, stream=stream, time=time, trap=trap)  # fmt: skip
+        self._totals.append((line, sink.run, stream, time, iterations, seconds, rate))
+        if self.inside_another:
+            self.settle(sink)
         return None
+
+    def settle(self, sink: Sink) -> None:
+        """Hand over the summaries, checked against the intervals of their runs."""
+        now = sink.run
+        for line, run, stream, time, iterations, seconds, rate in self._totals:
+            trap = ""
+            if not math.isfinite(rate) or seconds <= 0 or not math.isfinite(seconds):
+                rate, trap = math.nan, "empty run"
+            seen = self._seen(run, sink.stream(stream))
+            if seen and seen[1] >= 3 and not trap:
+                lost = round((seen[0] / seen[1] * seconds - iterations) / _WRAP)
+                if lost > 0:
+                    iterations += lost * _WRAP
+                    rate, trap = iterations / seconds, "iterations wrapped"
+            sink.run = run
+            sink.row("summary", line, {
+                "iterations": iterations, "seconds": seconds, "run_rate": rate,
+            }, stream=stream, time=time, trap=trap)  # fmt: skip
+        sink.run = now
+        self._totals = []
+
+    def _seen(self, run: int, stream: int) -> list[float] | None:
+        """Give the sum and the number of a run's rates; a summary does not name its process."""
+        if (run, stream) in self._sums:
+            return self._sums[run, stream]
+        own = [sums for key, sums in self._sums.items() if key[0] == run]
+        return own[0] if len(own) == 1 else None
 
     def _message(
         self, line: int, bare: str, stream: str, time: float | None, sink: Sink
