@@ -438,7 +438,7 @@ def test_hdr_versions_and_tags():
         "dUxofG4obQeldaG0LJTmR1PvCKXVIRQjzL2BUFoYTT0jwyjABkbDZTSeR8FofI+CEQ4AUBEGxA=="
     )
     version0 = read(f'"StartTimestamp","EndTimestamp","Interval_Max","H"\n{early}\n')
-    assert version0.column("max") == [pytest.approx(3.031e6, rel=1e-3)]
+    assert version0.column("max") == [pytest.approx(3.031e6, rel=1e-2)]
     assert version0.traps() == ["length, not end"]
 
 

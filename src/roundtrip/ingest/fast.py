@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, BinaryIO, ClassVar
@@ -11,7 +12,16 @@ import numpy.typing as npt
 
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.reader import Reader, numbered_of
-from roundtrip.ingest.records import LINE, RUN, STREAM, TIME, TRAP, Columns, Sink
+from roundtrip.ingest.records import (
+    LINE,
+    NOT_FINITE,
+    RUN,
+    STREAM,
+    TIME,
+    TRAP,
+    Columns,
+    Sink,
+)
 from roundtrip.ingest.templates import Template
 
 _MOST_PREFIXES = 64
@@ -72,6 +82,9 @@ class FastReader(Reader):
         if self.inside_another:
             sink.row("interval", line, values, stream=stream, time=time, trap=trap)
             return
+        if any(math.isinf(value) for value in values.values()):
+            values = {name: value for name, value in values.items() if not math.isinf(value)}
+            trap = trap or NOT_FINITE.key
         if trap:
             sink.traps[trap] += 1
         self._rows.append(

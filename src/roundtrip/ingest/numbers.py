@@ -36,7 +36,7 @@ def number(text: str) -> float:
     """
     text = text.strip()
     if _PLAIN.fullmatch(text):
-        return float(text)
+        return _in_range(float(text), text)
     bare = text.lstrip("-+\u2212\u200e\u200f\u061c").lower()
     sign = -1.0 if any(mark in text[:2] for mark in "-\u2212") else 1.0
     if bare in _NOT_FINITE:
@@ -48,7 +48,13 @@ def number(text: str) -> float:
     folded = folded.translate(_MINUS).replace("\u066b", ".").replace(",", ".")
     if not _PLAIN.fullmatch(folded):
         raise ValueError(f"'{text[:40]}' is not a number")
-    return sign * float(folded)
+    return sign * _in_range(float(folded), text)
+
+
+def _in_range(value: float, text: str) -> float:
+    if math.isinf(value):
+        raise ValueError(f"'{text[:40]}' is larger than any number")
+    return value
 
 
 def grouped(text: str) -> float:

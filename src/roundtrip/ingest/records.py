@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -71,6 +72,13 @@ class Trap:
     key: str
     status: Status
     says: str
+
+
+NOT_FINITE = Trap(
+    "not finite", "suspect", "An infinite value was printed, which stands for a division by zero. "
+    "It is left out.",
+)  # fmt: skip
+"""What any tool may print."""
 
 
 @dataclass
@@ -181,7 +189,13 @@ class Sink:
         self, kind: Kind, line: int, values: Mapping[str, float | str | None], *, stream: str = "",
         time: float | None = None, trap: str = "",
     ) -> None:  # fmt: skip
-        """Hand over one row."""
+        """Hand over one row; what is not finite is left out, and marked."""
+        if any(isinstance(value, float) and math.isinf(value) for value in values.values()):
+            values = {
+                name: None if isinstance(value, float) and math.isinf(value) else value
+                for name, value in values.items()
+            }
+            trap = trap or NOT_FINITE.key
         if trap:
             self.traps[trap] += 1
         rows = self._waiting.setdefault(kind, [])

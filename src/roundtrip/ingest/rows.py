@@ -9,7 +9,8 @@ from typing import Any
 from roundtrip.dictionary import Dictionary
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
-from roundtrip.ingest.points import Point, Value
+from roundtrip.ingest.points import Point
+from roundtrip.ingest.records import NOT_FINITE
 from roundtrip.ingest.run import FileResult
 
 HEAD = (
@@ -44,7 +45,8 @@ def rows_of(
         Columns of `HEAD`, and the factors.
     """
     rows = []
-    explained = {trap.key: trap for trap in result.reader.traps} if result.reader else {}
+    own = result.reader.traps if result.reader else ()
+    explained = {trap.key: trap for trap in (*own, NOT_FINITE)}
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
         name = f"{_slug(result.name)}-{result.sha256[:8]}-{number:03d}"
