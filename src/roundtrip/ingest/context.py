@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
@@ -95,6 +95,14 @@ class Campaign(_Part):
     files: tuple[Files, ...] = ()
     steady: Steady = Steady()
     histogram_unit: Literal["ns", "us", "ms", "s"] | None = None
+
+    @field_validator("factors", "files", mode="before")
+    @classmethod
+    def _nothing_yet(cls, value: object, info: ValidationInfo) -> object:
+        """Take a section that holds only comments for an empty one."""
+        if value is None:
+            return {} if info.field_name == "factors" else ()
+        return value
 
 
 @dataclass

@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,10 +32,6 @@ DAMAGED = (
 )  # fmt: skip
 
 
-class Bomb(DataError):
-    """A compressed file that expands beyond reason."""
-
-
 @dataclass(frozen=True)
 class Input:
     """One thing to read.
@@ -50,33 +46,48 @@ class Input:
         Its content, decompressed; to be read before the next input is asked for.
     problem : str or None
         Why it could not be opened, None where it could.
+    damage : list of str
+        Why it ended before its end; known when it has been read.
     """
 
     path: Path
     name: str
     stream: BinaryIO
     problem: str | None = None
+    damage: list[str] = field(default_factory=list)
 
 
 class _Bounded(io.RawIOBase):
-    """A decompressed stream that stops when it grows far beyond what it was made from."""
+    """A decompressed stream that ends, with a word on why, where it is damaged or grows too far.
 
-    def __init__(self, source: BinaryIO, packed: int, name: str) -> None:
-        self._source, self._name = source, name
+    What was decompressed before is given all the same: the lines of a log that was cut are worth
+    having.
+    """
+
+    def __init__(self, source: BinaryIO, packed: int, damage: list[str]) -> None:
+        self._source, self._damage = source, damage
         self._left = max(FREE_BYTES, packed * LARGEST_RATIO)
 
     def readable(self) -> bool:
+        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._source.read(len(buffer))
+        """Fill a buffer with the next bytes."""
+        if self._damage:
+            return 0
+        try:
+            data = self._source.read(len(buffer))
+        except DAMAGED as problem:
+            self._damage.append(f"damaged: {problem or type(problem).__name__}")
+            return 0
         self._left -= len(data)
         if self._left < 0:
-            raise Bomb(
-                f"expands to more than {LARGEST_RATIO} times its size",
-                where=self._name,
-                remedy="decompress it yourself if it is what you expect, and ingest the result",
+            self._damage.append(
+                f"expands to more than {LARGEST_RATIO} times its size: decompress it yourself if it "
+                "is what you expect"
             )
+            return 0
         buffer[: len(data)] = data
         return len(data)
 
@@ -88,9 +99,11 @@ class Joined(io.RawIOBase):
         self._head, self._rest = head, rest
 
     def readable(self) -> bool:
+        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer with the next bytes."""
         data = self._head[: len(buffer)] or self._rest.read(len(buffer))
         self._head = self._head[len(data) :]
         buffer[: len(data)] = data
@@ -148,31 +161,36 @@ def inputs_of(path: Path, name: str) -> Iterator[Input]:
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:
-            yield from _opened(path, name, stream, size, 0)
-    except OSError as problem:
-        yield Input(path, name, io.BytesIO(), problem.strerror or str(problem))
+            yield from _opened(path, name, stream, size, 0, [])
+    except DAMAGED as problem:
+        why = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+        yield Input(path, name, io.BytesIO(), f"damaged or unreadable: {why}")
 
 
-def _opened(path: Path, name: str, stream: BinaryIO, size: int, depth: int) -> Iterator[Input]:
+def _opened(
+    path: Path, name: str, stream: BinaryIO, size: int, depth: int, damage: list[str]
+) -> Iterator[Input]:
     head, stream = peeked(stream, 1024)
     if depth > DEEPEST:
         yield Input(path, name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
         return
     if head.startswith(b"\x1f\x8b"):
-        inner = _Bounded(gzip.GzipFile(fileobj=stream), size, name)  # type: ignore[arg-type]
-        yield from _opened(path, _without(name, ".gz"), _buffered(inner), size * 4, depth + 1)
+        inner = _Bounded(gzip.GzipFile(fileobj=stream), size, damage)  # type: ignore[arg-type]
+        plain = _buffered(inner)
+        yield from _opened(path, _without(name, ".gz"), plain, size * 4, depth + 1, damage)
     elif head.startswith(b"\x28\xb5\x2f\xfd"):
         reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
             stream, read_across_frames=True
         )
-        inner = _Bounded(reader, size, name)  # type: ignore[arg-type]
-        yield from _opened(path, _without(name, ".zst"), _buffered(inner), size * 4, depth + 1)
+        inner = _Bounded(reader, size, damage)  # type: ignore[arg-type]
+        plain = _buffered(inner)
+        yield from _opened(path, _without(name, ".zst"), plain, size * 4, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        yield from _zip_members(path, name, stream, depth)
+        yield from _zip_members(path, name, stream, depth, damage)
     elif head[257:262] == b"ustar":
-        yield from _tar_members(path, name, stream, depth)
+        yield from _tar_members(path, name, stream, depth, damage)
     else:
-        yield Input(path, name, stream)
+        yield Input(path, name, stream, None, damage)
 
 
 def _buffered(raw: io.RawIOBase) -> BinaryIO:
@@ -185,7 +203,9 @@ def _without(name: str, ending: str) -> str:
     return name.removesuffix(ending)
 
 
-def _tar_members(path: Path, name: str, stream: BinaryIO, depth: int) -> Iterator[Input]:
+def _tar_members(
+    path: Path, name: str, stream: BinaryIO, depth: int, damage: list[str]
+) -> Iterator[Input]:
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for count, member in enumerate(archive):
@@ -196,12 +216,14 @@ def _tar_members(path: Path, name: str, stream: BinaryIO, depth: int) -> Iterato
                 content = archive.extractfile(member) if member.isreg() else None
                 if content is not None:
                     inside = f"{name}!{member.name}"
-                    yield from _opened(path, inside, content, member.size, depth + 1)  # type: ignore[arg-type]
+                    yield from _opened(path, inside, content, member.size, depth + 1, damage)  # type: ignore[arg-type]
     except tarfile.TarError as problem:
         yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")
 
 
-def _zip_members(path: Path, name: str, stream: BinaryIO, depth: int) -> Iterator[Input]:
+def _zip_members(
+    path: Path, name: str, stream: BinaryIO, depth: int, damage: list[str]
+) -> Iterator[Input]:
     with tempfile.SpooledTemporaryFile(max_size=32 << 20) as whole:
         while data := stream.read(1 << 20):
             whole.write(data)
@@ -218,9 +240,9 @@ def _zip_members(path: Path, name: str, stream: BinaryIO, depth: int) -> Iterato
                         yield Input(path, inside, io.BytesIO(), "the archive is encrypted")
                         continue
                     with archive.open(member) as content:
-                        bounded = _Bounded(content, member.compress_size, inside)  # type: ignore[arg-type]
-                        yield from _opened(
-                            path, inside, _buffered(bounded), member.file_size, depth + 1
-                        )
+                        own: list[str] = []
+                        bounded = _Bounded(content, member.compress_size, own)  # type: ignore[arg-type]
+                        plain = _buffered(bounded)
+                        yield from _opened(path, inside, plain, member.file_size, depth + 1, own)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as problem:
             yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")

@@ -21,7 +21,7 @@ RATES = ("round_trip_rate", "message_rate", "iteration_rate")
 _SWEPT = ("requesters",)
 _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
-    "iterations wrapped", "no sample", "empty run", "no rate",
+    "iterations wrapped", "below zero", "no sample", "empty run", "no rate",
 })  # fmt: skip
 
 Row = dict[str, Any]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from roundtrip.ingest.blocks import blocks
-from roundtrip.ingest.inputs import DAMAGED, Bomb, Input, files_below, inputs_of, peeked
+from roundtrip.ingest.inputs import DAMAGED, Input, files_below, inputs_of, peeked
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
 from roundtrip.ingest.registry import reader_for, reader_named
@@ -159,10 +159,9 @@ def read_input(
                 sink.account.rejected += len(block)
         else:
             reader.read(whole, sink)
-    except Bomb as bomb:
-        problem = bomb.what
     except DAMAGED as error:
         problem = f"damaged: {error or type(error).__name__}"
+    problem = problem or next(iter(source.damage), None)
     sink.flush()
     for kind in rows.values():
         kind.close()

@@ -125,6 +125,8 @@ class JmsPerfHarness(FastReader):
         Trap("messages wrapped", "suspect",
              "The number of messages in the interval is below zero: its 32-bit counter wrapped. "
              "Messages and rate are left out."),
+        Trap("below zero", "suspect",
+             "A rate below zero that the interval's messages do not explain: it is left out."),
         Trap("short run", "corrected",
              "FileStats prints a rate of 0 when a run was shorter than nine tenths of what was "
              "asked for. The rate is computed from iterations and duration."),
@@ -173,18 +175,20 @@ class JmsPerfHarness(FastReader):
         over = np.abs(total) >= _HALF
         lost = messages < 0
         blind = (rate < 0) & np.isnan(messages)
-        if not (over.any() or lost.any() or blind.any()):
+        if not (over.any() or lost.any() or (rate < 0).any()):
             return
-        columns["rate_printed"] = np.where(over | lost | blind, rate, np.nan)
+        columns["rate_printed"] = np.where(over | lost | (rate < 0), rate, np.nan)
         over &= ~lost
+        odd = (rate < 0) & ~(over | lost | blind)
         columns["rate"] = np.where(over, _recomputed(rate, total, period), rate)
-        columns["rate"] = np.where(lost | blind, np.nan, columns["rate"])
+        columns["rate"] = np.where(lost | blind | odd, np.nan, columns["rate"])
         columns["messages"] = np.where(lost, np.nan, messages)
         unknown = np.isnan(columns["rate"]) & over
         for key, rows in (
             ("overflow", over & ~unknown),
             ("messages wrapped", lost),
             ("overflow unseen", blind | unknown),
+            ("below zero", odd),
         ):
             if rows.any():
                 trap = np.where(rows, sink.trap(key), trap)
