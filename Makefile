@@ -27,7 +27,14 @@ echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
 exit 1
 endef
 
-.PHONY: help report test check lab setup setup-dev setup-lab lock strip clean distclean
+# The tests of the load driver, unless only some of the others are asked for.
+define test_harness
+if command -v mvn >/dev/null && command -v javac >/dev/null; \
+	then mvn --quiet --batch-mode --file harness/pom.xml test; \
+	else echo "no JDK or no Maven: the load driver is not tested"; fi
+endef
+
+.PHONY: help report campaign test check lab setup setup-dev setup-lab harness lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -36,11 +43,19 @@ help: ## List these targets
 report: setup ## Build the report, HTML and PDF, into reports/<version>/
 	@$(BIN)/roundtrip build $(ARGS)
 
+# Old results stay until the new ones of a campaign are complete.
+campaign: setup harness ## Measure again, a few minutes for each campaign, and build the report
+	@for plan in params/campaigns/*.yml; do \
+		$(BIN)/roundtrip run "$$(basename "$$plan" .yml)" --profile quick --fresh --yes $(ARGS) || exit 1; \
+	done
+	@$(BIN)/roundtrip build --overwrite
+
 test: setup-dev ## Lint, check types and run all tests
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pytest $(ARGS)
+	$(if $(ARGS),,$(test_harness))
 
 check: setup ## Check the data against the rules in checks/
 	@$(BIN)/roundtrip check $(ARGS)
@@ -68,6 +83,9 @@ UV_COMPILE = .cache/lock/bin/uv pip compile --quiet --upgrade --universal --pyth
 	--fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
+harness: ## Build the load driver (needs a JDK and Maven)
+	$(call bootstrap,harness)
+
 lock: setup ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -m venv --clear .cache/lock
 	.cache/lock/bin/pip install --quiet --disable-pip-version-check uv
@@ -84,4 +102,4 @@ clean: ## Remove caches; environments and built reports stay
 	find src tests benchmarks -type d -name __pycache__ -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## … and the environments; built reports stay
-	rm -rf .venv .venv-lab
+	rm -rf .venv .venv-lab harness/target

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from roundtrip import doctor
 from roundtrip.cli import app
-from roundtrip.doctor import Finding, examine, read_pins
+from roundtrip.doctor import examine, read_pins
 from roundtrip.errors import SetupError
 from roundtrip.project import Project, find_project
 

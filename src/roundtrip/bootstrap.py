@@ -1,8 +1,8 @@
-"""Set up a checkout: virtual environments, pinned packages, a browser.
+"""Set up a checkout: virtual environments, pinned packages, a browser, the load driver.
 
 Runs before anything is installed, as ``python3 -m roundtrip.bootstrap base`` (or ``dev``,
-``lab``) with ``src`` on the path, so it uses nothing but the standard library. What is already
-as it should be is left alone: a second run takes a fraction of a second.
+``lab``, ``harness``) with ``src`` on the path, so it uses nothing but the standard library. What
+is already as it should be is left alone: a second run takes a fraction of a second.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 
 from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.errors import SetupError
+from roundtrip.harness_build import need_harness, try_harness
 from roundtrip.installing import diagnose
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -271,10 +272,14 @@ def set_up(group: str) -> None:
     Parameters
     ----------
     group : str
-        ``base`` for building reports, ``dev`` for the tests as well, ``lab`` for JupyterLab.
+        ``base`` for building reports, ``dev`` for the tests as well, ``lab`` for JupyterLab,
+        ``harness`` for the load driver alone.
     """
     base = ROOT / "requirements.lock"
     with one_at_a_time():
+        if group == "harness":
+            need_harness(ROOT, run, say)
+            return
         if group == "dev":
             install(REPORT, ROOT / "requirements-dev.lock", includes=(base,))
         else:
@@ -283,6 +288,7 @@ def set_up(group: str) -> None:
         if group == "lab":
             install_lab()
         need_browser()
+        try_harness(ROOT, run, say)
 
 
 def main() -> int:

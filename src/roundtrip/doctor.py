@@ -9,58 +9,23 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
 
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from roundtrip.browser import browser_remedy, find_browser
+from roundtrip.campaign_needs import needs_of_campaigns
 from roundtrip.errors import SetupError
+from roundtrip.findings import Finding, State
 from roundtrip.project import Project, find_project
-
-State = Literal["present", "missing", "differs"]
 
 FONTS = ("IBMPlexSans-Regular", "IBMPlexSans-Italic", "IBMPlexSans-SemiBold", "IBMPlexMono-Regular")
 TEST_TOOLS = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "pypdf")
 ROOM_NEEDED = 500_000_000
 _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)\s*(?:;(?P<marker>[^\\]*))?")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that the work needs, and whether it is here.
-
-    Parameters
-    ----------
-    name : str
-        What was looked for.
-    needed_for : str
-        What does not work without it.
-    state : {"present", "missing", "differs"}
-        ``differs`` means usable, but not as the checkout says it should be.
-    found : str
-        The version, or what else was seen.
-    required : bool
-        Whether a report cannot be built without it.
-    remedy : str
-        The command that mends it; empty when nothing needs mending.
-    """
-
-    name: str
-    needed_for: str
-    state: State
-    found: str
-    required: bool
-    remedy: str = ""
-
-    @property
-    def blocks(self) -> bool:
-        """Whether no report can be built because of this."""
-        return self.required and self.state == "missing"
 
 
 def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
@@ -87,7 +52,7 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
         findings += [_package(), _libraries(project), _fonts(project)]
         findings += [_writable(project), _room(project)]
     findings += [_browser(), _pandoc(), _typst()]
-    return [*findings, *_optional()]
+    return [*findings, *_optional(), *needs_of_campaigns(find)]
 
 
 def read_pins(lock: str) -> dict[str, str]:

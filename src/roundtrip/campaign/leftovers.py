@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psutil
 
-from roundtrip.campaign.harness import JAR
 from roundtrip.files import write_atomically
+from roundtrip.harness_build import JAR
 
 _TOLERANCE = 1.0
 

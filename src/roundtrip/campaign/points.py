@@ -7,11 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from roundtrip.campaign import scheduling
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
 from roundtrip.errors import ParameterError, nearest
 
 _SHORT = {"message_bytes": "B", REQUESTERS: "c", "responders": "resp", "queue_pairs": "q"}
+_ALWAYS = ("delivery", "message_bytes")
+"""Factors that every name of a run gives, whether or not they vary."""
 _UNSAFE = re.compile(r"[^a-z0-9.]+")
 
 
@@ -60,6 +63,9 @@ class Run:
 def cells_of(plan: Plan) -> tuple[Cell, ...]:
     """Expand the factors of a plan.
 
+    Where a scheduling class is not permitted, its runs are those of the class that is in effect:
+    two combinations that become the same are one.
+
     Parameters
     ----------
     plan : Plan
@@ -85,6 +91,7 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     for combination in combinations:
         point = {**DEFAULTS, **combination}
         problem = impossible(point)
+        point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
             raise ParameterError(
                 f"impossible combination: {problem}",
@@ -137,7 +144,9 @@ def _varied(cells: list[tuple[tuple[str, Level], ...]]) -> list[str]:
         for name, level in cell:
             values.setdefault(name, set()).add(level)
     missing = {name for cell in cells for name in values if name not in dict(cell)}
-    return [name for name in ALLOWED if name in missing or len(values.get(name, ())) > 1]
+    return [
+        name for name in ALLOWED if name in (*_ALWAYS, *missing) or len(values.get(name, ())) > 1
+    ]
 
 
 def _key(factors: Mapping[str, Level], varied: list[str]) -> str:

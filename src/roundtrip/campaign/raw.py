@@ -209,6 +209,6 @@ def mark_interrupted(folder: Path) -> list[str]:
 
 
 def next_mark(folder: Path, key: str, mark: str) -> str:
-    """Number a mark: ``failed-1`` for the first failure of a run, and so on."""
+    """Give a mark its number: ``failed-1`` for the first failure of a run, and so on."""
     number = len(list(folder.glob(f"{key}.{mark}-*{ENDING}"))) + 1
     return f"{mark}-{number}"

@@ -22,10 +22,6 @@ from roundtrip.campaign.sampling import Sampler
 from roundtrip.errors import RoundtripError
 
 FIRST_INTERVAL_SECONDS = 60.0
-_REFUSALS = (
-    "security", "credential", "not authorized", "unauthorized", "unable to validate user",
-    "2035", "password", "tls", "ssl", "handshake", "certificate",
-)  # fmt: skip
 
 
 class RunFailedError(RoundtripError):
@@ -33,7 +29,10 @@ class RunFailedError(RoundtripError):
 
 
 class RefusedError(RoundtripError):
-    """The broker refuses the drivers: trying again would change nothing."""
+    """A driver gave up before anything was measured: trying again would change nothing.
+
+    The broker cannot be reached, or it refuses user, password or TLS.
+    """
 
 
 @dataclass
@@ -110,7 +109,7 @@ def execute(
     BrokerError
         If the broker does not start.
     RefusedError
-        If it refuses the drivers.
+        If the drivers cannot connect to it.
     RunFailedError
         If the run broke off. In every case nothing is left running.
     """
@@ -166,10 +165,11 @@ def _measure(
     patience = max(10.0, 5 * plan.interval_seconds, 2 * plan.driver.reply_timeout_seconds)
     deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
     begin: float | None = None
+    first = 0
     errors: dict[str, list[str]] = {}
     context.say("warming up")
     while True:
-        message = _next(inbox, deadline, context, raw, drivers, errors)
+        message = _next(inbox, deadline, context, raw, drivers, errors, bool(seen.rates))
         if message.event != "interval" or message.source not in requesters:
             continue
         deadline = time.monotonic() + patience
@@ -181,7 +181,7 @@ def _measure(
         if begin is None:
             steady = elapsed >= warm_up.least_seconds and warm_up.rule.holds(seen.together())
             if steady or elapsed >= warm_up.most_seconds:
-                begin = seen.end_of(seen.count - 1)
+                begin, first = seen.end_of(seen.count - 1), seen.count
                 raw.record(
                     "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=elapsed
                 )
@@ -189,7 +189,7 @@ def _measure(
         elif seen.end_of(seen.count - 1) - begin >= (plan.measure_seconds - 0.05) * 1000:
             end = seen.end_of(seen.count - 1)
             raw.record("runner", event="finished", from_ms=begin, to_ms=end)
-            if sum(seen.together()[-3:]) <= 0:
+            if sum(seen.together()[first:]) <= 0:
                 raise RunFailedError("no round trip was completed in the measured part")
             return
 
@@ -201,6 +201,7 @@ def _next(
     raw: RawFile,
     drivers: list[Process],
     errors: dict[str, list[str]],
+    measuring: bool,
 ) -> RawLine:
     """Give the next line of a process, or raise when one has ended or none has anything to say."""
     while True:
@@ -209,13 +210,16 @@ def _next(
             message = inbox.get(timeout=0.5)
         except queue.Empty:
             if time.monotonic() > deadline:
-                raise _failed("the drivers have nothing to report", context, drivers) from None
+                raise _explained(
+                    RunFailedError, "the drivers have nothing to report", context
+                ) from None
             continue
         if isinstance(message, Ended):
             what = f"{message.source} ended with status {message.status}"
             # What a driver complains of arrives before its end, what it writes may come after.
             reasons = [*errors.get(message.source, ()), *last_lines(drivers, message.source)]
-            raise _failed(": ".join([what, *reasons[-1:]]), context, drivers)
+            kind = RefusedError if message.status > 0 and not measuring else RunFailedError
+            raise _explained(kind, ": ".join([what, *reasons[-1:]]), context)
         if message.event == "error":
             record = message.record or {}
             code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""
@@ -224,10 +228,11 @@ def _next(
         return message
 
 
-def _failed(what: str, context: RunContext, drivers: list[Process]) -> RoundtripError:
-    """Explain a failure with what drivers and broker wrote last."""
-    said = last_lines(drivers)
-    problem = broker_error(what, context.broker.log_tail())
-    lower = " ".join([what, *said]).lower()
-    kind = RefusedError if any(word in lower for word in _REFUSALS) else RunFailedError
-    return kind(problem.what)
+def _explained(kind: type[RoundtripError], what: str, context: RunContext) -> RoundtripError:
+    """Explain a failure with what the broker wrote last."""
+    text = broker_error(what, context.broker.log_tail()).what
+    remedy = (
+        "see that the broker listens at this address, and that user, password and TLS settings "
+        "are what it expects (ROUNDTRIP_USER, ROUNDTRIP_PASSWORD, the URL's parameters)"
+    )
+    return kind(text, remedy=remedy if kind is RefusedError else None)

@@ -22,6 +22,7 @@ from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark
 from roundtrip.campaign.run import RunContext, RunFailedError, execute
 from roundtrip.campaign.schedule import next_runs, remaining
+from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.campaign.store import Folder, write_results
 from roundtrip.errors import RoundtripError
 from roundtrip.project import Project
@@ -122,7 +123,9 @@ class Campaign:
         sessions = self.before.sessions if self.before else ()
         self._spent = self.before.seconds if self.before else 0.0
         host = describe_host(self.project.cache)
-        asked = sorted({str(dict(cell.factors)["scheduling_class"]) for cell in self.cells})
+        asked = {level for name, level in DEFAULTS.items() if name == "scheduling_class"}
+        for factors in (self.plan.factors, *self.plan.parts):
+            asked |= set(factors.get("scheduling_class", ()))
         return Manifest(
             id=self.folder.target.name,
             state="running",
@@ -130,8 +133,10 @@ class Campaign:
             broker=self.broker.name,
             broker_restarted=self.broker.restarts,
             host=host,
-            software=software(),
-            scheduling_class={name: scheduling.effective(name) for name in asked},
+            software={**software(), "harness_sources": self.harness.sources[:16]},
+            scheduling_class={
+                str(name): scheduling.effective(str(name)) for name in sorted(asked, key=str)
+            },
             demonstration=host["logical_processors"] < _SMALL_MACHINE,
             sessions=(*sessions, Session(started=_now())),
             seconds=self._spent,
@@ -153,6 +158,7 @@ class Campaign:
         context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
+        last: Run | None = None
         self.progress.begin(len(self._rates), self._left(), each)
         while runs := next_runs(self.plan, self.cells, self._rates):
             for run in runs:
@@ -170,6 +176,9 @@ class Campaign:
                         remedy="the raw files of the failed runs say more; run the command again "
                         "to go on",
                     )
+                last = run
+        if last is not None and not any(self._rates.values()):
+            raise RunFailedError(f"no run was finished; the last one: {self._why(last)}")
         return None
 
     def _left(self) -> int:

@@ -14,7 +14,7 @@ from rich.table import Table
 from roundtrip.cli import _context
 
 if TYPE_CHECKING:
-    from roundtrip.doctor import Finding
+    from roundtrip.findings import Finding
 
 _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
 

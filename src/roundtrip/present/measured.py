@@ -57,7 +57,8 @@ class Measured:
         Name of the plan. Of several campaigns the one with the larger profile counts, then the
         one that was begun last.
     **factors
-        Values that factors must have.
+        Values that factors must have. Runs of one scheduling class only are taken: of the one
+        with the most points where none is given.
     """
 
     def __init__(self, chapter: Chapter, plan: str, **factors: Any) -> None:
@@ -70,6 +71,9 @@ class Measured:
             frame = frame[frame[factor] == value]
         if chapter.message_bytes is not None:
             frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
+        if "scheduling_class" not in factors and not frame.empty:
+            # Of several classes the one with the most points: it was meant for them.
+            frame = frame[frame["scheduling_class"] == frame["scheduling_class"].mode()[0]]
         self.frame = frame
 
     def _choose(self, plan: str) -> Manifest | None:
@@ -91,7 +95,9 @@ class Measured:
     def levels(self, factor: str, **factors: Any) -> list[Any]:
         """Give the values of a factor that were measured, ascending."""
         values = self._rows(factors)[factor].dropna()
-        return sorted({value.item() if hasattr(value, "item") else value for value in values})
+        # A column with gaps holds whole numbers as floats.
+        whole = self.chapter.dictionary.factors[factor].type == "integer"
+        return sorted({int(value) if whole else value for value in values})
 
     def mean(self, metric: str = RATE, statistic: str = "mean", **factors: Any) -> Mean | None:
         """Give the mean over the repetitions of one operating point.
@@ -142,13 +148,6 @@ class Measured:
             if (mean := self.mean(requesters=level, **factors)) is not None
         ]
         return -max(found)[1] if found else None
-
-    def doubts(self, **factors: Any) -> list[str]:
-        """Say which runs of the selection are doubted, and why, each once."""
-        rows = self._rows(factors)
-        rows = rows[rows["status"] != "as_printed"]
-        pairs = zip(rows["row_label"], rows["note"], strict=True)
-        return [f"Run {run}: {note}." for run, note in dict.fromkeys(pairs)]
 
     def _rows(self, factors: dict[str, Any]) -> pd.DataFrame:
         rows = self.frame

@@ -11,6 +11,7 @@ from roundtrip.present.measured import PERCENTILES, SHOWN, TIME, Mean, Measured,
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, quantity_table
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.sources.measured import RUNS
 
 _INTERVAL = "95 % interval"
 
@@ -83,7 +84,7 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
     Returns
     -------
     Table or None
-        None when nothing was measured. Points with a doubted run say so in the notes.
+        None when nothing was measured. Points with a doubted run are marked.
     """
     if not here.exists:
         return None
@@ -96,14 +97,12 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
             mean = here.mean(**at)
             if mean is None:
                 continue
-            mark = "\u00a0†" if here.doubts(**at) else ""
             line: list[Entry] = [
-                f"{level}{mark}", _quantity(mean), _interval(chapter, mean), str(len(mean.values)),
+                str(level), _quantity(mean), _interval(chapter, mean), str(len(mean.values)),
             ]  # fmt: skip
             line += [_quantity(here.mean(TIME, name, **at)) for name in PERCENTILES]
             line += [_quantity(here.mean(m, **at)) for m in ("broker_cpu", "machine_cpu")]
             rows.append(line)
-    notes = [f"† {text}" for text in here.doubts()]
     return quantity_table(
         chapter,
         ["Requesters", chapter.label(RATE), _INTERVAL, "Runs",
@@ -114,7 +113,6 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         notes=(
             "Means over runs, each with broker and drivers started anew; times are percentiles of "
             "each run, averaged over the runs. Student's t interval.",
-            *notes,
         ),
         by_row=True,
     )  # fmt: skip
@@ -187,7 +185,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         tuple(rows),
         tuple(notes),
         csv=csv_text(columns, values[columns].itertuples(index=False, name=None)),
-        label=table_label(name, "runs"),
+        label=table_label(name, RUNS),
     )
 
 

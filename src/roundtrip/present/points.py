@@ -27,9 +27,9 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     -------
     pandas.DataFrame
         The factors, ``point_id, source_kind, table_id, table, row_label``, a column for each
-        metric that occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation it was
-        read from and the digits after its point that its source gives. Corrected values take
-        the place of the printed ones that their source disproves.
+        metric that occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation
+        it was read from and the digits after its point that its source gives. Corrected values
+        take the place of the printed ones that their source disproves.
 
     Raises
     ------

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.comparability import MEASURED
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
@@ -13,6 +14,10 @@ from roundtrip.present.tables import Align, BodyCell, HeaderCell, Table
 
 Entry = Quantity | str | None
 DOUBT_MARK = "†"
+DOUBTED_RUNS = (
+    "Rests on runs that were not steady or that other work disturbed; the list of every run says "
+    "which, and why."
+)
 _NONE = "\u2013"
 
 
@@ -34,6 +39,9 @@ def doubts(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     frame = frame[frame["observation_id"].isin(cells) & (frame["status"] != "as_printed")]
     found: dict[str, str] = {}
     for _, row in frame.iterrows():
+        if row["source_kind"] == MEASURED:
+            found[str(row["observation_id"])] = DOUBTED_RUNS
+            continue
         printed = chapter.numbers.rewrite(str(row["value_printed"]))
         if row["status"] == "corrected":
             decimals = len(f"{row['value_corrected']:g}".partition(".")[2])

@@ -12,6 +12,8 @@ from roundtrip.errors import DataError
 from roundtrip.sources.csvfile import csv_rows
 
 POINTS = "points.csv"
+RUNS = "runs"
+"""Id of the table, in the appendix, that lists the runs of a campaign."""
 _VALUES = ("metric", "statistic", "value")
 _HEAD = ("run", "repetition")
 _EMBEDDED: dict[str, FactorValue] = {
@@ -79,28 +81,29 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             for name, text in own.items()
             if (value := dictionary.factor_value(name, text, where)) is not None
         }
-        metric = dictionary.metric(record["metric"], where)
+        metric_name, statistic = record["metric"], record["statistic"]
+        metric = dictionary.metric(metric_name, where)
         value = _number(record["value"], where)
         refusal = metric.refusal(value)
         if refusal:
-            raise DataError(f"{record['metric']} is {value:g}: {refusal}", where=where)
-        if record["statistic"] not in dictionary.statistics:
-            raise DataError(f"unknown statistic '{record['statistic']}'", where=where)
+            raise DataError(f"{metric_name} is {value:g}: {refusal}", where=where)
+        if statistic not in dictionary.statistics:
+            raise DataError(f"unknown statistic '{statistic}'", where=where)
         point = run.rpartition("-r")[0]
         rows.append(
             {
-                "observation_id": f"{manifest.id}/{run}/{record['metric']}-{record['statistic']}",
-                "point_id": f"{manifest.id}/{point}",
+                "observation_id": f"{manifest.id}/{RUNS}/{run}.{metric_name}-{statistic}",
+                "point_id": f"{manifest.id}/{RUNS}/{point}",
                 "source_kind": "measured",
                 "source": manifest.id,
-                "table_id": "points",
+                "table_id": RUNS,
                 "row_label": run,
-                "column_label": f"{metric.label} ({record['statistic']})",
+                "column_label": f"{metric.label} ({statistic})",
                 "file": path.relative_to(base).as_posix(),
                 "line": line,
                 **_with_log(common, factors),
-                "metric": record["metric"],
-                "statistic": record["statistic"],
+                "metric": metric_name,
+                "statistic": statistic,
                 "value": value,
                 "unit": metric.unit,
                 "repetition": int(record["repetition"]),

@@ -71,11 +71,13 @@ def summary_of(histogram: HdrHistogram) -> LatencySummary | None:
     count = int(histogram.get_total_count())
     if count == 0:
         return None
-    percentiles = {
-        name: histogram.get_value_at_percentile(percent) / NS_IN_MS
+    stated = {
+        name: percent
         for name, percent in PERCENTILES.items()
         if count * (100 - percent) / 100 >= LEAST_BEYOND
     }
+    found = histogram.get_percentile_to_value_dict(list(stated.values())) if stated else {}
+    percentiles = {name: found[percent] / NS_IN_MS for name, percent in stated.items()}
     return LatencySummary(
         count,
         histogram.get_mean_value() / NS_IN_MS,

@@ -14,6 +14,8 @@ from scipy import stats
 CONFIDENCE = 0.95
 _RESAMPLES = 9999
 _SEED = 20261121
+_EQUAL = 1e-12
+"""Spread of logarithms below which runs are equal but for rounding."""
 
 Method = Literal["t", "BCa bootstrap", "log t", "none"]
 
@@ -174,7 +176,7 @@ def ratio_interval(
     runs = int(min(above.size, below.size))
     if runs < 2:
         return Interval(ratio, math.nan, math.nan, "none", runs, confidence)
-    if np.ptp(above) == 0 and np.ptp(below) == 0:
+    if max(np.ptp(above), np.ptp(below)) < _EQUAL:
         return Interval(ratio, ratio, ratio, "log t", runs, confidence)
     found = stats.ttest_ind(above, below, equal_var=False).confidence_interval(confidence)
     low, high = float(np.exp(found.low)), float(np.exp(found.high))

@@ -16,7 +16,7 @@ from roundtrip.present.comparability import refuse_mixed_kinds
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured import PERCENTILES, TIME, Mean, Measured
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.theme import INK, MUTED, Style, style_of
+from roundtrip.present.theme import Style, style_of
 
 _ROW = 200
 _ROUND = (1, 2, 5)
@@ -80,7 +80,7 @@ def sweeps_beside_published(
             counts[1].extend(here.levels("requesters", message_bytes=size))
     for column in (1, 2):
         _axes(canvas, chapter, rates[column - 1], counts[column - 1], column)
-    _legend_for_marks(canvas, curves is not None)
+    canvas.figure.update_layout(showlegend=True)
     return canvas.finish("Charts side by side, rate above CPU, logarithmic axes", caption)
 
 
@@ -238,19 +238,6 @@ def _legend(canvas: Canvas, name: str, style: Style) -> None:
             line={"color": style.color, "dash": style.dash, "width": 2},
         )
     )  # fmt: skip
-
-
-def _legend_for_marks(canvas: Canvas, with_curve: bool) -> None:
-    marker = {"color": "rgba(0,0,0,0)", "size": 10, "line": {"color": INK, "width": 1}}
-    canvas.figure.add_trace(
-        go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name="mark: printed peak")
-    )
-    if with_curve:
-        line = {"color": MUTED, "width": 1.4}
-        canvas.figure.add_trace(
-            go.Scatter(x=[None], y=[None], mode="lines", line=line, name="thin: read off a drawing")
-        )
-    canvas.figure.update_layout(showlegend=True)
 
 
 def _axes(

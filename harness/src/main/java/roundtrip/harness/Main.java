@@ -4,7 +4,6 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
@@ -16,9 +15,11 @@ import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.drive.DriveCommand;
 import roundtrip.harness.drive.DriveOptions;
 import roundtrip.harness.events.Events;
+import roundtrip.harness.loopback.LoopbackProvider;
 import roundtrip.harness.process.Shutdown;
-import roundtrip.harness.provider.Credentials;
+import roundtrip.harness.provider.Provider;
 import roundtrip.harness.provider.Providers;
+import roundtrip.harness.proxy.ProxyCommand;
 
 /** The entry point: finds the subcommand and turns what goes wrong into one line and a status. */
 public final class Main {
@@ -78,7 +79,8 @@ public final class Main {
     return switch (command) {
       case "broker" -> help ? show(BrokerCommand.options()) : broker(rest, events, shutdown);
       case "drive" -> help ? show(DriveOptions.drive()) : drive(rest, events, shutdown);
-      default -> throw new UsageException(command + " is not there yet");
+      case "loopback" -> help ? show(DriveOptions.loopback()) : loopback(rest, events, shutdown);
+      default -> help ? show(ProxyCommand.options()) : proxy(rest, events, shutdown);
     };
   }
 
@@ -96,13 +98,25 @@ public final class Main {
   private static int drive(List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, IOException, InterruptedException {
     Parsed options = DriveOptions.drive().parse(rest);
-    Map<String, String> environment = System.getenv();
-    Credentials credentials =
-        Credentials.find(options.text("user"), options.text("password-file"), environment);
     silenceLibraries();
     stopWithParent(shutdown);
-    return new DriveCommand(options, Providers.of(options, credentials), events, shutdown)
-        .execute();
+    Provider provider = Providers.of(options, System.getenv());
+    return new DriveCommand(options, payload -> provider, events, shutdown).execute();
+  }
+
+  private static int loopback(List<String> rest, Events events, Shutdown shutdown)
+      throws UsageException, IOException, InterruptedException {
+    Parsed options = DriveOptions.loopback().parse(rest);
+    stopWithParent(shutdown);
+    return new DriveCommand(options, LoopbackProvider::new, events, shutdown).execute();
+  }
+
+  private static int proxy(List<String> rest, Events events, Shutdown shutdown)
+      throws UsageException, InterruptedException {
+    Parsed options = ProxyCommand.options().parse(rest);
+    silenceLibraries();
+    stopWithParent(shutdown);
+    return new ProxyCommand(options, events, shutdown).execute();
   }
 
   /** Client libraries tell by exceptions what matters; their log lines only mix with the events. */

@@ -15,6 +15,12 @@ final class BrokerLog {
   /** Loggers are kept only as long as someone holds them. */
   private static final Logger ROOT = Logger.getLogger("");
 
+  /**
+   * Audit lines are written at the level of information, two or more for each message: a broker
+   * that writes them is many times slower. Artemis as installed has them off, too.
+   */
+  private static final Logger AUDIT = Logger.getLogger("org.apache.activemq.audit");
+
   private BrokerLog() {}
 
   /** Adds to the file, so that what a broker said before a restart stays. */
@@ -27,5 +33,6 @@ final class BrokerLog {
     handler.setEncoding("UTF-8");
     ROOT.addHandler(handler);
     ROOT.setLevel(Level.INFO);
+    AUDIT.setLevel(Level.OFF);
   }
 }

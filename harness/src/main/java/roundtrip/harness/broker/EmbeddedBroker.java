@@ -1,6 +1,9 @@
 package roundtrip.harness.broker;
 
 import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.core.config.impl.SecurityConfiguration;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
@@ -19,6 +22,7 @@ final class EmbeddedBroker {
 
   /** Starts it and returns when it takes connections. */
   void start() throws Exception {
+    checkPort();
     artemis = new EmbeddedActiveMQ();
     artemis.setConfiguration(ArtemisSettings.of(config));
     if (config.security() != null) {
@@ -33,7 +37,17 @@ final class EmbeddedBroker {
     // Artemis logs a failure to start and returns as if all were well.
     if (!server.waitForActivation(30, TimeUnit.SECONDS)
         || Effective.acceptor(server) == null || !Effective.acceptor(server).isStarted()) {
-      throw new IllegalStateException("it was not active after 30 s; see its log");
+      throw new IllegalStateException("it does not take connections; see its log");
+    }
+  }
+
+  /** Artemis only logs that it cannot listen: ask the system before. */
+  private void checkPort() throws IOException {
+    if (config.port() != 0) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(config.host(), config.port()));
+      }
     }
   }
 

@@ -9,7 +9,7 @@ public final class Nearest {
   /** Returns {@code "; nearest: NAME"}, or nothing when no known name is close. */
   public static String hint(String wrong, Collection<String> known) {
     String best = null;
-    int least = Math.max(2, wrong.length() / 2);
+    int least = Math.max(3, wrong.length() / 2);
     for (String name : known) {
       int distance = distance(wrong, name);
       if (distance < least) {

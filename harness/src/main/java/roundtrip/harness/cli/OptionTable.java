@@ -31,6 +31,14 @@ public final class OptionTable {
     return this;
   }
 
+  /** Lets another tool's name stand for an option. */
+  public OptionTable alias(String spelling, String longName) {
+    if (bySpelling.put(spelling, bySpelling.get("--" + longName)) != null) {
+      throw new IllegalStateException("two options are called " + spelling);
+    }
+    return this;
+  }
+
   /** Refuses a spelling that users of other tools may type, with the reason. */
   public OptionTable refuse(String spelling, String reason) {
     refused.put(spelling, reason);

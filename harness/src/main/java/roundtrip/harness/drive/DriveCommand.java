@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
+import java.util.function.Function;
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.events.Events;
@@ -25,16 +25,17 @@ public final class DriveCommand {
 
   private final Parsed options;
   private final Settings settings;
-  private final Provider provider;
+  private final Function<Payload, Provider> providers;
   private final Events events;
   private final Shutdown shutdown;
 
-  /** Reads the options for a product. */
-  public DriveCommand(Parsed options, Provider provider, Events events, Shutdown shutdown)
+  /** Reads the options; {@code providers} gives the product for the payload of the run. */
+  public DriveCommand(
+      Parsed options, Function<Payload, Provider> providers, Events events, Shutdown shutdown)
       throws UsageException {
     this.options = options;
     this.settings = Settings.of(options);
-    this.provider = provider;
+    this.providers = providers;
     this.events = events;
     this.shutdown = shutdown;
   }
@@ -48,16 +49,23 @@ public final class DriveCommand {
             settings.messageBytes(),
             asked == null ? Double.NaN : Double.parseDouble(asked),
             options.whole("seed"));
+    Provider provider = providers.apply(payload);
     int id = new SecureRandom().nextInt();
     Run run = new Run(settings, provider, payload, events, id, options.text("id"));
     String log = options.text("histogram-log");
     try (Reporter reporter = new Reporter(run, shutdown, log == null ? null : Path.of(log))) {
-      events.write(startEvent(payload));
+      events.write(startEvent(payload, provider));
       Thread[] threads = connect(run);
       if (run.hasFailed() || shutdown.isAsked()) {
         run.stop();
+        if (run.hasFailed()) {
+          JsonObject event = Events.event("failed");
+          event.addProperty("reason", run.failure());
+          events.write(event);
+          return 1;
+        }
         join(threads);
-        return run.hasFailed() ? 1 : 0;
+        return 0;
       }
       long start = System.nanoTime();
       run.start(start);
@@ -84,21 +92,38 @@ public final class DriveCommand {
         shutdown.await(settings.startMillis(), TimeUnit.MILLISECONDS);
       }
     }
-    while (!run.hasFailed() && !shutdown.isAsked()) {
-      if (run.ready.await(100, TimeUnit.MILLISECONDS)) {
-        break;
-      }
-    }
-    if (!run.hasFailed()) {
+    awaitConnections(run);
+    if (!run.hasFailed() && !shutdown.isAsked()) {
       JsonObject event = Events.event("connected");
       event.addProperty("threads", run.active.get());
       event.addProperty("seconds", (System.nanoTime() - began) / 1e9);
-      Histogram times = run.connecting.copy();
       event.addProperty("latency_unit", Histograms.UNIT);
-      event.addProperty("histogram", Histograms.encode(times));
+      event.addProperty("histogram", Histograms.encode(run.connecting.copy()));
+      event.add("metadata", object(run.metadata()));
+      if (run.encryption() != null) {
+        event.add("encryption", object(run.encryption()));
+      }
       events.write(event);
     }
     return threads;
+  }
+
+  /** Waits for all connections; gives up when none is made for too long. */
+  private void awaitConnections(Run run) throws InterruptedException {
+    long left = run.ready.getCount();
+    long progress = System.nanoTime();
+    while (!run.hasFailed() && !shutdown.isAsked()
+        && !run.ready.await(100, TimeUnit.MILLISECONDS)) {
+      long now = System.nanoTime();
+      if (run.ready.getCount() < left) {
+        left = run.ready.getCount();
+        progress = now;
+      } else if (now - progress > settings.connectSeconds() * 1e9) {
+        run.fail(
+            "no connection within %s s, and no refusal either: is it a broker of this kind?"
+                .formatted(settings.connectSeconds()));
+      }
+    }
   }
 
   private static Worker worker(Run run, int thread) {
@@ -119,7 +144,7 @@ public final class DriveCommand {
     }
   }
 
-  private JsonObject startEvent(Payload payload) {
+  private JsonObject startEvent(Payload payload, Provider provider) {
     JsonObject event = Events.event("start");
     event.addProperty("pid", ProcessHandle.current().pid());
     event.addProperty("id", options.text("id"));

@@ -8,6 +8,7 @@ import static roundtrip.harness.cli.Option.whole;
 
 import roundtrip.harness.cli.Option;
 import roundtrip.harness.cli.OptionTable;
+import roundtrip.harness.tls.TlsSettings;
 
 /** The options of the load driver, with the names that JMSPerfHarness and MQ-CPH use. */
 public final class DriveOptions {
@@ -30,8 +31,10 @@ public final class DriveOptions {
             text("channel", "jc", "NAME", "SYSTEM.DEF.SVRCONN", "server-connection channel"),
             text("queue-manager", "jb", "NAME", "", "queue manager; empty for any at the port"),
             text("cipher-spec", "jl", "NAME", null, "CipherSpec of the channel, or suite name"),
+            text("ccdt", "ccdt", "URL", null, "client channel definition table, for all of these"),
             text("user", "us", "NAME", null, "user; the password is in ROUNDTRIP_PASSWORD"),
             text("password-file", "pf", "FILE", null, "… or the only content of a file"))
+        .group("Encryption", TlsSettings.options())
         .refuse("-pw", ON_COMMAND_LINE);
   }
 
@@ -42,7 +45,9 @@ public final class DriveOptions {
 
   private static OptionTable common(String usage) {
     return new OptionTable(usage).group("Load", load()).group("Messages", messages())
-        .group("Queues", queues()).group("Output", output());
+        .group("Queues", queues()).group("Output", output())
+        // JMSPerfHarness: the seconds that its summary leaves out; and the file with the message.
+        .alias("-sw", "warm-up").alias("-mf", "payload");
   }
 
   private static Option[] load() {
@@ -55,6 +60,8 @@ public final class DriveOptions {
       decimal("warm-up", "wt", "0", 0, 1e6, "seconds before the measurement"),
       decimal("run-length", "rl", "60", 0, 1e9, "seconds of measurement; 0: until stopped"),
       whole("start-interval", "wi", "0", 0, 600_000, "milliseconds between starts of threads"),
+      decimal("connect-timeout", null, "30", 0.1, 86_400,
+          "seconds to wait for the next connection while they are made"),
       decimal("reply-timeout", "to", "5", 0.001, 86_400, "seconds to wait for a reply"),
       decimal("reconnect-time", "ro", "-1", -1, 1e9,
           "seconds to try to reconnect after a loss; -1: as long as the run"),

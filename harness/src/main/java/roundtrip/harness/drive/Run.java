@@ -1,8 +1,13 @@
 package roundtrip.harness.drive;
 
 import com.google.gson.JsonObject;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionMetaData;
+import jakarta.jms.JMSException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -33,13 +38,18 @@ final class Run {
   /** How long each connection took to make, with its producers and consumers. */
   final ConcurrentHistogram connecting = new ConcurrentHistogram(Histograms.DIGITS);
 
+  /** What the first connection negotiated; null when it is not encrypted. */
+  private volatile Map<String, String> encryption;
+
+  private volatile Map<String, String> metadata = Map.of();
+
   /** Threads that are connected now. */
   final AtomicInteger active = new AtomicInteger();
 
   final CountDownLatch ready;
   private final CountDownLatch started = new CountDownLatch(1);
   private volatile boolean stopped;
-  private volatile boolean failed;
+  private volatile String failure;
   private volatile long startNanos;
 
   Run(Settings settings, Provider provider, Payload payload, Events events, int id, String name) {
@@ -75,13 +85,37 @@ final class Run {
   }
 
   /** Notes that the run cannot begin: a thread did not get its first connection. */
-  void fail() {
-    failed = true;
+  void fail(String reason) {
+    failure = reason;
     stop();
   }
 
   boolean hasFailed() {
-    return failed;
+    return failure != null;
+  }
+
+  /** Keeps what a connection says of itself. */
+  void describe(Connection connection) throws JMSException {
+    ConnectionMetaData said = connection.getMetaData();
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("provider", said.getJMSProviderName());
+    facts.put("provider_version", said.getProviderVersion());
+    facts.put("jms_version", said.getJMSVersion());
+    metadata = facts;
+    encryption = provider.encryption(connection);
+  }
+
+  Map<String, String> metadata() {
+    return metadata;
+  }
+
+  Map<String, String> encryption() {
+    return encryption;
+  }
+
+  /** Why the run cannot begin. */
+  String failure() {
+    return failure;
   }
 
   /** Whether latencies are recorded: a receiver needs stamped messages for that. */

@@ -22,6 +22,7 @@ import roundtrip.harness.cli.UsageException;
  * @param numbers which numbers stand after the names of the queues
  * @param dedicated whether each requester has its own reply queue
  * @param correlate whether requesters select their replies by correlation ID
+ * @param connectSeconds how long the next connection is waited for before the run is given up
  * @param timeoutSeconds how long a reply is waited for
  * @param reconnectSeconds how long a lost connection is tried again; negative for all the run
  */
@@ -42,6 +43,7 @@ public record Settings(
     QueueNumbers numbers,
     boolean dedicated,
     boolean correlate,
+    double connectSeconds,
     double timeoutSeconds,
     double reconnectSeconds) {
 
@@ -70,6 +72,11 @@ public record Settings(
     if (!role.starts() && options.decimal("rate") > 0) {
       throw new UsageException("--rate is for requesters and senders, not for a " + role.word());
     }
+    boolean shared = !dedicated && !correlate && options.whole("threads") > Math.max(1, numbers.count());
+    if (role == Role.REQUESTER && shared) {
+      throw new UsageException(
+          "requesters that share a reply queue take each other's replies: use -co or -dq");
+    }
     if (options.isGiven("destination") && role.isRoundTrip()) {
       throw new UsageException("-d is for senders and receivers; requests have -iq and -oq");
     }
@@ -91,6 +98,7 @@ public record Settings(
         numbers,
         dedicated,
         correlate,
+        options.decimal("connect-timeout"),
         options.decimal("reply-timeout"),
         options.decimal("reconnect-time"));
   }

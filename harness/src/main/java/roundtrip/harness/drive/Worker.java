@@ -89,7 +89,7 @@ abstract class Worker implements Runnable {
       return true;
     } catch (JMSException | RuntimeException failure) {
       run.report(thread, "connecting", failure);
-      run.fail();
+      run.fail("connecting: " + Reasons.of(failure));
       return false;
     } finally {
       run.ready.countDown();
@@ -105,6 +105,9 @@ abstract class Worker implements Runnable {
       fresh.start();
       run.active.incrementAndGet();
       run.connecting.recordValue(System.nanoTime() - began);
+      if (thread == 0) {
+        run.describe(fresh.connection());
+      }
     } catch (JMSException | RuntimeException failure) {
       link = null;
       fresh.closeQuietly();

@@ -12,7 +12,8 @@ import roundtrip.harness.cli.UsageException;
 public final class Payloads {
   private static final String ALPHABET =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  private static final double AS_IT_COMES = 0.35;
+  private static final double AS_IT_COMES = 0.07;
+  private static final int MOST_LETTERS = 1000;
   private static final int STEPS = 14;
   private static final int SAMPLE = 1 << 16;
 
@@ -76,7 +77,7 @@ public final class Payloads {
   /** Order records with the keys and words of business messages, and fresh letters in one field. */
   private static byte[] json(int bytes, double fresh, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    int letters = (int) Math.round(fresh * 200);
+    int letters = (int) Math.round(fresh * MOST_LETTERS);
     StringBuilder text = new StringBuilder(bytes + 512).append("[\n");
     while (text.length() < bytes) {
       text.append("{\"order\":").append(fresh == 0 ? 100000 : 100000 + random.nextInt(900000));

@@ -28,6 +28,11 @@ public interface Provider {
   /** What the start event says about the product's client: library, version, address. */
   Map<String, String> facts();
 
+  /** What a connection's encryption is: protocol and suite as negotiated; null for none. */
+  default Map<String, String> encryption(Connection connection) {
+    return null;
+  }
+
   /** The product's own code for a failure, or null: for IBM MQ the reason code (MQRC). */
   default Integer reasonCode(Throwable failure) {
     return null;

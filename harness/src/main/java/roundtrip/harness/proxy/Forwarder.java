@@ -1,0 +1,99 @@
+package roundtrip.harness.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.concurrent.TimeUnit;
+
+/** Passes on what one end of a connection sends to the other end, when its time has come. */
+final class Forwarder extends ChannelInboundHandlerAdapter {
+  /** More than this waiting for its time holds back the sender, as a full socket buffer would. */
+  private static final long MOST_WAITING = 4 << 20;
+
+  private final Direction direction;
+  private Channel peer;
+  private long waiting;
+
+  Forwarder(Direction direction) {
+    this.direction = direction;
+  }
+
+  /** Names the other end; nothing is read before. */
+  void connect(Channel other) {
+    peer = other;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf data = (ByteBuf) message;
+    if (direction.isTransparent()) {
+      direction.count(data.readableBytes());
+      peer.write(data, peer.voidPromise());
+      return;
+    }
+    int length = data.readableBytes();
+    long now = System.nanoTime();
+    long arrival = direction.arrival(length, now);
+    waiting += length;
+    holdBack(context.channel());
+    context
+        .channel()
+        .eventLoop()
+        .schedule(() -> deliver(context.channel(), data, length), arrival - now, TimeUnit.NANOSECONDS);
+  }
+
+  private void deliver(Channel from, ByteBuf data, int length) {
+    waiting -= length;
+    peer.writeAndFlush(data, peer.voidPromise());
+    holdBack(from);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    if (direction.isTransparent()) {
+      peer.flush();
+    }
+  }
+
+  /** The other end takes data again, or not. */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    Forwarder opposite = peer == null ? null : peer.pipeline().get(Forwarder.class);
+    if (opposite != null) {
+      opposite.holdBack(peer);
+    }
+    context.fireChannelWritabilityChanged();
+  }
+
+  private void holdBack(Channel from) {
+    from.config().setAutoRead(peer.isWritable() && waiting < direction.capacity(MOST_WAITING));
+  }
+
+  /** The end of the connection crosses the link as well, behind the data. */
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    if (peer == null) {
+      return;
+    }
+    long now = System.nanoTime();
+    long arrival = direction.arrival(0, now);
+    context
+        .channel()
+        .eventLoop()
+        .schedule(() -> close(peer), arrival - now, TimeUnit.NANOSECONDS);
+  }
+
+  static void close(Channel channel) {
+    if (channel.isActive()) {
+      channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
+  }
+}

@@ -1,0 +1,69 @@
+package roundtrip.harness.drive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import roundtrip.harness.broker.TestBroker;
+import roundtrip.harness.testing.Driver;
+
+/** The broker goes away while a request is in it, and comes back. */
+class ReconnectTest {
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress("127.0.0.1", 0));
+      return socket.getLocalPort();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRequestIsLostUnlessItIsPersistent(boolean persistent, @TempDir Path folder)
+      throws Exception {
+    String config = "\"port\":" + freePort() + ",\"queues\":[\"REQUEST\",\"REPLY\"]";
+    TestBroker broker = new TestBroker(folder, config);
+    String url = " -url " + broker.url();
+    try (Driver requester = Driver.start("-rl 0 -ss 0.2 -to 30" + url + (persistent ? " -pp" : ""))) {
+      requester.await("interval");
+      // One request is in the broker, and nobody answers it before the broker has gone.
+      broker.close();
+      Thread.sleep(300);
+      broker = new TestBroker(folder, config);
+      try (Driver responder = Driver.start("-tc responder -rl 0 -ss 0.2" + url)) {
+        responder.await("interval");
+        Thread.sleep(2500);
+        JsonObject end = requester.stop().getAsJsonObject("whole_run");
+        assertEquals(1, end.get("reconnects").getAsLong());
+        assertTrue(end.get("errors").getAsLong() >= 1);
+        assertEquals(persistent ? 0 : 1, end.get("lost").getAsLong(), end.toString());
+        assertEquals(persistent ? 1 : 0, end.get("late").getAsLong(), end.toString());
+        assertEquals(0, end.get("duplicates").getAsLong());
+        assertTrue(end.get("verified").getAsLong() > 10, end.toString());
+        assertTrue(requester.events("error").get(0).get("reason").getAsString().length() > 5);
+      }
+    } finally {
+      broker.close();
+    }
+  }
+
+  @Test
+  void theTimeToReconnectIsLimited(@TempDir Path folder) throws Exception {
+    TestBroker broker = new TestBroker(folder, "\"persistent\":false");
+    try (Driver sender =
+        Driver.start("-tc sender -rt 50 -rl 3 -ro 0.3 -ss 0.2 -url " + broker.url())) {
+      sender.await("interval");
+      broker.close();
+      JsonObject end = sender.end();
+      assertEquals(0, end.getAsJsonObject("whole_run").get("reconnects").getAsLong());
+      var intervals = sender.events("interval");
+      assertEquals(0, intervals.get(intervals.size() - 1).get("threads").getAsInt());
+    }
+  }
+}

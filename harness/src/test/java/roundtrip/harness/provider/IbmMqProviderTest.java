@@ -1,0 +1,120 @@
+package roundtrip.harness.provider;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.ibm.mq.jakarta.jms.MQConnectionFactory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import roundtrip.harness.drive.DriveOptions;
+import roundtrip.harness.testing.Driver;
+
+/** The real client of IBM MQ, as far as it goes without a queue manager. */
+class IbmMqProviderTest {
+  private static final Map<String, String> PASSWORD = Map.of("ROUNDTRIP_PASSWORD", "s3cret");
+
+  private static MQConnectionFactory factory(String options) throws Exception {
+    var parsed = DriveOptions.drive().parse(List.of(("-pc ibmmq " + options).split(" ")));
+    return ((IbmMqProvider) Providers.of(parsed, PASSWORD)).factory();
+  }
+
+  @Test
+  void optionsBecomeProperties() throws Exception {
+    MQConnectionFactory factory =
+        factory("-jh mq.example -jp 1515 -jc APP.SVRCONN -jb QM7 -jl ANY_TLS12_OR_HIGHER");
+    assertEquals("mq.example", factory.getHostName());
+    assertEquals(1515, factory.getPort());
+    assertEquals("APP.SVRCONN", factory.getChannel());
+    assertEquals("QM7", factory.getQueueManager());
+    assertEquals("ANY_TLS12_OR_HIGHER", factory.getSSLCipherSuite());
+    assertEquals("Roundtrip", factory.getAppName());
+    assertEquals("file:/etc/ccdt.json", factory("-ccdt file:///etc/ccdt.json").getCCDTURL() + "");
+  }
+
+  @Test
+  void correlationIdsAreThoseOfTheMessageDescriptor() throws Exception {
+    var parsed = DriveOptions.drive().parse(List.of("-pc", "ibmmq"));
+    String id = Providers.of(parsed, Map.of()).correlationId("RT0000000100000002");
+    assertTrue(id.matches("ID:[0-9a-f]{48}"), id);
+    assertTrue(id.startsWith("ID:5254"));
+  }
+
+  @Test
+  void aClosedPortHasItsReasonCode() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    try (Driver driver =
+        Driver.start("-pc ibmmq -jh 127.0.0.1 -jb QM1 -us app -jp " + port, PASSWORD)) {
+      assertEquals(1, driver.status());
+      JsonObject error = driver.await("error");
+      assertEquals(2538, error.get("mq_reason").getAsInt());
+      assertTrue(error.get("reason").getAsString().contains("MQRC_HOST_NOT_AVAILABLE"));
+      assertFalse(driver.output().contains("s3cret"));
+    }
+  }
+
+  @Test
+  void somethingElseThanAQueueManagerHasItsReasonCode() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread thread = new Thread(() -> answerAsWebServer(server));
+      thread.setDaemon(true);
+      thread.start();
+      try (Driver driver =
+          Driver.start("-pc ibmmq -jh 127.0.0.1 -jb QM1 -jp " + server.getLocalPort())) {
+        assertEquals(1, driver.status());
+        JsonObject error = driver.await("error");
+        assertTrue(error.get("mq_reason").getAsInt() > 2000, error.toString());
+      }
+    }
+  }
+
+  @Test
+  void silenceIsGivenUp() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Driver driver =
+            Driver.start("-pc ibmmq -jh 127.0.0.1 --connect-timeout 1 -jp "
+                + server.getLocalPort())) {
+      assertEquals(1, driver.status());
+      assertTrue(driver.await("failed").get("reason").getAsString().contains("no connection"));
+    }
+  }
+
+  private static void answerAsWebServer(ServerSocket server) {
+    try {
+      while (true) {
+        try (Socket socket = server.accept()) {
+          socket.getInputStream().read();
+          socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes());
+        }
+      }
+    } catch (IOException closed) {
+      // The test is over.
+    }
+  }
+
+  @Test
+  void anUnknownCipherHasItsReasonCode() throws Exception {
+    try (Driver driver = Driver.start("-pc ibmmq -jl NO_SUCH_CIPHER -jp 1")) {
+      assertEquals(1, driver.status());
+      assertEquals(2400, driver.await("error").get("mq_reason").getAsInt());
+    }
+  }
+
+  @Test
+  void encryptionNeedsACipherSpec() {
+    var refused =
+        assertThrows(ExecutionException.class, () -> Driver.start("-pc ibmmq --tls").status());
+    assertTrue(refused.getMessage().contains("CipherSpec"));
+  }
+}

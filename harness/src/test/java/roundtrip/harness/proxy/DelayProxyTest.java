@@ -1,0 +1,148 @@
+package roundtrip.harness.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The proxy before a server that sends everything back. */
+class DelayProxyTest {
+  private ServerSocket server;
+
+  @BeforeEach
+  void startServer() throws IOException {
+    server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread thread = new Thread(this::serve);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @AfterEach
+  void stopServer() throws IOException {
+    server.close();
+  }
+
+  private void serve() {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        Thread echo = new Thread(() -> echo(socket));
+        echo.setDaemon(true);
+        echo.start();
+      }
+    } catch (IOException closed) {
+      // The test is over.
+    }
+  }
+
+  private static void echo(Socket socket) {
+    try (socket) {
+      socket.setTcpNoDelay(true);
+      socket.getInputStream().transferTo(socket.getOutputStream());
+    } catch (IOException closed) {
+      // The client has gone.
+    }
+  }
+
+  private Socket through(DelayProxy proxy) throws Exception {
+    int port =
+        proxy.start(
+            new InetSocketAddress("127.0.0.1", 0),
+            new InetSocketAddress("127.0.0.1", server.getLocalPort()));
+    Socket socket = new Socket("127.0.0.1", port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(10_000);
+    return socket;
+  }
+
+  /** The best of a few, in milliseconds: a busy machine adds, it never takes away. */
+  private static double quickest(Socket socket) throws IOException {
+    double least = Double.MAX_VALUE;
+    for (int i = 0; i < 20; i++) {
+      long began = System.nanoTime();
+      socket.getOutputStream().write(1);
+      socket.getInputStream().read();
+      least = Math.min(least, (System.nanoTime() - began) / 1e6);
+    }
+    return least;
+  }
+
+  @Test
+  void eachDirectionTakesTheDelay() throws Exception {
+    try (DelayProxy proxy = new DelayProxy(10, 0);
+        Socket socket = through(proxy)) {
+      assertEquals(21, quickest(socket), 1.5);
+    }
+  }
+
+  @Test
+  void withoutADelayItTakesNoTime() throws Exception {
+    try (DelayProxy proxy = new DelayProxy(0, 0);
+        Socket socket = through(proxy)) {
+      assertTrue(quickest(socket) < 2);
+    }
+  }
+
+  @Test
+  void theBandwidthIsKeptAndNothingIsChanged() throws Exception {
+    byte[] sent = new byte[1_000_000];
+    new Random(1).nextBytes(sent);
+    try (DelayProxy proxy = new DelayProxy(5, 40);
+        Socket socket = through(proxy)) {
+      long began = System.nanoTime();
+      Thread writer =
+          new Thread(
+              () -> {
+                try {
+                  socket.getOutputStream().write(sent);
+                } catch (IOException closed) {
+                  // Seen by the reader.
+                }
+              });
+      writer.start();
+      byte[] back = new byte[sent.length];
+      new DataInputStream(socket.getInputStream()).readFully(back);
+      double seconds = (System.nanoTime() - began) / 1e9;
+      assertArrayEquals(sent, back);
+      // 8 Mbit at 40 Mbit/s, both directions at once, and 2 x 5 ms.
+      assertTrue(seconds > 0.2, seconds + " s");
+      assertTrue(seconds < 0.6, seconds + " s");
+      assertEquals(1_000_000, proxy.bytes()[0]);
+      assertEquals(1_000_000, proxy.bytes()[1]);
+    }
+  }
+
+  @Test
+  void theEndCrossesTheLinkBehindTheData() throws Exception {
+    try (DelayProxy proxy = new DelayProxy(5, 0);
+        Socket socket = through(proxy)) {
+      socket.getOutputStream().write(new byte[1000]);
+      assertEquals(1000, socket.getInputStream().readNBytes(1000).length);
+      assertEquals(1, proxy.connections()[1]);
+      socket.close();
+      Thread.sleep(300);
+      assertEquals(1, proxy.connections()[0]);
+      assertEquals(0, proxy.connections()[1]);
+    }
+  }
+
+  @Test
+  void aHostThatRefusesIsCounted() throws Exception {
+    server.close();
+    try (DelayProxy proxy = new DelayProxy(0, 0);
+        Socket socket = through(proxy)) {
+      assertEquals(-1, socket.getInputStream().read());
+      assertEquals(1, proxy.connections()[2]);
+    }
+  }
+}

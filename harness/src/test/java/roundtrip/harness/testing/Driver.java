@@ -1,0 +1,109 @@
+package roundtrip.harness.testing;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import roundtrip.harness.cli.Parsed;
+import roundtrip.harness.drive.DriveCommand;
+import roundtrip.harness.drive.DriveOptions;
+import roundtrip.harness.events.Events;
+import roundtrip.harness.process.Shutdown;
+import roundtrip.harness.provider.Provider;
+import roundtrip.harness.provider.Providers;
+
+/** A load driver inside the test: the real command with its events kept. */
+public final class Driver implements AutoCloseable {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final Shutdown shutdown = new Shutdown();
+  private final CompletableFuture<Integer> status = new CompletableFuture<>();
+
+  private Driver() {}
+
+  /** Starts a driver with a command line, which spaces separate. */
+  public static Driver start(String commandLine, Map<String, String> environment) {
+    Driver driver = new Driver();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                Parsed options = DriveOptions.drive().parse(Arrays.asList(commandLine.split(" +")));
+                Provider provider = Providers.of(options, environment);
+                Events events = new Events(driver.out);
+                driver.status.complete(
+                    new DriveCommand(options, payload -> provider, events, driver.shutdown)
+                        .execute());
+              } catch (Exception failure) {
+                driver.status.completeExceptionally(failure);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return driver;
+  }
+
+  /** Starts a driver without secrets. */
+  public static Driver start(String commandLine) {
+    return start(commandLine, Map.of());
+  }
+
+  /** Waits for the end and returns the exit status. */
+  public int status() throws Exception {
+    return status.get(40, TimeUnit.SECONDS);
+  }
+
+  /** All that was written. */
+  public String output() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  /** The events of one name so far. */
+  public List<JsonObject> events(String name) {
+    List<JsonObject> events = new ArrayList<>();
+    for (String line : output().split("\n")) {
+      if (!line.isEmpty()) {
+        JsonObject event = JsonParser.parseString(line).getAsJsonObject();
+        if (event.get("event").getAsString().equals(name)) {
+          events.add(event);
+        }
+      }
+    }
+    return events;
+  }
+
+  /** Waits until an event is there. */
+  public JsonObject await(String name) throws InterruptedException {
+    for (int i = 0; i < 2000; i++) {
+      List<JsonObject> found = output().endsWith("\n") ? events(name) : List.of();
+      if (!found.isEmpty()) {
+        return found.get(0);
+      }
+      Thread.sleep(10);
+    }
+    throw new AssertionError("no event " + name + " in " + output());
+  }
+
+  /** The last event, after the end. */
+  public JsonObject end() throws Exception {
+    status();
+    return await("end");
+  }
+
+  /** Asks the driver to stop and waits for its last event. */
+  public JsonObject stop() throws Exception {
+    shutdown.ask("test");
+    return end();
+  }
+
+  @Override
+  public void close() throws Exception {
+    shutdown.ask("test");
+    status.handle((value, failure) -> value).get(40, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,179 @@
+"""Build the Java harness, where a JDK and Maven are. Standard library only, as set-up needs it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from roundtrip.errors import SetupError
+
+LEAST_JAVA = 17
+JAR = Path("harness/target/roundtrip-harness.jar")
+REMEDY = f"sudo apt-get install openjdk-{LEAST_JAVA}-jdk-headless maven"
+# Which sources a jar was made from, and which could not be built: beside the jar and in the cache.
+_BUILT = Path("harness/target/built-from.sha256")
+_FAILED = Path(".cache/harness-not-built.sha256")
+_VERSION = re.compile(r"\b(\d+)(?:\.\d+)*")
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program that the harness needs.
+
+    Attributes
+    ----------
+    program : str or None
+        Where it is; None when it is not on PATH.
+    version : str
+        What it says of itself; empty when it does not run.
+    """
+
+    program: str | None
+    version: str
+
+    @property
+    def feature(self) -> int:
+        """The first number of the version; 0 when there is none."""
+        found = _VERSION.match(self.version)
+        return int(found[1]) if found else 0
+
+
+def find_tool(name: str) -> Tool:
+    """Look for ``java``, ``javac`` or ``mvn`` and ask for its version."""
+    program = shutil.which(name)
+    if program is None:
+        return Tool(None, "")
+    try:
+        asked = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=60, check=True,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return Tool(program, "")
+    # Maven colours its name where it thinks that someone looks.
+    text = re.sub(r"\x1b\[[0-9;]*m", "", asked.stdout)
+    found = _VERSION.search(text)
+    return Tool(program, found[0] if found else "")
+
+
+def can_build() -> bool:
+    """Whether there is a new enough JDK, and Maven."""
+    return find_tool("javac").feature >= LEAST_JAVA and bool(find_tool("mvn").version)
+
+
+def sources_digest(root: Path) -> str:
+    """Hash all that the jar is made from, with the names.
+
+    Parameters
+    ----------
+    root : Path
+        The folder of the project.
+    """
+    harness = root / "harness"
+    files = [harness / "pom.xml", *sorted((harness / "src" / "main").rglob("*"))]
+    content = hashlib.sha256()
+    for file in files:
+        if file.is_file():
+            name = file.relative_to(harness).as_posix().encode()
+            data = file.read_bytes()
+            content.update(b"%d %s %d\n" % (len(name), name, len(data)) + data)
+    return content.hexdigest()
+
+
+def is_current(root: Path) -> bool:
+    """Whether the jar is there and was made from the sources as they are."""
+    return (root / JAR).is_file() and _read(root / _BUILT) == sources_digest(root)
+
+
+def build_harness(root: Path, run: Callable[..., None], *, again: bool = False) -> bool:
+    """Build the jar unless it is current.
+
+    Parameters
+    ----------
+    root : Path
+        The folder of the project.
+    run : callable
+        Runs a command, given with ``task=``, and raises SetupError when it fails.
+    again : bool
+        Try also what failed before; without it, sources that could not be built are left alone
+        until they change, so that a machine without network does not try at every command.
+
+    Returns
+    -------
+    bool
+        Whether the jar is current now.
+
+    Raises
+    ------
+    SetupError
+        If Maven fails.
+    """
+    if not (root / "harness" / "pom.xml").is_file():
+        return False
+    if is_current(root):
+        return True
+    wanted = sources_digest(root)
+    if not again and _read(root / _FAILED) == wanted:
+        return False
+    if not can_build():
+        return False
+    _note(root / _FAILED, wanted)
+    run(
+        "mvn", "--quiet", "--batch-mode", "--file", root / "harness" / "pom.xml",
+        "-Dmaven.test.skip=true", "package", task="building the load driver",
+    )  # fmt: skip
+    _note(root / _BUILT, wanted)
+    (root / _FAILED).unlink(missing_ok=True)
+    return True
+
+
+def try_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
+    """Build the load driver where that is possible; a report can be built without it."""
+    try:
+        build_harness(root, _announced(run, say))
+    except SetupError as error:
+        say(f"without the load driver, which campaigns need: {error.what}; again: make harness")
+
+
+def need_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
+    """Build the load driver.
+
+    Raises
+    ------
+    SetupError
+        If a JDK or Maven is missing, or Maven fails.
+    """
+    if not build_harness(root, _announced(run, say), again=True):
+        raise SetupError(
+            f"no JDK {LEAST_JAVA} or newer, or no Maven, which the load driver is built with",
+            remedy=REMEDY,
+        )
+
+
+def _announced(run: Callable[..., None], say: Callable[[str], None]) -> Callable[..., None]:
+    """Say that it takes a while before a command is run."""
+
+    def announced(*command: str | Path, task: str) -> None:
+        say(f"{task} (the first time takes a minute)")
+        run(*command, task=task)
+
+    return announced
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def _note(file: Path, digest: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".new")
+    draft.write_text(digest + "\n", encoding="ascii")
+    draft.replace(file)

@@ -1,0 +1,222 @@
+"""Parts of the runner by themselves: raw files, derived points, the guard, leftovers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.guard import Noise, NotQuietError, read_noise, wait_for_quiet
+from roundtrip.campaign.leftovers import ProcessNote
+from roundtrip.campaign.plan import Guard
+from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark, read_raw
+from roundtrip.errors import DataError, RoundtripError
+
+QUIET = Noise(0.1, 1.0, 0.0, 0.5)
+BUSY = Noise(7.0, 88.0, 5.0, 60.0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.one_of(
+    st.text(max_size=60),
+    st.dictionaries(st.text(max_size=8), st.one_of(st.integers(), st.text(max_size=8))).map(
+        lambda record: json.dumps(record, ensure_ascii=False)),
+), max_size=8))  # fmt: skip
+def test_lines_come_back_as_they_were_written(lines: list[str]) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        raw = RawFile(Path(folder), "run")
+        for line in lines:
+            raw.line("driver", line)
+        found = list(read_raw(raw.finish()))
+    assert len(found) == len(lines)
+    for line, back in zip(lines, found, strict=True):
+        assert back.source == "driver"
+        if back.record is None:
+            assert back.text == line
+        else:
+            assert back.record == json.loads(line)
+
+
+def test_file_of_a_killed_runner_can_be_read_and_is_marked(tmp_path: Path) -> None:
+    code = (
+        "import sys, time, os\nfrom pathlib import Path\n"
+        "from roundtrip.campaign.raw import RawFile\n"
+        "raw = RawFile(Path(sys.argv[1]), 'run')\n"
+        "raw.line('a', '{\"event\": \"one\"}')\ntime.sleep(1.1)\n"
+        "raw.line('a', '{\"event\": \"two\"}')\n"
+        "raw.line('a', '{\"event\": \"lost\"}')\nos.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    assert mark_interrupted(tmp_path) == ["run"]
+    assert [line.event for line in read_raw(tmp_path / "run.interrupted-1.ndjson.zst")] == [
+        "one", "two",
+    ]  # fmt: skip
+    assert next_mark(tmp_path, "run", "interrupted") == "interrupted-2"
+
+
+def test_full_disk_is_reported_by_the_runner_not_by_a_reader(tmp_path: Path) -> None:
+    (tmp_path / "run.ndjson.zst.part").symlink_to("/dev/full")
+    raw = RawFile(tmp_path, "run")
+    for number in range(20_000):
+        raw.line("driver", f"{number} {os.urandom(24).hex()}")
+    raw._flushed = 0
+    raw.line("driver", "the end")
+    with pytest.raises(RoundtripError, match="No space left") as caught:
+        raw.check()
+    assert "free disk space" in str(caught.value)
+
+
+def test_paths_of_the_machine_are_hidden(tmp_path: Path) -> None:
+    raw = RawFile(tmp_path, "run", {"/home/somebody/report": "…"})
+    raw.line("broker", '{"log": "/home/somebody/report/.cache/broker.log"}')
+    assert next(iter(read_raw(raw.finish()))).record == {"log": "…/.cache/broker.log"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"not compressed", b"", b'{"at": 1}\n', b'{"at":"x","from":"a","record":{}}\n', b"\xff\n"],
+)
+def test_damaged_files_are_refused_with_their_name(tmp_path: Path, content: bytes) -> None:
+    import zstandard
+
+    path = tmp_path / "bad.ndjson.zst"
+    framed = content if content.startswith(b"not") else zstandard.ZstdCompressor().compress(content)
+    path.write_bytes(framed)
+    with pytest.raises(DataError, match=r"bad\.ndjson"):
+        summarise(path)
+
+
+# --- what is derived ------------------------------------------------------------------------
+
+
+def _interval(t_ms: int, trips: int, rate: float) -> dict[str, Any]:
+    return {"event": "interval", "t_ms": t_ms, "length_s": 1.0, "round_trips": trips, "rate": rate,
+            "errors": 1, "lost": 2}  # fmt: skip
+
+
+def _sample(t: float, cpu: float, busy: float) -> dict[str, Any]:
+    return {
+        "event": "sample", "t": t, "machine": {"busy_s": busy, "io_wait_s": t - 100},
+        "processes": {"broker": {"cpu_s": cpu, "rss": 5e8, "written": (t - 100) * 2e6},
+                      "requester-1": {"cpu_s": cpu / 2, "rss": 1}},
+    }  # fmt: skip
+
+
+def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
+    raw = RawFile(tmp_path, "run")
+    raw.record("runner", event="run", key="run", processors=2, factors={}, repetition=1)
+    for name in ("requester-1", "requester-2"):
+        raw.record(name, **_interval(101_000, 5, 5.0))
+    raw.record("runner", event="measure", from_ms=101_000, steady=True, warm_up_s=1)
+    for name in ("requester-1", "requester-2"):
+        raw.record(name, **_interval(102_000, 100, 100.0))
+        raw.record(name, **_interval(103_000, 120, 120.0))
+    raw.record("responder-1", **_interval(103_000, 9999, 9999.0))
+    for t in (100.0, 102.0, 104.0):
+        raw.record("sampler", **_sample(t, cpu=(t - 100) * 0.8, busy=(t - 100) * 1.5))
+    raw.record("runner", event="finished", from_ms=101_000, to_ms=103_000)
+    for name in ("requester-1", "requester-2"):
+        raw.record(name, **_interval(104_000, 7, 7.0))
+    found = summarise(raw.finish())
+    assert found.values["round_trip_rate", "mean"] == pytest.approx(220)
+    assert found.values["errors", "total"] == 4
+    assert found.values["lost_replies", "total"] == 8
+    assert found.values["broker_cpu", "mean"] == pytest.approx(40)
+    assert found.values["driver_cpu", "mean"] == pytest.approx(20)
+    assert found.values["machine_cpu", "mean"] == pytest.approx(75)
+    assert found.other_cpu == pytest.approx(15)
+    assert found.values["broker_cpu_time", "mean"] == pytest.approx(0.8 / 220 * 1e6)
+    assert found.values["disk_write_rate", "mean"] == pytest.approx(2)
+    assert found.values["disk_wait", "mean"] == pytest.approx(100)
+    assert found.rates == (10, 200, 240, 14)
+    assert found.doubt(Guard(other=20)) is None
+    assert "other processes took 15 %" in (found.doubt(Guard(other=10)) or "")
+
+
+def test_latencies_of_another_unit_are_refused(tmp_path: Path) -> None:
+    raw = RawFile(tmp_path, "run")
+    raw.record("runner", event="run", key="run", processors=2)
+    raw.record("requester-1", **{**_interval(2000, 1, 1.0), "latency_unit": "us"})
+    raw.record("runner", event="finished", from_ms=1000, to_ms=2000)
+    with pytest.raises(DataError, match="latencies in us"):
+        summarise(raw.finish())
+
+
+# --- the guard ------------------------------------------------------------------------------
+
+
+def test_guard_waits_until_the_machine_is_quiet() -> None:
+    readings = iter([BUSY, QUIET])
+    said: list[str] = []
+    found = wait_for_quiet(Guard(wait_seconds=10), lambda: next(readings), said.append)
+    assert found == (QUIET, None)
+    assert len(said) == 1
+    assert "other work takes 88 %" in said[0]
+
+
+def test_guard_marks_or_refuses_as_it_is_told() -> None:
+    noise, complaint = wait_for_quiet(Guard(wait_seconds=0, otherwise="mark"), lambda: BUSY)
+    assert noise is BUSY
+    for part in ("88 %", "hypervisor takes 5 %", "tasks wait for a processor 60 %"):
+        assert part in (complaint or "")
+    with pytest.raises(NotQuietError, match="the machine is not quiet"):
+        wait_for_quiet(Guard(wait_seconds=0, otherwise="refuse"), lambda: BUSY)
+
+
+def test_readings_see_work() -> None:
+    work = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        time.sleep(0.2)
+        noise = read_noise(0.5)
+    finally:
+        work.kill()
+        work.wait()
+    assert noise.busy > 100 / (2 * (psutil.cpu_count() or 1))
+
+
+# --- leftovers ------------------------------------------------------------------------------
+
+
+def test_only_processes_of_the_harness_are_ended(tmp_path: Path) -> None:
+    jar = tmp_path / "roundtrip-harness.jar"
+    code = "import time; time.sleep(60)"
+    ours = subprocess.Popen([sys.executable, "-c", code, str(jar)])
+    other = subprocess.Popen([sys.executable, "-c", code, "nothing of ours"])
+    try:
+        note = ProcessNote(tmp_path / "processes.json")
+        note.write({"broker": ours.pid, "stranger": other.pid})
+        assert note.end_leftovers() == ["broker"]
+        assert not psutil.pid_exists(ours.pid)
+        assert other.poll() is None
+        assert note.end_leftovers() == []
+    finally:
+        for process in (ours, other):
+            process.kill()
+            process.wait()
+
+
+def test_a_number_that_was_given_to_another_process_is_left_alone(tmp_path: Path) -> None:
+    code = "import time; time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", code, "roundtrip-harness.jar"])
+    try:
+        path = tmp_path / "processes.json"
+        path.write_text(json.dumps({"broker": {"pid": process.pid, "created": 1.0}}))
+        assert ProcessNote(path).end_leftovers() == []
+        assert process.poll() is None
+        path.write_text("[hostile")
+        assert ProcessNote(path).end_leftovers() == []
+    finally:
+        process.kill()
+        process.wait()

@@ -1,0 +1,267 @@
+"""Plans: what is expanded, what is refused before anything starts, what comes next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
+from roundtrip.campaign.plan import Plan, Search
+from roundtrip.campaign.points import cells_of
+from roundtrip.campaign.resolve import resolve_plan
+from roundtrip.campaign.schedule import next_runs, remaining
+from roundtrip.campaign.search import expected_peak, next_levels, peak_of
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import ParameterError
+from roundtrip.project import Project
+from workshop import ROOT, refused, roundtrip
+
+HERE = Project(ROOT)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Give a project with nothing but what a plan needs."""
+    for name in ("_quarto.yml", "data/dictionary.yml", "params/campaigns/base.yml"):
+        target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes((ROOT / name).read_bytes())
+    return Project(tmp_path)
+
+
+def write_plan(project: Project, **content: Any) -> None:
+    base = {
+        "title": "T", "question": "Q?", "factors": {"requesters": [1, 2]}, "profiles": {"quick": {}}
+    }  # fmt: skip
+    path = project.params / "campaigns" / "mine.yml"
+    path.write_text(yaml.safe_dump({**base, **content}), encoding="utf-8")
+
+
+def resolved(project: Project, *pairs: tuple[str, str], name: str = "mine") -> Plan:
+    return resolve_plan(project, name, "quick", load_dictionary(project.dictionary), pairs)
+
+
+@pytest.mark.parametrize("profile", ["smoke", "quick", "full"])
+def test_plans_of_the_project_are_sound_and_within_their_budget(profile: Any) -> None:
+    for path in (HERE.params / "campaigns").glob("*.yml"):
+        plan = resolve_plan(HERE, path.stem, profile, load_dictionary(HERE.dictionary))
+        cells = cells_of(plan)
+        refuse_beyond_budget(plan, size_of(plan, cells))
+        keys = [run.key for run in next_runs(plan, cells, {})]
+        assert len(keys) == len(set(keys)) > 0
+
+
+def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
+    write_plan(
+        project,
+        factors={"requesters": [4, 1], "message_bytes": [256, 2048]},
+        parts=[
+            {"delivery": ["nonpersistent"], "scheduling_class": ["normal", "real-time"]},
+            {"delivery": ["persistent"]},
+        ],
+    )
+    cells = cells_of(resolved(project))
+    assert len(cells) == 6
+    assert all(cell.levels == (1, 4) for cell in cells)
+    assert {cell.key for cell in cells} >= {
+        "persistent-256b-normal",
+        "nonpersistent-2048b-real-time",
+    }
+    assert cells[0].point(4)["requesters"] == 4
+    assert dict(cells[0].factors)["responders"] == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"factors": {"requesters": [1], "mesage_bytes": [2]}}, "did you mean 'message_bytes'"),
+        ({"factors": {"requesters": [1], "tls_cipher": ["none"]}}, "cannot set tls_cipher"),
+        ({"factors": {"requesters": [1], "workload": ["RR-BB"]}}, "cannot run workload 'RR-BB'"),
+        ({"factors": {"requesters": [1], "delivery": ["express"]}}, "cannot run delivery"),
+        ({"factors": {"requesters": ["many"]}}, "not a whole number"),
+        ({"factors": {"requesters": [2, 2]}}, "requesters has a level twice"),
+        ({"factors": {"message_bytes": [2048]}}, "requesters is missing"),
+        ({"factors": {"requesters": [0]}}, "nobody would send"),
+        ({"factors": {"requesters": [1], "queue_pairs": [2]}}, "impossible combination"),
+        ({"factors": {"requesters": [4], "queue_pairs": [4], "responders": [2]}}, "impossible"),
+        (
+            {"factors": {"requesters": [1], "delivery": ["persistent"],
+                         "scheduling_class": ["real-time"]}},
+            "impossible combination",
+        ),
+        ({"factors": {"requesters": [1]}, "parts": [{"requesters": [2]}]}, "in factors and in a"),
+        ({"factors": {}}, "factors"),
+        ({"repetitons": 3}, "did you mean 'repetitions'"),
+        ({"warm_up": {"most_secnds": 3}}, "did you mean 'most_seconds'"),
+        ({"guard": {"otherwise": "ignore"}}, "guard.otherwise"),
+        ({"profiles": {"quick": {"measure_secs": 1}}}, "measure_seconds"),
+        ({"profiles": {"quik": {}}}, "quik"),
+        ({"measure_seconds": -1}, "measure_seconds"),
+        ({"seed": "x"}, "seed"),
+    ],
+)  # fmt: skip
+def test_wrong_plans_are_refused(project: Project, content: dict[str, Any], message: str) -> None:
+    write_plan(project, **content)
+    with pytest.raises(ParameterError) as caught:
+        cells_of(resolved(project))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["bsae", "../report", "/etc/passwd", ""])
+def test_unknown_plans_are_refused_by_name(project: Project, name: str) -> None:
+    with pytest.raises(ParameterError, match="unknown campaign") as caught:
+        resolved(project, name=name)
+    assert "base" in str(caught.value)
+
+
+def test_parameters_of_the_command_line_win(project: Project) -> None:
+    plan = resolved(
+        project, ("delivery", "persistent"), ("requesters", "[8]"), ("repetitions", "7"),
+        ("warm_up.most_seconds", "99"), name="base",
+    )  # fmt: skip
+    assert plan.repetitions == 7
+    assert plan.warm_up.most_seconds == 99
+    assert all(part["requesters"] == (8,) for part in plan.parts)
+    assert {dict(cell.factors)["delivery"] for cell in cells_of(plan)} == {"persistent"}
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        (("repetitons", "3"), "did you mean 'repetitions'"),
+        (("message_bytes", "big"), "not a whole number"),
+        (("delivery", "[sometimes]"), "delivery is 'sometimes'"),
+        (("warm_up.scatter", "7"), "scatter"),
+        (("name", "other"), "unknown parameter"),
+        (("seed", "[1"), "not valid YAML"),
+    ],
+)
+def test_wrong_parameters_are_refused(
+    project: Project, pair: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(ParameterError) as caught:
+        cells_of(resolved(project, pair, name="base"))
+    assert message in str(caught.value)
+
+
+def test_plan_beyond_its_budget_is_refused_with_its_size(project: Project) -> None:
+    done = roundtrip("run", "base", "-p", "repetitions", "500", project=project)
+    text = refused(done, "budget of 15 min", "10 combinations, 28 operating points, 14000 runs")
+    assert "raise budget_minutes" in " ".join(text.split())
+    assert not project.campaigns.exists()
+    assert not project.cache.exists()
+
+
+def test_dry_run_prints_the_plan_and_starts_nothing(project: Project) -> None:
+    done = roundtrip("run", "base", "--dry-run", project=project)
+    assert done.returncode == 0, done.stderr
+    for part in ("persistent-256b", "requesters 1, 4, 16", " runs", "seed 20261121", "budget"):
+        assert part in done.stdout
+    assert not project.campaigns.exists()
+
+
+# --- order and search -----------------------------------------------------------------------
+
+
+def plan_of(project: Project, **changes: Any) -> Plan:
+    write_plan(
+        project, factors={"requesters": [1, 2, 4, 8], "message_bytes": [256, 2048]}, **changes
+    )
+    return resolved(project)
+
+
+def test_order_is_random_by_the_seed_interleaved_and_complete(project: Project) -> None:
+    plan = plan_of(project, repetitions=3, seed=5)
+    cells = cells_of(plan)
+    rates: dict[str, float | None] = {}
+    order: list[str] = []
+    while runs := next_runs(plan, cells, rates):
+        order += [run.key for run in runs]
+        rates |= {run.key: 100.0 for run in runs}
+    assert len(order) == len(set(order)) == 24
+    assert [key[-2:] for key in order] == ["r1"] * 8 + ["r2"] * 8 + ["r3"] * 8
+    assert [key[:-3] for key in order[:8]] != [key[:-3] for key in order[8:16]]
+    assert order[:8] != sorted(order[:8])
+    other = plan_of(project, repetitions=3, seed=6)
+    assert [run.key for run in next_runs(other, cells_of(other), {})] != order[:8]
+
+
+@given(st.integers(0, 24))
+def test_interrupted_campaign_goes_on_in_the_same_order(done: int) -> None:
+    plan = resolve_plan(
+        HERE, "base", "quick", load_dictionary(HERE.dictionary), [("repetitions", "1")]
+    )
+    cells = cells_of(plan)
+    whole = [run.key for run in next_runs(plan, cells, {})]
+    rest = [run.key for run in next_runs(plan, cells, dict.fromkeys(whole[:done], 1.0))]
+    assert rest == whole[done:]
+    assert remaining(plan, cells, dict.fromkeys(whole[:done], 1.0)) == len(rest)
+
+
+def test_later_repetitions_visit_what_the_search_has_seen(project: Project) -> None:
+    plan = plan_of(project, repetitions=2, search={"method": "until_peak", "rise": 0.02})
+    cells = cells_of(plan)
+    top = {"nonpersistent-256b": 2, "nonpersistent-2048b": 8}
+    rates: dict[str, float | None] = {}
+    while runs := next_runs(plan, cells, rates):
+        for run in runs:
+            limit = top[run.cell.key]
+            rates[run.key] = 100.0 * min(run.requesters, limit)
+    seen = {key for key in rates if "-256b" in key}
+    assert seen == {f"nonpersistent-256b-c{level}-r{r}" for level in (1, 2, 4) for r in (1, 2)}
+    assert len([key for key in rates if "-2048b" in key]) == 8
+
+
+def test_search_upwards_ends_when_the_rate_stops_rising() -> None:
+    search = Search(method="until_peak", rise=0.02, patience=1)
+    levels = (1, 2, 4, 8, 16)
+    seen: dict[int, float | None] = {}
+    truth = {1: 100.0, 2: 190.0, 4: 300.0, 8: 303.0, 16: 320.0}
+    while wanted := next_levels(search, levels, seen):
+        seen |= {level: truth[level] for level in wanted}
+    assert sorted(seen) == [1, 2, 4, 8]
+    assert peak_of(seen) == (8, 303.0)
+    patient = search.model_copy(update={"patience": 2})
+    assert next_levels(patient, levels, seen) == (16,)
+
+
+def test_failed_points_do_not_end_or_win_a_search() -> None:
+    search = Search(method="until_peak", patience=1)
+    assert next_levels(search, (1, 2), {1: None}) == (2,)
+    assert peak_of({1: None, 2: 5.0}) == (2, 5.0)
+    with pytest.raises(ValueError, match="no run"):
+        peak_of({1: None})
+
+
+@given(
+    st.floats(10, 1000), st.floats(0, 0.2), st.floats(1e-5, 1e-2),
+    st.lists(st.integers(1, 400), min_size=9, max_size=40, unique=True),
+)  # fmt: skip
+def test_adaptive_search_takes_a_third_and_finds_the_peak_of_the_law(
+    single: float, contention: float, coherency: float, levels: list[int]
+) -> None:
+    levels = sorted(levels)
+
+    def law(n: int) -> float:
+        return single * n / (1 + contention * (n - 1) + coherency * n * (n - 1))
+
+    seen: dict[int, float | None] = {}
+    while wanted := next_levels(Search(method="adaptive"), levels, seen):
+        assert not set(wanted) & set(seen)
+        seen |= {level: law(level) for level in wanted}
+    assert len(seen) <= max(3, len(levels) // 3)
+    three = dict(list({level: law(level) for level in seen}.items())[:3])
+    assert law(expected_peak(three, levels)) >= 0.999 * max(map(law, levels))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(5, "5 s"), (60, "1 min"), (450, "7 min 30 s"), (3600, "1 h 00 min"), (26280, "7 h 18 min")],
+)
+def test_durations_are_written_as_people_say_them(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

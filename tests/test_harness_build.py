@@ -1,0 +1,154 @@
+"""The load driver is built where a JDK and Maven are, once, and is not missed elsewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from roundtrip import harness_build
+from roundtrip.campaign_needs import needs_of_campaigns
+from roundtrip.errors import SetupError
+from roundtrip.harness_build import (
+    JAR,
+    build_harness,
+    find_tool,
+    is_current,
+    need_harness,
+    sources_digest,
+    try_harness,
+)
+from roundtrip.project import Project
+
+ROOT = Path(__file__).resolve().parents[1]
+needs_java = pytest.mark.skipif(not shutil.which("java"), reason="no Java here")
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """A project with the sources of the harness and nothing built."""
+    shutil.copytree(ROOT / "harness", tmp_path / "harness", ignore=shutil.ignore_patterns("target"))
+    return tmp_path
+
+
+class Maven:
+    """Stands where set-up runs a command: makes the jar as Maven does, or fails."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.runs, self.fails = root, 0, False
+
+    def __call__(self, *command: str | Path, task: str) -> None:
+        assert command[0] == "mvn"
+        self.runs += 1
+        if self.fails:
+            raise SetupError(f"the package server cannot be reached ({task})", remedy="mend it")
+        (self.root / JAR).parent.mkdir(exist_ok=True)
+        (self.root / JAR).touch()
+
+
+@pytest.fixture
+def maven(sources: Path, monkeypatch: pytest.MonkeyPatch) -> Maven:
+    monkeypatch.setattr(harness_build, "can_build", lambda: True)
+    return Maven(sources)
+
+
+def test_the_jar_is_built_once_for_the_same_sources(sources: Path, maven: Maven) -> None:
+    assert not is_current(sources)
+    assert build_harness(sources, maven)
+    assert build_harness(sources, maven)
+    assert maven.runs == 1
+    (sources / "harness" / "src" / "main" / "Added.java").write_text("class Added {}")
+    assert not is_current(sources)
+    assert build_harness(sources, maven)
+    assert maven.runs == 2
+
+
+def test_a_jar_that_is_gone_is_built_again(sources: Path, maven: Maven) -> None:
+    build_harness(sources, maven)
+    (sources / JAR).unlink()
+    assert build_harness(sources, maven)
+    assert maven.runs == 2
+
+
+def test_tests_do_not_change_the_jar(sources: Path) -> None:
+    before = sources_digest(sources)
+    (sources / "harness" / "src" / "test" / "Added.java").write_text("class Added {}")
+    assert sources_digest(sources) == before
+    pom = sources / "harness" / "pom.xml"
+    pom.write_text(pom.read_text(encoding="utf-8") + "<!-- -->", encoding="utf-8")
+    assert sources_digest(sources) != before
+
+
+def test_what_failed_is_not_tried_at_every_command(sources: Path, maven: Maven) -> None:
+    maven.fails = True
+    said: list[str] = []
+    try_harness(sources, maven, said.append)
+    try_harness(sources, maven, said.append)
+    assert maven.runs == 1
+    assert "cannot be reached" in said[-1]
+    assert "make harness" in said[-1]
+    maven.fails = False
+    need_harness(sources, maven, said.append)
+    assert is_current(sources)
+
+
+def test_without_tools_nothing_is_built_and_only_who_asks_is_told(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(sources))
+    maven, said = Maven(sources), list[str]()
+    try_harness(sources, maven, said.append)
+    assert said == []
+    with pytest.raises(SetupError, match="no JDK 17"):
+        need_harness(sources, maven, said.append)
+    assert maven.runs == 0
+    names = {finding.name: finding for finding in needs_of_campaigns(lambda: Project(sources))}
+    assert set(names) == {"Java 17", "JDK", "Maven", "Load driver"}
+    assert all(finding.state == "missing" and not finding.blocks for finding in names.values())
+    assert "openjdk-17" in names["Maven"].remedy
+
+
+@pytest.mark.parametrize(
+    ("prints", "version", "feature"),
+    [
+        ("openjdk 17.0.15 2025-04-15", "17.0.15", 17),
+        ("openjdk 21 2023-09-19", "21", 21),
+        ("javac 11.0.2", "11.0.2", 11),
+        ("\x1b[1mApache Maven 3.8.7\x1b[m", "3.8.7", 3),
+        ("something else", "", 0),
+    ],
+)
+def test_versions_are_read(
+    prints: str, version: str, feature: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "javac"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{prints}\nEND\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    tool = find_tool("javac")
+    assert (tool.version, tool.feature) == (version, feature)
+
+
+def test_a_tool_that_does_not_run_has_no_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mvn").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (tmp_path / "mvn").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert find_tool("mvn").version == ""
+    assert find_tool("no-such-tool").program is None
+
+
+@needs_java
+@pytest.mark.skipif(not is_current(ROOT), reason="the harness is not built here")
+@pytest.mark.parametrize("command", ["drive", "broker", "proxy"])
+def test_the_documents_show_the_options_as_they_are(command: str) -> None:
+    printed = subprocess.run(
+        ["java", "-jar", ROOT / JAR, command, "--help"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    document = (ROOT / "docs" / "harness.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```text\n(.*?)\n```", document, re.DOTALL)
+    assert printed in blocks, f"docs/harness.md: put in what '{command} --help' prints"

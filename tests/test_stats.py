@@ -1,0 +1,201 @@
+"""Intervals, steady state and merged histograms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hdrh.histogram import HdrHistogram
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from roundtrip.stats import (
+    SteadyRule,
+    bootstrap_interval,
+    coefficient_of_variation,
+    mean_interval,
+    merged,
+    mser5,
+    ratio_interval,
+    steady_from,
+    summary_of,
+)
+from roundtrip.stats.histograms import DIGITS, HIGHEST_NS
+
+RATES = st.lists(st.floats(1, 1e6, allow_subnormal=False), min_size=2, max_size=12)
+RULE = SteadyRule(window=5, scatter=0.05, drift=0.05)
+
+
+@given(RATES)
+def test_t_interval_holds_its_mean_and_agrees_with_the_t_test(values: list[float]) -> None:
+    found = mean_interval(values)
+    assert found.low <= found.estimate <= found.high
+    assert found.estimate == pytest.approx(np.mean(values))
+    if np.ptp(values) > 1e-6 * max(values):
+        test = scipy_stats.ttest_1samp(values, 0).confidence_interval(0.95)
+        assert (found.low, found.high) == pytest.approx((test.low, test.high), rel=1e-9)
+
+
+def test_t_interval_of_known_data() -> None:
+    # Mean 5, standard error 1, t(0.975, 3) = 3.182446
+    found = mean_interval([3.0, 5.0, 4.0, 8.0])
+    error = float(np.std([3, 5, 4, 8], ddof=1) / 2)
+    assert found.high - found.estimate == pytest.approx(3.182446 * error, rel=1e-6)
+    assert found.method == "t"
+    assert found.runs == 4
+
+
+def test_t_interval_covers_the_truth_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(7)
+    hits = sum(
+        not mean_interval(list(rng.normal(100, 10, size=4))).excludes(100) for _ in range(2000)
+    )
+    assert 0.93 < hits / 2000 < 0.97
+
+
+def test_one_run_gives_no_interval_and_no_difference() -> None:
+    found = mean_interval([12.0])
+    assert (found.estimate, found.known, found.method) == (12.0, False, "none")
+    assert not ratio_interval([1.0], [100.0]).is_difference
+    assert math.isnan(coefficient_of_variation([3.0]))
+
+
+@pytest.mark.parametrize("values", [[], [1.0, math.nan], [math.inf, 1.0]])
+def test_values_that_are_no_measurement_are_refused(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        mean_interval(values)
+    with pytest.raises(ValueError, match="finite"):
+        ratio_interval(values, [1.0, 2.0])
+
+
+@given(RATES, RATES)
+def test_ratio_does_not_depend_on_which_side_is_the_baseline(
+    one: list[float], other: list[float]
+) -> None:
+    forth, back = ratio_interval(one, other), ratio_interval(other, one)
+    assert forth.estimate == pytest.approx(1 / back.estimate)
+    assert forth.is_difference == back.is_difference
+    if forth.known and back.low > 0 and math.isfinite(1 / back.low):
+        assert forth.high == pytest.approx(1 / back.low, rel=1e-6)
+
+
+@given(RATES, st.floats(0.1, 10))
+def test_ratio_of_a_multiple_is_its_factor(values: list[float], factor: float) -> None:
+    found = ratio_interval([factor * value for value in values], values)
+    assert found.estimate == pytest.approx(factor)
+    assert found.low <= factor * (1 + 1e-9)
+    assert found.high >= factor * (1 - 1e-9)
+
+
+def test_a_difference_is_called_one_only_when_the_interval_excludes_1() -> None:
+    assert ratio_interval([200.0, 202.0, 199.0], [100.0, 101.0, 99.0]).is_difference
+    assert not ratio_interval([105.0, 90.0, 118.0], [100.0, 120.0, 85.0]).is_difference
+
+
+def test_equal_groups_are_called_different_as_rarely_as_stated() -> None:
+    rng = np.random.default_rng(11)
+    wrong = sum(
+        ratio_interval(
+            list(rng.lognormal(5, 0.1, size=4)), list(rng.lognormal(5, 0.1, size=4))
+        ).is_difference
+        for _ in range(1500)
+    )
+    assert wrong / 1500 < 0.06
+
+
+def test_ratio_refuses_what_is_not_positive() -> None:
+    with pytest.raises(ValueError, match="positive"):
+        ratio_interval([0.0, 1.0], [1.0, 2.0])
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.floats(1, 1000), min_size=3, max_size=15))
+def test_bootstrap_stays_within_the_data_and_is_the_same_every_time(values: list[float]) -> None:
+    found = bootstrap_interval(values)
+    assert found == bootstrap_interval(values)
+    if found.known:
+        assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
+
+
+@given(RATES, st.floats(0.5, 50))
+def test_variation_does_not_depend_on_the_unit(values: list[float], factor: float) -> None:
+    first = coefficient_of_variation(values)
+    assert coefficient_of_variation([factor * v for v in values]) == pytest.approx(first, abs=1e-9)
+
+
+def test_rule_waits_until_a_rising_rate_is_level() -> None:
+    rising = [100.0 * (1 - math.exp(-step / 4)) for step in range(1, 40)]
+    begin = steady_from(rising, RULE)
+    assert begin is not None
+    assert rising[begin - 1] > 95
+    assert not RULE.holds(rising[:8])
+
+
+def test_even_rise_is_not_steady_though_it_scatters_little() -> None:
+    rates = [100.0 + 3 * step for step in range(5)]
+    assert coefficient_of_variation(rates) < RULE.scatter
+    assert not RULE.holds(rates)
+
+
+@pytest.mark.parametrize(
+    "rates", [[], [100.0] * 4, [0.0] * 10, [100, 50, 100, 50, 100], [1, 1, 1, 1, math.nan]]
+)
+def test_rule_does_not_hold(rates: list[float]) -> None:
+    assert not RULE.holds(rates)
+
+
+@given(st.floats(1, 1e6), st.integers(5, 60))
+def test_constant_rate_is_steady_at_once(rate: float, count: int) -> None:
+    assert steady_from([rate] * count, RULE) == RULE.window
+
+
+def test_window_of_two_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 3"):
+        SteadyRule(2, 0.1, 0.1)
+
+
+def test_mser5_cuts_off_the_transient() -> None:
+    rng = np.random.default_rng(3)
+    values = np.concatenate([np.linspace(0, 100, 20), rng.normal(100, 2, 80)])
+    cut = mser5(list(values))
+    assert cut is not None
+    assert 15 <= cut <= 30
+
+
+def test_mser5_says_when_a_series_is_too_short_or_never_settles() -> None:
+    assert mser5([1.0] * 19) is None
+    assert mser5(list(np.linspace(0, 100, 60))) is None
+
+
+def _encoded(values: list[int]) -> str:
+    histogram = HdrHistogram(1, HIGHEST_NS, DIGITS)
+    for value in values:
+        histogram.record_value(value)
+    return histogram.encode().decode()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.lists(st.integers(1, 10**10), max_size=30), min_size=1, max_size=4))
+def test_merged_histograms_say_what_one_histogram_of_all_values_says(
+    parts: list[list[int]],
+) -> None:
+    whole = summary_of(merged([_encoded([value for part in parts for value in part])]))
+    assert summary_of(merged(_encoded(part) for part in parts)) == whole
+
+
+def test_percentiles_are_exact_to_a_thousandth_and_stated_only_where_enough_lies_beyond() -> None:
+    values = [1000 * step for step in range(1, 1001)]
+    found = summary_of(merged([_encoded(values)]))
+    assert found is not None
+    assert set(found.percentiles_ms) == {"p50", "p90", "p99"}
+    assert found.percentiles_ms["p99"] == pytest.approx(0.990, rel=2e-3)
+    assert found.max_ms == pytest.approx(1.0, rel=2e-3)
+    assert summary_of(merged([])) is None
+
+
+@given(st.text(max_size=40))
+def test_damaged_histograms_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a latency histogram"):
+        merged([text])
