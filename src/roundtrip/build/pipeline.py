@@ -299,6 +299,7 @@ def _book(
 ) -> tuple[Book, dict[str, Target]]:
     from roundtrip.build.book import Book
     from roundtrip.build.document import chapters_of, draft_chapter
+    from roundtrip.sources.ingested import TABLE
     from roundtrip.sources.measured import RUNS
 
     cache = project.cache / "blocks"
@@ -311,13 +312,17 @@ def _book(
         drafts,
         _left_out(project, plans),
         {report.id: report.short_title for report in reports}
-        | {name: f"campaign {name}" for name in observations.campaign_ids},
+        | {
+            name: f"campaign {name}"
+            for name in (*observations.campaign_ids, *observations.ingested_ids)
+        },
         {
             f"{report.id}/{table}": number
             for report in reports
             for table, number in report.numbers.items()
         }
-        | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids},
+        | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids}
+        | {f"{name}/{TABLE}": "every point" for name in observations.ingested_ids},
     )
     anchors = {label: target.chapter for label, target in targets.items()}
     return Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner), targets

@@ -50,6 +50,8 @@ class ReportParameters(BaseModel):
         What ratios refer to in the chapters on file systems, TLS and high availability.
     rate_unit : {"round trips/s", "messages/s"}
         Unit of rates; a round trip is two messages.
+    campaign : str
+        Id of the ingested campaign whose results chapters show; empty for none.
     number_format : str
         How one thousand two hundred and thirty-four and a half is written.
     """
@@ -74,6 +76,7 @@ class ReportParameters(BaseModel):
     tls_baseline: Line = "none"
     ha_baseline: Literal["SAN", "MIQM", "RDQM"] = "SAN"
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
+    campaign: Annotated[str, StringConstraints(pattern=r"^(?:[a-z0-9][a-z0-9.-]{0,59})?$")] = ""
     number_format: NumberFormat = "1,234.5"
 
     @property

@@ -104,6 +104,12 @@ from roundtrip.present.grids import (
     Row,
     quantity_table,
 )
+from roundtrip.present.ingested import (
+    ingested_extents,
+    ingested_points,
+    ingested_replication,
+    ingested_table,
+)
 from roundtrip.present.listings import (
     compression_table,
     data_table,
@@ -228,6 +234,10 @@ __all__ = [
     "hosts_table",
     "implied_baseline",
     "in_unit",
+    "ingested_extents",
+    "ingested_points",
+    "ingested_replication",
+    "ingested_table",
     "join_derived_memory",
     "kept_shares",
     "kept_table",

@@ -42,6 +42,9 @@ def doubts(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
         if row["source_kind"] == MEASURED:
             found[str(row["observation_id"])] = DOUBTED_RUNS
             continue
+        if row["source_kind"] == "ingested":
+            found[str(row["observation_id"])] = str(row["note"])
+            continue
         printed = chapter.numbers.rewrite(str(row["value_printed"]))
         if row["status"] == "corrected":
             decimals = len(f"{row['value_corrected']:g}".partition(".")[2])

@@ -7,11 +7,17 @@ import math
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow.parquet as pq
+
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
+from roundtrip.yamlfile import load_yaml
 
 POINTS = "ingested.csv"
-CONTEXT = "campaign.yml"
+MANIFEST = "manifest.yml"
+TABLE = "ingested"
+"""The table of an ingested campaign's observations."""
 _NEEDED = ("point", "file", "line", "quantity", "metric", "statistic", "value", "status", "note")
 
 
@@ -55,6 +61,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
     path = folder / POINTS
     name = folder.name
     rows = []
+    again: dict[str, int] = {}
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
         lacking = [column for column in _NEEDED if column not in (reader.fieldnames or [])]
@@ -76,14 +83,17 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
                     raise DataError(f"unknown {column} '{record[column]}'", where=where)
             low, high = record.get("low") or "", record.get("high") or ""
             within = f" 95 % interval within the run: {low} to {high}." if low and high else ""
-            identity = f"{record['quantity']}-{record['statistic']}-{record.get('tool', '')}"
+            identity = f"{record['point']}.{record['metric']}-{record['statistic']}"
+            again[identity] = again.get(identity, 0) + 1
+            if again[identity] > 1:  # the same metric of several monitors, or of several series
+                identity = f"{identity}-{again[identity]}"
             rows.append(
                 {
-                    "observation_id": f"{name}/{record['point']}/{identity}/{reader.line_num}",
-                    "point_id": f"{name}/{record['point']}",
+                    "observation_id": f"{name}/{TABLE}/{identity}",
+                    "point_id": f"{name}/{TABLE}/{record['point']}",
                     "source_kind": "ingested",
                     "source": name,
-                    "table_id": record["file"],
+                    "table_id": TABLE,
                     "row_label": record["point"],
                     "column_label": f"{metric.label} ({record['statistic']})",
                     "file": path.relative_to(base).as_posix(),
@@ -114,3 +124,35 @@ def _number(text: str, where: str) -> float:
     if not math.isfinite(value):
         raise DataError(f"'{text}' is not a finite number", where=where)
     return value
+
+
+def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
+    """Read the intervals or events that one tool's outputs hold, of all inputs of a campaign.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+    tool : str
+    kind : {"interval", "event"}
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as the tool's reader names them, and ``input``, the name of each row's file;
+        ``stream`` holds names. Empty where there is nothing.
+    """
+    manifest = load_yaml(folder / MANIFEST, DataError)
+    parts = []
+    for entry in manifest.get("inputs", []):
+        for file in entry.get("series", []):
+            path = folder / file
+            inside = path.resolve().is_relative_to(folder.resolve())
+            if entry["tool"] != tool or not file.endswith(f"-{kind}.parquet") or not inside:
+                continue
+            frame = pq.read_table(path).to_pandas()
+            names = entry["streams"]
+            frame["stream"] = [names[number] for number in frame["stream"]]
+            frame["input"] = entry["name"]
+            parts.append(frame)
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
