@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -42,7 +43,7 @@ _VARIED = re.compile(rb"(?<=rate=)\d+\.\d\d|(?<=total messages=)\d+|(?<=sent: )\
 
 
 def grown(sample: Path, size: int, seed: int) -> bytes:
-    """Make a log of about a size: the sample's head, then its repeating lines with other numbers."""
+    """Make a log of about a size: the sample's head, then its repeating lines, other numbers."""
     lines = sample.read_bytes().splitlines(keepends=True)
     drawn = np.random.default_rng(seed)
 
@@ -64,9 +65,9 @@ NOTHING = float("nan")
 
 
 class Straightforward:
-    """Reads MQ-CPH or JMSPerfHarness line by line, by the rules of the readers, to the same columns."""
+    """Reads MQ-CPH or JMSPerfHarness line by line, by the readers' rules, to the same columns."""
 
-    forms = {
+    forms: ClassVar[dict[str, re.Pattern[str]]] = {
         "mq-cph": re.compile(
             r"^(?:id=(?P<id>[^,]+),)?rate=(?P<rate>[-\w.]+),threads=(?P<threads>\d+)"
             r"(?:,avg_latency\(uSec\)=(?P<avg>\d+),max_latency\(uSec\)=(?P<max>\d+),"
@@ -191,7 +192,7 @@ class Endless(io.RawIOBase):
 
 
 def memory(name: str, size: int) -> None:
-    """Read a stream of a given size to points, in this process, and print the peak of its memory."""
+    """Read a stream of a given size to points, in this process, and print its peak of memory."""
     from roundtrip.ingest.context import Steady
     from roundtrip.ingest.inputs import Input
     from roundtrip.ingest.points import points_of
@@ -208,7 +209,7 @@ def memory(name: str, size: int) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     values = {value.quantity: value for value in points[0].values}
     print(json.dumps({
-        "format": name, "gigabytes": round(result.bytes / 1e9, 2), "lines": result.account.lines,
+        "format": name, "gigabytes": round(result.length / 1e9, 2), "lines": result.account.lines,
         "intervals": result.intervals, "seconds": round(time.monotonic() - begin, 1),
         "peak_memory_mb": round(peak), "temporary_gb": round(spilled / 1e9, 2),
         "steady_rate": round(values["rate"].value, 2),
@@ -223,7 +224,8 @@ def table(megabytes: int, times: int) -> Iterator[str]:
         content = grown(SAMPLES / sample, (megabytes if large else megabytes // 10) << 20, 1)
         size = len(content) / 1e6
         seconds = best_of(
-            times, lambda: read_all(reader_named(name), io.BytesIO(content), keep=False)  # noqa: B023
+            times,
+            lambda: read_all(reader_named(name), io.BytesIO(content), keep=False),  # noqa: B023
         )
         row = f"{name:<20}{size:>6.0f}{size / seconds:>8.0f}"
         if large:
@@ -250,7 +252,8 @@ def main() -> None:
         print(line, flush=True)
     if asked.gigabytes:
         for name in Straightforward.forms:
-            command = [sys.executable, __file__, "--gigabytes", str(asked.gigabytes), "--only", name]
+            size = str(asked.gigabytes)
+            command = [sys.executable, __file__, "--gigabytes", size, "--only", name]
             subprocess.run(command, check=True)
 
 

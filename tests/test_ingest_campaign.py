@@ -1,5 +1,6 @@
 """From logs to a campaign: context, points, joins, what is kept, observations."""
 
+# ruff: noqa: E501 - lines of logs are shown whole
 from __future__ import annotations
 
 import gzip
@@ -12,10 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
-from ingest_bench import SAMPLES
 from typer.testing import CliRunner
-from workshop import ROOT, copy_project
 
+from ingest_bench import SAMPLES
 from roundtrip.cli.main import app
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, ParameterError
@@ -27,6 +27,7 @@ from roundtrip.ingest.session import Outcome, ingest_paths
 from roundtrip.ingest.store import read_rows
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
+from workshop import ROOT, copy_project
 
 EXAMPLE = ROOT / "docs" / "examples" / "ingest"
 DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
@@ -39,9 +40,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def ingest(project: Project, *paths: Path, campaign: str = "lab") -> Outcome:
-    return ingest_paths(
-        list(paths), dictionary=DICTIONARY, project=project, campaign=campaign
-    )
+    return ingest_paths(list(paths), dictionary=DICTIONARY, project=project, campaign=campaign)
 
 
 def rows(project: Project, campaign: str = "lab", **wanted: object) -> list[dict]:
@@ -124,7 +123,9 @@ def test_resources_are_joined_by_time_where_both_have_a_clock(project, tmp_path)
 
 def test_resources_are_joined_by_order_where_one_has_no_clock(project, tmp_path):
     (tmp_path / "r.log").write_text(jms_run(2, [100] * 5))
-    (tmp_path / "vmstat.txt").write_text((SAMPLES / "os-tools/vmstat_1_long_ubuntu18.txt").read_text())
+    (tmp_path / "vmstat.txt").write_text(
+        (SAMPLES / "os-tools/vmstat_1_long_ubuntu18.txt").read_text()
+    )
     ingest(project, tmp_path)
     load = rows(project, tool="jmsperfharness")[0]["point"]
     (joined,) = rows(project, point=load, metric="machine_cpu")

@@ -126,7 +126,9 @@ def new_campaign(project: Project, folder: Path) -> Path:
         If the skeleton is missing.
     """
     if not folder.is_dir():
-        raise ParameterError("there is no such folder", where=folder, remedy="name that of the logs")
+        raise ParameterError(
+            "there is no such folder", where=folder, remedy="name the folder of the logs"
+        )
     target = folder / "campaign.yml"
     if target.exists():
         raise ParameterError("the file exists", where=target, remedy="edit it")

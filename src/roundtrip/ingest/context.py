@@ -201,7 +201,7 @@ class Context:
 
 
 def context_above(path: Path) -> Path | None:
-    """Find the ``campaign.yml`` of a file: in its folder or the nearest one above, at most eight up."""
+    """Find the ``campaign.yml`` of a file: in its folder or one above, at most eight up."""
     folder = path if path.is_dir() else path.parent
     for candidate in (folder, *list(folder.resolve().parents)[:8]):
         if (candidate / NAME).is_file():

@@ -41,7 +41,8 @@ class DocumentReader(Reader):
             except (ValueError, RecursionError):
                 position = match.end()
                 continue
-            first, last = bisect_right(starts, match.start(1)) - 1, bisect_right(starts, end - 1) - 1
+            first = bisect_right(starts, match.start(1)) - 1
+            last = bisect_right(starts, end - 1) - 1
             if first < done:
                 position = end
                 continue
@@ -89,7 +90,8 @@ def _whole(stream: BinaryIO, sink: Sink) -> str | None:
         parts.append(block.data[:end].tobytes() + b"\n")
         length += end
         if length > LARGEST or block.overlong:
-            return _refused(parts, stream, sink)
+            _refused(parts, stream, sink)
+            return None
     text = decoded(b"".join(parts))
     return text.replace("\r\n", "\n")
 

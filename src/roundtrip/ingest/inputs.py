@@ -84,8 +84,8 @@ class _Bounded(io.RawIOBase):
         self._left -= len(data)
         if self._left < 0:
             self._damage.append(
-                f"expands to more than {LARGEST_RATIO} times its size: decompress it yourself if it "
-                "is what you expect"
+                f"expands to more than {LARGEST_RATIO} times its size: decompress it yourself if "
+                "it is what you expect"
             )
             return 0
         buffer[: len(data)] = data
@@ -182,7 +182,7 @@ def _opened(
         reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
             stream, read_across_frames=True
         )
-        inner = _Bounded(reader, size, damage)  # type: ignore[arg-type]
+        inner = _Bounded(reader, size, damage)
         plain = _buffered(inner)
         yield from _opened(path, _without(name, ".zst"), plain, size * 4, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):

@@ -114,12 +114,9 @@ def _between(monitor: Row, begin: float, end: float, series: Series) -> np.ndarr
     return np.concatenate(found) if found else np.empty(0)
 
 
-def _by_order(
-    loads: list[Row], monitors: list[Row], done: set[tuple[str, str, str]]
-) -> list[Row]:
+def _by_order(loads: list[Row], monitors: list[Row], done: set[tuple[str, str, str]]) -> list[Row]:
     added = []
-    files = sorted({(row["tool"], row["file"]) for row in monitors})
-    for tool, file in files:
+    for file in sorted({row["file"] for row in monitors}):
         own = [row for row in monitors if row["file"] == file]
         runs = sorted({row["run"] for row in own})
         for metric in sorted({row["metric"] for row in own}):

@@ -1,4 +1,4 @@
-"""What the columns of a tool mean as metrics and factors, as far as the output or its context says."""
+"""What the columns of a tool mean as metrics and factors, as far as output or context say."""
 
 from __future__ import annotations
 
@@ -84,14 +84,11 @@ def meaning_of(
         whole = point.stream in ("", "all")
         metric = "cpu" if context.host == "queue manager" else "machine_cpu"
         metric = metric if whole and context.host != "clients" else None
-    elif result.tool == "hdrhistogram" and context.histogram_unit:
-        if quantity.unit == "as recorded":
-            role = role_of(result, context)
-            scale = _HISTOGRAM_MS[context.histogram_unit]
-            metric = "round_trip_time" if role == "requesters" else None
-            if metric is None:
-                return Meaning(None, value.value * scale, "ms")
-            factor = scale
+    elif quantity.unit == "as recorded" and context.histogram_unit:
+        factor = _HISTOGRAM_MS[context.histogram_unit]
+        if role_of(result, context) != "requesters":
+            return Meaning(None, value.value * factor, "ms")
+        metric = "round_trip_time"
     if metric is None or metric not in dictionary.metrics:
         return Meaning(None, value.value, quantity.unit)
     return Meaning(metric, value.value * factor, dictionary.metrics[metric].unit)
@@ -100,7 +97,7 @@ def meaning_of(
 def factors_of(
     result: FileResult, context: FileContext, point: Point, dictionary: Dictionary
 ) -> dict[str, FactorValue]:
-    """Give the factors of a point: what the output says, then what campaign.yml says, which wins."""
+    """Give the factors of a point: what the output says, and what campaign.yml says, which wins."""
     told: dict[str, object] = dict(_IMPLIED.get(result.tool, {}))
     settings, values = result.settings, {value.quantity: value.value for value in point.values}
     role = role_of(result, context)

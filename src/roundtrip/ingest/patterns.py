@@ -77,7 +77,7 @@ class Pattern:
 
 
 def _assembled(pieces: list[tuple[str, str]]) -> str:
-    """Put the pieces together; a star takes as little as lets what follows it fit, once and for all."""
+    """Put the pieces together; a star takes as little as lets what follows it fit, for good."""
     parts = []
     index = 0
     while index < len(pieces):

@@ -28,8 +28,9 @@ _BATCHES = 16
 _LEFT_OUT = ("since boot", "long first interval")
 _OVERLAPPING = {"rolling_rate": 3}
 _NO_CUT = frozenset(
-    {"amqsrua", "vmstat", "mpstat", "sar", "iostat", "sysstat-json", "omb", "hdrhistogram", "amqerr"}
-)
+    {"amqsrua", "vmstat", "mpstat", "sar", "iostat", "sysstat-json", "omb", "hdrhistogram",
+     "amqerr"}
+)  # fmt: skip
 _MOST_GROUPS = 20_000
 _NOT_VALUES = (LINE, STREAM, RUN, TIME, TRAP, "warmup", "elapsed")
 

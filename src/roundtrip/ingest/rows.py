@@ -1,4 +1,4 @@
-"""Rows of ``ingested.csv``: every value of every point, with what was set and how far it is trusted."""
+"""Rows of ``ingested.csv``: every value of every point, what was set, how far it is trusted."""
 
 from __future__ import annotations
 
@@ -58,8 +58,10 @@ def rows_of(
                 trap = explained.get(key)
                 if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
                     continue
-                status = "corrected" if trap.status == "corrected" and status != "suspect" else (
-                    "suspect" if trap.status == "suspect" else status
+                status = (
+                    "corrected"
+                    if trap.status == "corrected" and status != "suspect"
+                    else ("suspect" if trap.status == "suspect" else status)
                 )
                 notes.append(trap.says)
             if meaning.metric == "iteration_rate" and role_of(result, context) is None:

@@ -18,6 +18,7 @@ from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, S
 from roundtrip.ingest.registry import reader_for, reader_named
 from roundtrip.ingest.tables import Rows, temporary_folder
 
+_NAMED = 200
 KEPT_BYTES = 16 << 20
 """Longest content that is kept beside its results; longer ones are named by their hash."""
 
@@ -50,8 +51,8 @@ class FileResult:
         How often each trap was met.
     sha256 : str
         Of its content, decompressed.
-    bytes : int
-        Length of its content.
+    length : int
+        Bytes of its content.
     problem : str or None
         Why it could not be read to its end.
     content : bytes or None
@@ -70,7 +71,7 @@ class FileResult:
     traps: list[str] = field(default_factory=list)
     trapped: Counter[str] = field(default_factory=Counter)
     sha256: str = ""
-    bytes: int = 0
+    length: int = 0
     problem: str | None = None
     content: bytes | None = None
 
@@ -155,8 +156,7 @@ def read_input(
         first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
         reader = reader_named(tool) if tool else reader_for(head_of(first, source.name))
         if reader is None:
-            for block in blocks(whole):
-                sink.account.rejected += len(block)
+            _reject_all(whole, sink)
         else:
             reader.read(whole, sink)
     except DAMAGED as error:
@@ -170,6 +170,14 @@ def read_input(
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
         stream.sha256, stream.length, problem, stream.content,
     )  # fmt: skip
+
+
+def _reject_all(stream: BinaryIO, sink: Sink) -> None:
+    """Reject every line of an input that no reader is for; the first of them are named."""
+    for block in blocks(stream):
+        for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
+            sink.rejected(block.first_line + index, "no tool recognised", block.line(index)[:1000])
+        sink.account.rejected = block.first_line - 1 + len(block)
 
 
 def head_of(first: bytes, name: str) -> Head:

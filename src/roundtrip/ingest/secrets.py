@@ -16,7 +16,10 @@ _VALUE = r"(?:\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s,;&\"']+)"
 # MQ-CPH echoes its arguments without quotation marks: a secret with blanks ends where the next
 # option begins. To hide too much does no harm.
 _REST = r"(?:(?![ \t]+--?[A-Za-z][\w-]*(?:[ \t=]|$)).)+"
-_WORDS = r"[A-Za-z0-9_.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|credential)[A-Za-z0-9_.-]*"
+_WORDS = (
+    r"[A-Za-z0-9_.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|credential)"
+    r"[A-Za-z0-9_.-]*"
+)
 
 _PATTERNS = (
     # -pw value, -pw=value, --password value, --password=value
@@ -32,9 +35,15 @@ _PATTERNS = (
         re.compile(rf"(?i)(?<![A-Za-z0-9_.])([\"']?(?:-D)?{_WORDS}[\"']?[ \t]*[=:][ \t]*){_VALUE}"),
         rf"\1{MASK}",
     ),
-    (re.compile(rf"(?i)(?<!\w)(Using userid:?[ \t]*|(?:MQ_)?USER(?:ID|NAME)?=){_VALUE}"), rf"\1{MASK}"),
+    (
+        re.compile(rf"(?i)(?<!\w)(Using userid:?[ \t]*|(?:MQ_)?USER(?:ID|NAME)?=){_VALUE}"),
+        rf"\1{MASK}",
+    ),
     # scheme://user:password@host
-    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{1,20}://)[^\s/@:]{1,256}(?::[^\s/@]{0,256})?@"), rf"\1{MASK}@"),
+    (
+        re.compile(r"(?i)\b([a-z][a-z0-9+.-]{1,20}://)[^\s/@:]{1,256}(?::[^\s/@]{0,256})?@"),
+        rf"\1{MASK}@",
+    ),
     # Authorization: Basic …, Bearer …
     (re.compile(r"(?i)\b((?:basic|bearer)[ \t]+)[A-Za-z0-9+/=._-]{8,}"), rf"\1{MASK}"),
 )  # fmt: skip

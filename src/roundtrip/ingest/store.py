@@ -112,15 +112,13 @@ class Store:
             store.context = (folder / CONTEXT).read_text(encoding="utf-8")
         return store
 
-    def add(
-        self, result: FileResult, rows: list[Row], rejects: Iterable[Reject]
-    ) -> None:
+    def add(self, result: FileResult, rows: list[Row], rejects: Iterable[Reject]) -> None:
         """Put in the place of what an input of that name gave before what it gives now."""
         account = result.account
         key = result.sha256[:16]
         files: dict[str, bytes] = {}
         entry: dict[str, Any] = {
-            "name": result.name, "sha256": result.sha256, "bytes": result.bytes,
+            "name": result.name, "sha256": result.sha256, "bytes": result.length,
             "tool": result.tool or None, "dialects": list(result.dialects),
             "lines": account.lines, "used": account.used, "ignored": account.ignored,
             "rejected": account.rejected, "intervals": result.intervals,
@@ -128,7 +126,8 @@ class Store:
         if result.problem:
             entry["problem"] = result.problem
         if result.trapped:
-            explained = {trap.key: trap.says for trap in result.reader.traps} if result.reader else {}
+            traps = result.reader.traps if result.reader else ()
+            explained = {trap.key: trap.says for trap in traps}
             entry["faults"] = [
                 {"fault": name, "times": count, "explained": explained.get(name, "")}
                 for name, count in sorted(result.trapped.items())
@@ -228,7 +227,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _series_of(result: FileResult) -> dict[str, bytes]:
     """Give rows of each kind as Parquet, those of the longest inputs only in their beginning."""
-    found = {}
+    found: dict[str, bytes] = {}
     for kind, rows in result.rows.items():
         tables, count = [], 0
         for columns in rows.batches():

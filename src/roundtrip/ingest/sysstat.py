@@ -14,7 +14,8 @@ from roundtrip.ingest.numbers import number
 
 BANNER = re.compile(
     r"^(?P<system>Linux|AIX|SunOS|FreeBSD) (?P<release>\S{1,200}) \((?P<host>[^)\t]{0,256})\)"
-    r"(?:\s+(?P<date>\S{6,10}))?(?:\s+_?(?P<machine>\w+?)_?)?(?:\s+\((?P<cpus>\d{1,6}) CPUs?\))?\s*$"
+    r"(?:\s+(?P<date>\S{6,10}))?(?:\s+_?(?P<machine>\w+?)_?)?"
+    r"(?:\s+\((?P<cpus>\d{1,6}) CPUs?\))?\s*$"
 )
 CLOCK = re.compile(r"^(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?: (?P<half>[AP]M))?\s+")
 AVERAGE = re.compile(r"^[^\W\d][\w. ]{2,20}\s?:\s+\S", re.UNICODE)

@@ -150,7 +150,7 @@ def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
     if not campaign:
         return []
     frame = _points(chapter, campaign)
-    rows = []
+    rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):
         rows.append((BodyCell(str(point), "left", kind="group"),))
         for _, row in values.iterrows():
@@ -278,10 +278,9 @@ def ingested_replication(chapter: Chapter, campaign: str) -> Figure | None:
 
 def _placed(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Give each row its place: its time, or its number where a row has none."""
-    if frame["time"].notna().all():
-        frame = frame.sort_values("time", kind="stable")
+    timed = frame["time"].notna()
+    if timed.sum() >= 2:  # the few without a time have no place among the others
+        frame = frame[timed].sort_values("time", kind="stable")
         place = [datetime.fromtimestamp(time, UTC) for time in frame["time"]]
         return frame.assign(place=place), "Time"
     return frame.assign(place=range(1, len(frame) + 1)), "Record (no time is known)"
-
-

@@ -105,7 +105,8 @@ class AmqErr(LineReader):
             sink.dialect("container")
             inserts = dict(_ATTRIBUTE.findall(match["inserts"] or ""))
             self._emit(number, time, match["id"], match["text"], inserts, sink, "")
-            return self._count_one(match["id"], sink)
+            self._count_one(match["id"], sink)
+            return None
         if not self._inside:
             return self._bare(number, bare, sink)
         if end := _END.match(bare):
@@ -187,7 +188,8 @@ class AmqErr(LineReader):
         }  # fmt: skip
         inserts["QMgr"] = str(record.get("ibm_serverName", ""))
         self._emit(number, time, identifier, text, inserts, sink, "" if time else "no Time()")
-        return self._count_one(identifier, sink)
+        self._count_one(identifier, sink)
+        return None
 
     def _count_one(self, identifier: str, sink: Sink) -> None:
         if identifier in KEPT:
@@ -217,9 +219,8 @@ class AmqErr(LineReader):
         self, line: int, time: float | None, identifier: str, text: str, inserts: dict[str, str],
         sink: Sink, trap: str,
     ) -> None:  # fmt: skip
-        if identifier:
-            if len(self._counts) < 2000 or identifier in self._counts:
-                self._counts[identifier] = self._counts.get(identifier, 0) + 1
+        if identifier and (len(self._counts) < 2000 or identifier in self._counts):
+            self._counts[identifier] = self._counts.get(identifier, 0) + 1
         if identifier not in KEPT:
             return
         values, doubt = _values(identifier, text, inserts)

@@ -141,7 +141,9 @@ class Amqsrua(LineReader):
         date, time = match["date"], match["time"].replace(" ", "0")
         try:
             moment = seconds(
-                f"{date[:4]}-{date[4:6]}-{date[6:]}", f"{time[:2]}:{time[2:4]}:{time[4:6]}", time[6:]
+                f"{date[:4]}-{date[4:6]}-{date[6:]}",
+                f"{time[:2]}:{time[2:4]}:{time[4:6]}",
+                time[6:],
             )
             length = _interval(match["interval"]) if match["interval"] else None
         except ValueError:

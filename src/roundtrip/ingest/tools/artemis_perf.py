@@ -23,9 +23,7 @@ _LATENCY = re.compile(
     r"^--- (send delay time|send ack time|transfer time|aggregated delay send time|"
     r"aggregated send time|aggregated transfer time):\s*(mean:.*)$"
 )
-_PART = re.compile(
-    r"(mean|max|\d{1,3}[.,]\d{1,3}%):\s*([-\d.,∞\ufffdNaN]{1,24}) (us|μs|µs|ms|ns)"
-)
+_PART = re.compile(r"(mean|max|\d{1,3}[.,]\d{1,3}%):\s*([-\d.,∞\ufffdNaN]{1,24}) (us|μs|µs|ms|ns)")
 _SUMMARY = re.compile(r"^--- SUMMARY\s*$")
 _RESULT = re.compile(r"^--- result:\s*(success|fail)\s*$")
 _TOTAL = re.compile(r"^--- total (sent|blocked|completed|received):\s*(\d{1,20})\s*$")
@@ -101,7 +99,8 @@ class _Lines(LineReader):
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
         self._row: dict[str, float | None] = {}
-        self._at, self._time = 0, None
+        self._at = 0
+        self._time: float | None = None
         self._summary = False
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:

@@ -25,7 +25,9 @@ _CSV_HEAD = re.compile(r"^# Persistence, ?Msg Size, ?Threads, ?Rate")
 _CSV = re.compile(r"^[01],\d{1,12},\d{1,9}(?:,[-\w.]*){7}$")
 _SUMMARY = re.compile(r"^(?:(?:NHA|NHA:CRR) )?[A-Z][\w() :-]{3,60}: ?(-?\d[\d.]*%?)?(?:MB|KB|GB)?"
                       r"(?: (?:microsecs?(?: since epoch)?|bytes))?$")  # fmt: skip
-_SUMMARY_TITLE = re.compile(r"^(Logger Summary|NHA Summary \(across all replicas\)|NHA:CRR Summary)$")
+_SUMMARY_TITLE = re.compile(
+    r"^(?:Logger Summary|NHA Summary \(across all replicas\)|NHA:CRR Summary)$"
+)
 _SETTINGS = (
     (re.compile(r"^Running (Non Persistent|Persistent) Messaging Tests$"), ("delivery",)),
     (re.compile(r"^Testing QM: (\S+) on host: \S* using port: \S* and channel: (\S*)$"),

@@ -44,8 +44,11 @@ class HdrHistogram(LineReader):
         "count": Quantity("values", "values recorded"),
         "rate": Quantity("1/s", "values recorded per second"),
         **{
-            prefix + name: Quantity("as recorded", f"{name} of the values", combine=combined)
-            for prefix, combined in (("", "mean"), ("run_", "none"))
+            name: Quantity("as recorded", f"{name} of the values")
+            for name in ("mean", "min", "max", *_QUANTILES)
+        },
+        **{
+            f"run_{name}": Quantity("as recorded", f"{name} of all values", combine="none")
             for name in ("mean", "min", "max", *_QUANTILES)
         },
         "run_count": Quantity("values", "values recorded in all", combine="none"),

@@ -12,7 +12,9 @@ from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.sysstat import BANNER
 
 _CPU = re.compile(r"^avg-cpu:\s+(?P<names>%user\s.*)$")
-_DEVICE = re.compile(r"^(?P<first>Device:?\s+)?(?P<names>(?:r/s|w/s|tps|rrqm/s)\s.*?)(?P<last>\s+Device)?$")
+_DEVICE = re.compile(
+    r"^(?P<first>Device:?\s+)?(?P<names>(?:r/s|w/s|tps|rrqm/s)\s.*?)(?P<last>\s+Device)?$"
+)
 _STAMP = re.compile(
     r"^(?P<date>\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4})[ T](?P<clock>\d\d:\d\d:\d\d)(?: (?P<half>[AP]M))?"
     r"(?P<zone>[+-]\d{4}|Z)?$"
@@ -128,8 +130,10 @@ def _unit(name: str) -> str:
         return "%"
     if "await" in name or name == "svctm":
         return "ms"
-    return name.partition("_")[0] + "/s" if name.endswith("/s") and "_" in name else (
-        "1/s" if name in ("tps", "r/s", "w/s", "d/s", "f/s") else name
+    return (
+        name.partition("_")[0] + "/s"
+        if name.endswith("/s") and "_" in name
+        else ("1/s" if name in ("tps", "r/s", "w/s", "d/s", "f/s") else name)
     )
 
 

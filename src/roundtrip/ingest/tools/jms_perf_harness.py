@@ -64,7 +64,8 @@ _OVERALL = re.compile(
     r"(?P<avg>-?\d{1,20}) +(?P<min>-?\d{1,20}) +(?P<max>-?\d{1,20}) +---$"
 )
 _RULER = re.compile(
-    r"^(?:={10,}|-{20,}\|-{20,}\||[ ]+\|[ ]+ResponseTimes[ ]+\|| *Thread Number +Iterations .*|\s*)$"
+    r"^(?:={10,}|-{20,}\|-{20,}\||[ ]+\|[ ]+ResponseTimes[ ]+\||"
+    r" *Thread Number +Iterations .*|\s*)$"
 )
 _THREAD = re.compile(r"^(?:\^C)?(?P<name>[A-Za-z]\w{0,60}\d+|main|[A-Z]\w{0,60}): (?P<says>.*)$")
 _CONTROL_START = re.compile(r"^ControlThread\d*$")
@@ -167,9 +168,9 @@ class JmsPerfHarness(FastReader):
         rate, messages, period = columns["rate"], columns["messages"], columns["period"]
         if np.fmin.reduce(rate) >= 0 and is_constant(messages):
             return
-        if np.fmin.reduce(rate) >= 0 and np.fmin.reduce(messages) >= 0:
-            if np.fmax.reduce(messages) * 1000.0 < _HALF:
-                return
+        least = min(np.fmin.reduce(rate), np.fmin.reduce(messages))
+        if least >= 0 and np.fmax.reduce(messages) * 1000.0 < _HALF:
+            return
         trap = columns["trap"]
         total = messages * 1000.0
         over = np.abs(total) >= _HALF

@@ -98,7 +98,8 @@ class MqCph(FastReader):
         Trap("iterations wrapped", "corrected",
              "MQ-CPH counts iterations in 32 bits. The intervals show that the counter wrapped: "
              "what was lost is added again, and the run's rate computed from it."),
-        Trap("empty run", "suspect", "No iteration was timed, the rate of the run is not a number."),
+        Trap("empty run", "suspect",
+             "No iteration was timed: the rate of the run is not a number."),
     )  # fmt: skip
     templates = (
         Template(b"rate=", Number("rate", 2), b",threads=", Number("threads")),

@@ -20,9 +20,13 @@ _VALUE = re.compile(
     r"^(?P<label>(?:Total|Max|Min|Avg) [a-z/]+ .*?|IOPS)\s*:\s*(?P<value>-?[\d.,'’ \u00a0\u202f]+?)"
     r"(?:\s*\(#(?P<which>[\d.,'’ \u00a0\u202f]+)\))?\s*$"
 )
-_RUNNING = re.compile(r"^Executing test for write blocksize (\d{1,12})\b.*?Seconds elapsed -> ?(.*)$")
+_RUNNING = re.compile(
+    r"^Executing test for write blocksize (\d{1,12})\b.*?Seconds elapsed -> ?(.*)$"
+)
 _PROGRESS = re.compile(r"^(?:\d+/\d+\s*)+$")
-_SEVERAL = re.compile(r"^(?:Running simulation of (\d+) Queue Managers|Running MQLDT over (\d+) .*)$")
+_SEVERAL = re.compile(
+    r"^(?:Running simulation of (\d+) Queue Managers|Running MQLDT over (\d+) .*)$"
+)
 _CSV_HEAD = re.compile(r"^Blocksize,(?:Total|Max)")
 _CSV = re.compile(r"^\d{1,12}(?:,-?\d{1,20}){8,10}$")
 _OTHER = re.compile(
@@ -31,7 +35,8 @@ _OTHER = re.compile(
 )
 _LABELS = {
     "Total writes to files": "writes", "IOPS": "iops", "Total bytes written to files": "bytes",
-    "Max bytes/sec written to files": "interval_max", "Min bytes/sec written to files": "interval_min",
+    "Max bytes/sec written to files": "interval_max",
+    "Min bytes/sec written to files": "interval_min",
     "Avg bytes/sec written to files": "bytes_per_second",
     "Max latency of write (ns)": "latency_max", "Min latency of write (ns)": "latency_min",
     "Avg latency of write (ns)": "latency", "Min bytes/sec (slowest write)": "slowest",

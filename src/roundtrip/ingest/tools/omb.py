@@ -66,7 +66,7 @@ class OpenMessagingBenchmark(DocumentReader):
 
     def confidence(self, head: Head) -> float:
         """Look for fields that no other tool has."""
-        if re.search(r'"(?:aggregated)?(?:publishLatency|endToEndLatency)(?:Avg|99pct)"', head.text):
+        if re.search(r'"(?:aggregated)?(?:publish|endToEnd)Latency(?:Avg|99pct)"', head.text):
             return 0.95
         return 0.9 if '"publishRate"' in head.text and '"workload"' in head.text else 0.0
 
@@ -84,9 +84,7 @@ class OpenMessagingBenchmark(DocumentReader):
         lengths = {len(values) for values in series.values()}
         trap = "uneven series" if len(lengths) > 1 else ""
         for index in range(min(max(lengths), _MOST)):
-            row = {
-                name: values[index] for name, values in series.items() if index < len(values)
-            }
+            row = {name: values[index] for name, values in series.items() if index < len(values)}
             sink.row("interval", line, row, trap=trap)
         summary: dict[str, float | None] = {}
         for field, (name, scale) in _FAMILIES.items():

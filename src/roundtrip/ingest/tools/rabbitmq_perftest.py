@@ -37,7 +37,8 @@ _COMPACT_HEAD = re.compile(
     r"confirm latency))+)\s*$"
 )
 _COMPACT = re.compile(
-    rf"^(?:(?P<date>\d{{4}}/\d\d/\d\d) (?P<clock>\d\d:\d\d:\d\d)|(?P<time>{_NUMBER}) ?s)(?P<rest>\s.*)$"
+    rf"^(?:(?P<date>\d{{4}}/\d\d/\d\d) (?P<clock>\d\d:\d\d:\d\d)|(?P<time>{_NUMBER}) ?s)"
+    r"(?P<rest>\s.*)$"
 )
 _CSV_HEAD = re.compile(r"^id,time \(s\),published \(msg/s\),")
 _OTHER = re.compile(

@@ -15,6 +15,7 @@ _KEYS = frozenset({
     "DEVICE", "FCHOST", "BAT", "idvendor", "idprod", "manufact", "product", "NODE",
 })  # fmt: skip
 _HEADINGS = re.compile(r"^[%A-Za-z][\w%/.+-]*$")
+_CLOCK = r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+"
 _INTERRUPT = re.compile(r"^(?:\d+|[A-Z]{2,4}\d?)/s$")
 
 
@@ -110,7 +111,8 @@ class Mpstat(_Sysstat):
 
     def confidence(self, head: Head) -> float:
         """Look for its headings: %usr, where sar's short form has %user."""
-        return _confidence(head, r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+CPU\s+(?:%usr.*%irq\s+%soft|%user.*%sys\s.*%irq|intr/s)")
+        headings = r"(?:%usr.*%irq\s+%soft|%user.*%sys\s.*%irq|intr/s)"
+        return _confidence(head, rf"{_CLOCK}CPU\s+{headings}")
 
 
 class Sar(_Sysstat):
@@ -122,7 +124,7 @@ class Sar(_Sysstat):
 
     def confidence(self, head: Head) -> float:
         """Look for tables that sar has and mpstat has not."""
-        return 0.9 * _confidence(head, r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+(?:[A-Z]+\s+)?[%A-Za-z]\S*[/%\w-]")
+        return 0.9 * _confidence(head, rf"{_CLOCK}(?:[A-Z]+\s+)?[%A-Za-z]\S*[/%\w-]")
 
 
 def _confidence(head: Head, heading: str) -> float:

@@ -83,9 +83,7 @@ class Vmstat(LineReader):
             return f"{len(cells)} cells under {len(self._names)} headings"
         if not all(re.fullmatch(r"-?\d{1,18}", cell) for cell in cells):
             return "a cell that is not a whole number"
-        values: dict[str, float | None] = dict(
-            zip(self._names, map(float, cells), strict=True)
-        )
+        values: dict[str, float | None] = dict(zip(self._names, map(float, cells), strict=True))
         trap = "since boot" if self._first else ""
         if any(values.get(name, 0.0) < 0 for name in self._names):  # type: ignore[operator]
             return "a number below zero"

@@ -76,6 +76,12 @@ def tracks_over_time(
     panels = list(dict.fromkeys("Extents" if t.panel in extents else t.panel for t in tracks))
     canvas = Canvas(chapter, title, HEIGHT + _PANEL * (len(panels) - 1))
     figure = canvas.figure
+    grid = {
+        name: {key: value for key, value in axes.to_plotly_json().items()
+               if key not in ("anchor", "domain", "title")}
+        for name, axes in (("x", figure.layout.xaxis), ("y", figure.layout.yaxis))
+    }  # fmt: skip
+    font = figure.layout.yaxis.title.font
     figure.set_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.06)
     names = list(dict.fromkeys(track.series for track in tracks))
     named: set[str] = set()
@@ -101,6 +107,8 @@ def tracks_over_time(
                 for place, value in drawn[:_MOST_VALUES]
             ]
         )  # fmt: skip
+    figure.update_xaxes(grid["x"])
+    figure.update_yaxes(grid["y"], title_font=font)
     for number, panel in enumerate(panels, start=1):
         figure.update_yaxes(title_text=panel, rangemode="tozero", row=number, col=1)
     for mark in marks:
