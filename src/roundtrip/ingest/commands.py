@@ -11,7 +11,8 @@ from roundtrip.ingest.secrets import without_secrets
 # and key stores are left out on purpose: they say nothing about performance.
 OPTIONS = {
     "tc": "test class", "nt": "threads", "ms": "message bytes", "rl": "run length",
-    "ss": "interval", "sc": "statistics class", "sr": "rolling window", "sw": "discarded seconds", "id": "process",
+    "ss": "interval", "sc": "statistics class", "sr": "rolling window",
+    "sw": "discarded seconds", "id": "process",
     "pp": "persistent", "tx": "transacted", "rt": "target rate", "jb": "queue manager",
     "jt": "binding", "jc": "channel", "jl": "cipher", "wi": "start interval", "dx": "last queue",
     "dn": "first queue", "db": "queue base", "mg": "messages", "cc": "commit count",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from roundtrip.ingest.blocks import blocks
+from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.inputs import DAMAGED, Input, files_below, inputs_of, peeked
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
@@ -215,6 +216,8 @@ def reading(
 
     def results() -> Iterator[FileResult]:
         for path, shown in files_below(paths):
+            if path.name == CONTEXT:
+                continue
             for source in inputs_of(path, shown):
                 with temporary_folder() as folder:
                     yield read_input(

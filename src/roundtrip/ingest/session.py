@@ -94,8 +94,6 @@ class Outcome:
         What each known fault of a tool is.
     missing : dict
         For each factor that chapters need, how many points lack it.
-    skipped : list of str
-        Files that are context, not output of a tool.
     rejects : Path or None
         Where rejected lines are.
     rejected : int
@@ -109,7 +107,6 @@ class Outcome:
     entries: list[Entry] = field(default_factory=list)
     explanations: dict[str, str] = field(default_factory=dict)
     missing: dict[str, int] = field(default_factory=dict)
-    skipped: list[str] = field(default_factory=list)
     rejects: Path | None = None
     rejected: int = 0
     folder: Path | None = None
@@ -228,10 +225,6 @@ def ingest_paths(
 
         with reading(paths, reject, tool_of) as results:
             for result in results:
-                if result.path.name == CONTEXT and not result.name.count("!"):
-                    kept.clear()
-                    outcome.skipped.append(result.name)
-                    continue
                 context = contexts.of(result.path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
                 made = rows_of(result, context, points, dictionary)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,13 @@ def as_columns(table: pa.Table) -> Columns:
     return columns
 
 
+def _merged(parts: list[Columns]) -> Iterator[Columns]:
+    """Put neighbours of the same columns together: fewer, larger groups of rows in the file."""
+    for _, group in groupby(parts, key=lambda columns: tuple(columns)):
+        same = list(group)
+        yield {name: np.concatenate([part[name] for part in same]) for name in same[0]}
+
+
 class Rows:
     """Rows of one kind, in the order in which they were appended.
 
@@ -70,7 +78,7 @@ class Rows:
             self._spill()
 
     def _spill(self) -> None:
-        for columns in self._memory:
+        for columns in _merged(self._memory):
             table = as_table(columns)
             if self._writer is None or self._writer.schema != table.schema:
                 if self._writer is not None:
