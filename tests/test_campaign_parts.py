@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.guard import Noise, NotQuietError, read_noise, wait_for_quiet
 from roundtrip.campaign.leftovers import ProcessNote
-from roundtrip.campaign.plan import Guard
+from roundtrip.campaign.plan import Guard, Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark, read_raw
 from roundtrip.errors import DataError, RoundtripError
 
@@ -106,6 +106,13 @@ def _interval(t_ms: int, trips: int, rate: float) -> dict[str, Any]:
             "errors": 1, "lost": 2}  # fmt: skip
 
 
+def plan_with(other: float) -> Plan:
+    return Plan(
+        name="x", profile="quick", title="T", question="Q", factors={"requesters": (1,)},
+        guard=Guard(other=other),
+    )  # fmt: skip
+
+
 def _sample(t: float, cpu: float, busy: float) -> dict[str, Any]:
     return {
         "event": "sample", "t": t, "machine": {"busy_s": busy, "io_wait_s": t - 100},
@@ -141,8 +148,20 @@ def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
     assert found.values["disk_write_rate", "mean"] == pytest.approx(2)
     assert found.values["disk_wait", "mean"] == pytest.approx(100)
     assert found.rates == (10, 200, 240, 14)
-    assert found.doubt(Guard(other=20)) is None
-    assert "other processes took 15 %" in (found.doubt(Guard(other=10)) or "")
+    assert found.doubt(plan_with(20)) is None
+    assert "other processes took 15 %" in (found.doubt(plan_with(10)) or "")
+
+
+def test_a_run_that_settles_after_measuring_began_is_doubted(tmp_path: Path) -> None:
+    raw = RawFile(tmp_path, "run")
+    raw.record("runner", event="run", key="run", processors=2)
+    rates = [float(10 * step) for step in range(1, 16)] + [200.0] * 30
+    raw.record("runner", event="measure", from_ms=5000, steady=True, warm_up_s=5)
+    for second, rate in enumerate(rates, start=1):
+        raw.record("requester-1", **_interval(1000 * second, int(rate), rate))
+    found = summarise(raw.finish())
+    assert found.settled(1.0) == 15
+    assert "settled only after 15 s" in (found.doubt(plan_with(10)) or "")
 
 
 def test_latencies_of_another_unit_are_refused(tmp_path: Path) -> None:

@@ -103,6 +103,8 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
         ({"profiles": {"quik": {}}}, "quik"),
         ({"measure_seconds": -1}, "measure_seconds"),
         ({"seed": "x"}, "seed"),
+        ({"broker": {"jvm": ["-javaagent:/tmp/x.jar"]}}, "broker.jvm.0"),
+        ({"driver": {"jvm": ["-XX:OnError=reboot"]}}, "driver.jvm.0"),
     ],
 )  # fmt: skip
 def test_wrong_plans_are_refused(project: Project, content: dict[str, Any], message: str) -> None:
@@ -128,6 +130,7 @@ def test_parameters_of_the_command_line_win(project: Project) -> None:
     assert plan.warm_up.most_seconds == 99
     assert all(part["requesters"] == (8,) for part in plan.parts)
     assert {dict(cell.factors)["delivery"] for cell in cells_of(plan)} == {"persistent"}
+    assert len(plan.parts) == 1
 
 
 @pytest.mark.parametrize(

@@ -215,11 +215,12 @@ def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str
     assert summarise(raw / manifest.failed[0].raw).reason
 
 
-def test_interrupt_keeps_what_was_measured(project: Project) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_keeps_what_was_measured(project: Project, number: signal.Signals) -> None:
     campaign = start(project, *FAST, "-p", "requesters", "[1, 2, 3]")
     raw = results(project) / "raw"
     until(lambda: list(raw.glob("*-r1.ndjson.zst")))
-    campaign.send_signal(signal.SIGINT)
+    campaign.send_signal(number)
     _, err = campaign.communicate(timeout=60)
     assert campaign.returncode == 130, err
     manifest = load_manifest(results(project))

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from roundtrip.campaign.plan import Guard
+from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.errors import DataError
 from roundtrip.stats.histograms import merged, summary_of
+from roundtrip.stats.steady import mser5
 
 _TOLERANCE_MS = 60.0
 MB = 1_000_000
@@ -59,20 +60,33 @@ class Summary:
         """Round trips per second, None when none was completed."""
         return self.values.get(("round_trip_rate", "mean"))
 
-    def doubt(self, guard: Guard) -> str | None:
+    def settled(self, interval_seconds: float) -> float | None:
+        """Give when the whole series says that the run was settled, in seconds; None if unknown.
+
+        It is a second opinion, by another rule than the one that ended the warm-up.
+        """
+        cut = mser5(self.rates)
+        return None if cut is None else cut * interval_seconds
+
+    def doubt(self, plan: Plan) -> str | None:
         """Say why the run should not be trusted like the others, or None.
 
         Parameters
         ----------
-        guard : Guard
-            Limits of the plan.
+        plan : Plan
+            Its limits.
         """
         found = []
         if not self.steady:
             found.append("not steady when it was measured")
+        settled = self.settled(plan.interval_seconds)
+        if settled is not None and settled > self.warm_up_s:
+            found.append(
+                f"settled only after {settled:g} s (MSER-5), measured from {self.warm_up_s:g} s"
+            )
         if self.run.get("complaint"):
             found.append(f"the machine was not quiet before: {self.run['complaint']}")
-        if self.other_cpu is not None and self.other_cpu > guard.other:
+        if self.other_cpu is not None and self.other_cpu > plan.guard.other:
             found.append(f"other processes took {self.other_cpu:.0f} % of the processors")
         return "; ".join(found) or None
 

@@ -44,6 +44,9 @@ class RunEntry(_Entry):
     order, attempt : int
     steady : bool
     warm_up_s : float
+    settled_s : float or None
+        When the whole series of rates says that the run was settled (MSER-5); None where it is
+        too short to tell.
     noise : dict
         Readings before it.
     doubt : str or None
@@ -54,6 +57,7 @@ class RunEntry(_Entry):
     attempt: int
     steady: bool
     warm_up_s: float
+    settled_s: float | None = None
     noise: dict[str, float | None]
     doubt: str | None = None
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 if TYPE_CHECKING:
     from roundtrip.stats.steady import SteadyRule
@@ -15,6 +16,20 @@ PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
 Level = str | int | float | bool
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
+# Sizes and switches of the Java machine; nothing that loads code or starts a command.
+_JVM_OPTION = re.compile(
+    r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}"
+    r"|-XX:(?!On|Flags|VMOptions)[A-Z]\w{1,80}=[\w.]{1,40}"
+)
+
+
+def _jvm_option(text: str) -> str:
+    if not _JVM_OPTION.fullmatch(text):
+        raise ValueError("must be a size or a switch such as -Xmx512m or -XX:+UseSerialGC")
+    return text
+
+
+JvmOption = Annotated[str, AfterValidator(_jvm_option)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
@@ -132,7 +147,7 @@ class BrokerSettings(_Part):
     journal: Journal = Journal()
     journal_path: Line | None = None
     port: Annotated[int, Field(ge=0, le=65_535)] = 0
-    jvm: tuple[Line, ...] = ("-Xms512m", "-Xmx512m")
+    jvm: tuple[JvmOption, ...] = ("-Xms512m", "-Xmx512m")
 
 
 class DriverSettings(_Part):
@@ -156,7 +171,7 @@ class DriverSettings(_Part):
     payload: Literal["json", "random"] = "json"
     compressibility: Annotated[float, Field(ge=0, le=1)] = 0.5
     reply_timeout_seconds: Seconds = 10
-    jvm: tuple[Line, ...] = ("-Xms256m", "-Xmx256m")
+    jvm: tuple[JvmOption, ...] = ("-Xms256m", "-Xmx256m")
 
 
 class Settings(_Part):

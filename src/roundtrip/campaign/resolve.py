@@ -40,7 +40,8 @@ def resolve_plan(
         Defines the factors.
     pairs : sequence of (str, str)
         ``-p NAME VALUE``: a factor with its levels as YAML (one level needs no list), or a
-        setting, inner ones with a dot (``warm_up.most_seconds``).
+        setting, inner ones with a dot (``warm_up.most_seconds``). Levels that the plan has leave
+        out all others; new ones take the place of all.
 
     Returns
     -------
@@ -95,13 +96,10 @@ def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) 
     head, *rest = key.split(".")
     if head in dictionary.factors and not rest:
         levels = list(value) if isinstance(value, list) else [value]
-        parts = [
-            {name: levels if name == head else old for name, old in part.items()}
-            for part in content.get("parts") or []
-        ]
-        held = any(head in part for part in parts)
-        changed = _merge(content, {} if held else {"factors": {head: levels}})
-        return {**changed, "parts": parts} if parts else changed
+        parts = list(content.get("parts") or [])
+        if not any(head in part for part in parts):
+            return _merge(content, {"factors": {head: levels}})
+        return {**content, "parts": _narrowed(parts, head, levels)}
     if head not in settings:
         known = [*settings, *dictionary.factors]
         raise ParameterError(
@@ -112,6 +110,25 @@ def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) 
     for name in reversed(rest):
         value = {name: value}
     return _merge(content, {head: value})
+
+
+def _narrowed(
+    parts: Sequence[Mapping[str, Any]], name: str, levels: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Give a factor of parts new levels.
+
+    Where the parts have all these levels, what has others is left out; otherwise every part takes
+    them.
+    """
+    known = {str(level) for part in parts for level in part.get(name, ())}
+    if not {str(level) for level in levels} <= known:
+        return [{**part, name: levels} if name in part else dict(part) for part in parts]
+    kept = [
+        {**part, name: [level for level in part[name] if str(level) in map(str, levels)]}
+        for part in parts
+        if name in part
+    ]
+    return [part for part in kept if part[name]]
 
 
 def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:

@@ -6,6 +6,7 @@ import shutil
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Protocol
 
 from roundtrip.campaign import scheduling
@@ -120,12 +121,20 @@ class Campaign:
         return ProcessNote(project.cache / "campaigns" / "processes.json")
 
     def _open(self) -> Manifest:
-        sessions = self.before.sessions if self.before else ()
         self._spent = self.before.seconds if self.before else 0.0
         host = describe_host(self.project.cache)
         asked = {level for name, level in DEFAULTS.items() if name == "scheduling_class"}
         for factors in (self.plan.factors, *self.plan.parts):
             asked |= set(factors.get("scheduling_class", ()))
+        if self.before is not None:
+            # What it says of finished runs must stay: points of them may be there already.
+            return self.before.model_copy(
+                update={
+                    "state": "running",
+                    "why_stopped": None,
+                    "sessions": (*self.before.sessions, Session(started=_now())),
+                }
+            )
         return Manifest(
             id=self.folder.target.name,
             state="running",
@@ -138,7 +147,7 @@ class Campaign:
                 str(name): scheduling.effective(str(name)) for name in sorted(asked, key=str)
             },
             demonstration=host["logical_processors"] < _SMALL_MACHINE,
-            sessions=(*sessions, Session(started=_now())),
+            sessions=(Session(started=_now()),),
             seconds=self._spent,
         )
 
@@ -221,11 +230,14 @@ class Campaign:
         return (summarise(paths[-1]).reason if paths else None) or "no reason known"
 
     def _refuse_full_disk(self) -> None:
-        free = shutil.disk_usage(self.folder.work).free
-        if free < self.plan.least_free_mb * 1_000_000:
+        journal = self.plan.broker.journal_path or self.project.cache
+        for place in (self.folder.work, Path(journal)):
+            free = shutil.disk_usage(place).free
+            if free >= self.plan.least_free_mb * 1_000_000:
+                continue
             raise RoundtripError(
                 f"the disk is nearly full: {free / 1e6:,.0f} MB are free",
-                where=self.project.relative(self.folder.work),
+                where=self.project.relative(place),
                 allowed=f"at least {self.plan.least_free_mb} MB (least_free_mb)",
                 remedy="free disk space, then run the command again to go on",
             )

@@ -113,6 +113,7 @@ def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manif
         If there are results of another plan, or complete ones, and `fresh` was not asked for.
     """
     beside = target.with_name(f".{target.name}.new")
+    _finish_publishing(target, beside)
     if fresh:
         if (beside / NAME).is_file():
             manifest = load_manifest(beside)
@@ -136,6 +137,15 @@ def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manif
             "another folder",
         )
     return Folder(target, target), manifest
+
+
+def _finish_publishing(target: Path, beside: Path) -> None:
+    """Complete what a runner was doing when it was killed between the last two renamings."""
+    old = target.with_name(f".{target.name}.old")
+    if (beside / NAME).is_file() and load_manifest(beside).state == "complete":
+        Folder(beside, target).publish()
+    elif old.exists() and not target.exists():
+        old.replace(target)
 
 
 def points_text(summaries: Mapping[str, Summary]) -> str:
@@ -190,7 +200,8 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
         RunEntry(
             run=key, order=summary.run["order"], attempt=summary.run["attempt"],
             steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],
-            doubt=summary.doubt(manifest.plan.guard),
+            settled_s=summary.settled(manifest.plan.interval_seconds),
+            doubt=summary.doubt(manifest.plan),
         )
         for key, summary in summaries.items()
     ]  # fmt: skip
@@ -211,8 +222,9 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
             **_product(summaries),
         }
     )
-    write_atomically(folder.work / POINTS, points_text(summaries))
+    # In this order: a manifest may know more runs than the points, never fewer.
     done.write(folder.work)
+    write_atomically(folder.work / POINTS, points_text(summaries))
     return done
 
 

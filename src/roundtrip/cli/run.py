@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -148,12 +150,25 @@ def run(
             return
         if not yes and before is None and size.most_seconds > _ASK_BEYOND_SECONDS:
             typer.confirm(f"{plan.title}: {size}. Start?", abort=True, err=True)
+        stack.enter_context(_ended_in_order())
         progress = stack.enter_context(RunProgress())
         progress.say(f"{plan.title}, profile {plan.profile}, {chosen.name}: {size}")
         manifest = Campaign(
             project, plan, cells, folder, harness, chosen, progress, before
         ).carry_out()
     _print_end(manifest, project.relative(target))
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let SIGTERM and a closed terminal end a campaign as Ctrl-C does: in order, results kept."""
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:

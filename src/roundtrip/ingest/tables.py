@@ -44,7 +44,7 @@ def as_columns(table: pa.Table) -> Columns:
 
 def _merged(parts: list[Columns]) -> Iterator[Columns]:
     """Put neighbours of the same columns together: fewer, larger groups of rows in the file."""
-    for _, group in groupby(parts, key=lambda columns: tuple(columns)):
+    for _, group in groupby(parts, key=list):
         same = list(group)
         yield {name: np.concatenate([part[name] for part in same]) for name in same[0]}
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+Limit = Annotated[float, Field(allow_inf_nan=False)] | None
 NumberFormat = Literal["1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5"]
 NUMBER_FORMATS: tuple[str, ...] = ("1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5")
 
@@ -52,6 +53,9 @@ class ReportParameters(BaseModel):
         Unit of rates; a round trip is two messages.
     campaign : str
         Id of the ingested campaign whose results chapters show; empty for none.
+    word_limits : dict of str to (float or None, float or None)
+        What vague words mean where it is not what ``checks/vague-words.yml`` says: a word to the
+        ends of its range, in per cent, None for an open end.
     number_format : str
         How one thousand two hundred and thirty-four and a half is written.
     """
@@ -77,6 +81,7 @@ class ReportParameters(BaseModel):
     ha_baseline: Literal["SAN", "MIQM", "RDQM"] = "SAN"
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
     campaign: Annotated[str, StringConstraints(pattern=r"^(?:[a-z0-9][a-z0-9.-]{0,59})?$")] = ""
+    word_limits: dict[Line, tuple[Limit, Limit]] = {}
     number_format: NumberFormat = "1,234.5"
 
     @property

@@ -13,7 +13,7 @@ from roundtrip.present.charts.over_time import Track, tracks_over_time
 from roundtrip.present.figure import Figure, csv_text
 from roundtrip.present.markup import cell_anchor, table_label
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.quantities import Entry, quantity_table
+from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
 from roundtrip.sources.ingested import TABLE, read_series
 
@@ -91,29 +91,28 @@ def ingested_table(
     rows = [_row(chapter, frame, rate, peaks) for _, rate in rates.iterrows()]
     if not rows:
         return None
-    order = [(row[0], str(row[1]), str(row[2])) for row in rows]
-    rows = [row for _, row in sorted(zip(order, rows, strict=True), key=lambda item: item[0])]
+    rows.sort(key=lambda row: (row.label, *(str(cell) for cell in row.cells[:2])))
     return quantity_table(
-        chapter,
-        ["Point", "Message size", "Requesters", "Rate", "Unit", "Round-trip time (ms)", "CPU (%)"],
-        rows, caption=caption, by_row=True,
+        chapter, rows, caption=caption, by_row=True,
+        header=["Point", "Message size", "Requesters", "Rate", "Unit", "Round-trip time (ms)",
+                "CPU (%)"],
         notes=(_WITHIN, "* is the highest of its sweep.") if peaks else (_WITHIN,),
     )  # fmt: skip
 
 
-def _row(chapter: Chapter, frame: pd.DataFrame, rate: pd.Series, peaks: set[str]) -> list[Entry]:
+def _row(chapter: Chapter, frame: pd.DataFrame, rate: pd.Series, peaks: set[str]) -> Row:
     point = rate["point_id"]
     beside = frame[(frame["point_id"] == point) & (frame["statistic"] != "peak")]
     size, requesters = rate["message_bytes"], rate["requesters"]
-    return [
-        f"{rate['row_label']}{' *' if point in peaks else ''}",
+    cells: tuple[Entry, ...] = (
         None if pd.isna(size) else size_label(float(size)),
         None if pd.isna(requesters) else f"{int(requesters)}",
         _quantity(chapter, rate),
         str(rate["unit"]),
         _first(chapter, beside, ("round_trip_time",)),
         _first(chapter, beside, _CPU),
-    ]
+    )
+    return Row(f"{rate['row_label']}{' *' if point in peaks else ''}", cells)
 
 
 def _first(chapter: Chapter, rows: pd.DataFrame, metrics: tuple[str, ...]) -> Quantity | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -44,6 +45,18 @@ class Mean:
     quantity: Quantity
     interval: Interval
     values: tuple[float, ...]
+
+    @property
+    def median(self) -> Quantity:
+        """The median over the runs."""
+        return replace(self.quantity, value=median(self.values))
+
+    @property
+    def variation(self) -> float:
+        """Standard deviation over the runs as a share of their mean; NaN for one run."""
+        from roundtrip.stats.intervals import coefficient_of_variation
+
+        return coefficient_of_variation(self.values)
 
 
 class Measured:
@@ -118,7 +131,7 @@ class Measured:
         ValueError
             If the factors select more than one operating point.
         """
-        from roundtrip.stats.intervals import mean_interval
+        from roundtrip.stats.intervals import interval_of
 
         rows = self._rows(factors)
         rows = rows[(rows["metric"] == metric) & (rows["statistic"] == statistic)]
@@ -132,7 +145,7 @@ class Measured:
             else 1
         )
         values = tuple(float(value) * scale for value in rows["value"])
-        interval = mean_interval(values)
+        interval = interval_of(values)
         decimals = _decimals(self.chapter, metric, interval.estimate)
         quantity = Quantity(
             interval.estimate, self.chapter.unit(metric), tuple(rows["observation_id"]), decimals,

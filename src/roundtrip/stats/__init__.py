@@ -16,6 +16,7 @@ from roundtrip.stats.intervals import (
     Interval,
     bootstrap_interval,
     coefficient_of_variation,
+    interval_of,
     mean_interval,
     ratio_interval,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "SteadyRule",
     "bootstrap_interval",
     "coefficient_of_variation",
+    "interval_of",
     "mean_interval",
     "merged",
     "mser5",

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import stats
 
 CONFIDENCE = 0.95
+BOOTSTRAP_FROM = 10
 _RESAMPLES = 9999
 _SEED = 20261121
 _EQUAL = 1e-12
@@ -139,6 +140,24 @@ def bootstrap_interval(values: Sequence[float], confidence: float = CONFIDENCE) 
         ).confidence_interval  # fmt: skip
     low, high = float(found.low), float(found.high)
     return Interval(mean, low, high, "BCa bootstrap", int(array.size), confidence)
+
+
+def interval_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
+    """Give the mean over runs with the interval that suits their number.
+
+    Below ten runs it is Student's t, from ten on the BCa bootstrap, which needs no normal values;
+    the result says which.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One value for each run.
+    confidence : float
+        Between 0 and 1.
+    """
+    if len(values) < BOOTSTRAP_FROM:
+        return mean_interval(values, confidence)
+    return bootstrap_interval(values, confidence)
 
 
 def ratio_interval(

@@ -1,0 +1,258 @@
+"""A campaign beside published reports: selection, intervals, figures, tables, words."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roundtrip.errors import ChapterError, DataError
+from roundtrip.observations import load_observations
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Measured,
+    Table,
+    campaign_tables,
+    delivery_agreement,
+    disclosure,
+    latency_panels,
+    measured_limits,
+    peaks_beside_table,
+    points_measured_table,
+    size_agreement,
+    sweeps_beside_published,
+)
+from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
+from roundtrip.present.numbers import Quantity
+from roundtrip.project import Project
+from workshop import V94, copy_project, edit
+
+SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
+PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    """Give a chapter of a project in which nothing was measured."""
+    project = copy_project(tmp_path_factory.mktemp("without"), PARTS)
+    return Chapter(V94, folder=project.root)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    """Give a chapter of a project with a campaign that was run on a crowded two-core machine."""
+    project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    return Chapter(V94, folder=project.root)
+
+
+def persistent(chapter: Chapter) -> Measured:
+    return Measured(chapter, "base", delivery="persistent")
+
+
+def test_without_a_campaign_the_section_says_so_in_words(without: Chapter) -> None:
+    here = persistent(without)
+    peaks = without.points("table-06")
+    assert not here.exists
+    assert "No campaign of the plan `base`" in disclosure(here).markdown
+    assert "roundtrip run base" in disclosure(here).markdown
+    shown = [
+        sweeps_beside_published(here, peaks, None, title="T", caption="C"),
+        latency_panels(here, title="T", caption="C"),
+        peaks_beside_table(here, peaks, caption="C"),
+        points_measured_table(here, caption="C"),
+        measured_limits(here), size_agreement(here, peaks), delivery_agreement(here, peaks),
+    ]  # fmt: skip
+    assert shown == [None] * 7
+    assert campaign_tables(without) == []
+
+
+def test_every_measured_value_leads_to_its_line(measured: Chapter) -> None:
+    frame = measured.observations.frame
+    rows = frame[frame["source_kind"] == "measured"]
+    lines = (SAMPLE / "points.csv").read_text().splitlines()
+    assert len(rows) == len(lines) - 1
+    for _, row in rows.sample(40, random_state=1).iterrows():
+        run, *_, metric, statistic, value = lines[int(row["line"]) - 1].split(",")
+        assert (run, metric, statistic) == (row["row_label"], row["metric"], row["statistic"])
+        assert float(value) == row["value"]
+    assert set(rows["product"]) == {"Apache Artemis"}
+    assert set(rows["status"]) <= {"as_printed", "suspect"}
+    assert rows[rows["status"] == "suspect"]["note"].notna().all()
+
+
+def test_mean_is_over_runs_with_an_interval(measured: Chapter) -> None:
+    here = persistent(measured)
+    found = here.mean(message_bytes=2048, requesters=16)
+    assert found is not None
+    assert len(found.values) == here.manifest.plan.repetitions  # type: ignore[union-attr]
+    assert found.quantity.value == pytest.approx(sum(found.values) / len(found.values))
+    assert found.interval.low <= found.quantity.value <= found.interval.high
+    assert found.quantity.kind == "measured"
+    assert len(found.quantity.cells) == len(found.values)
+    with pytest.raises(ValueError, match="not one"):
+        here.mean(message_bytes=2048)
+    assert here.mean("round_trip_rate", "p50", message_bytes=2048, requesters=16) is None
+
+
+def test_messages_are_two_for_a_round_trip(measured: Chapter) -> None:
+    doubled = Chapter(V94, rate_unit="messages/s", folder=measured.project.root)
+    at = {"message_bytes": 2048, "requesters": 16}
+    one, two = persistent(measured).mean(**at), persistent(doubled).mean(**at)
+    assert one is not None
+    assert two is not None
+    assert two.quantity.value == pytest.approx(2 * one.quantity.value)
+    assert two.quantity.unit == "messages/s"
+
+
+def test_only_one_scheduling_class_is_shown_at_a_time(measured: Chapter) -> None:
+    here = Measured(measured, "base", delivery="nonpersistent")
+    assert set(here.frame["scheduling_class"]) == {"real-time"}
+    other = Measured(measured, "base", delivery="nonpersistent", scheduling_class="normal")
+    assert other.levels("message_bytes") == [2048, 204800]
+
+
+def test_message_sizes_of_the_edition_hold_here_too(measured: Chapter) -> None:
+    chapter = Chapter(V94, message_bytes=[2048], folder=measured.project.root)
+    assert persistent(chapter).levels("message_bytes") == [2048]
+    nothing = Chapter(V94, message_bytes=[2097152], folder=measured.project.root)
+    assert "no runs with the message sizes" in disclosure(persistent(nothing)).markdown
+
+
+def test_figures_draw_both_sides_with_intervals(measured: Chapter) -> None:
+    here = persistent(measured)
+    peaks = measured.points("table-06", "table-07").query("delivery == 'persistent'")
+    curves = Chapter("mq-appliance-m2003", folder=measured.project.root).points(
+        "figure-02", row_label="M2003A"
+    )
+    figure = sweeps_beside_published(here, peaks, curves, title="Side by side", caption="C")
+    assert isinstance(figure, Figure)
+    for part in ("printed peak", "read from a drawing", "measured here", "2 KB"):
+        assert part in figure.alt
+    assert {cell.split("/")[0] for cell in figure.cells} == {
+        V94, "mq-appliance-m2003", "base-quick",
+    }  # fmt: skip
+    traces = figure.chart.data  # type: ignore[union-attr]
+    assert any(trace.error_y.array for trace in traces if trace.error_y)
+    times = latency_panels(here, title="Times", caption="C")
+    assert isinstance(times, Figure)
+    assert "p99" in times.alt
+
+
+def test_tables_show_both_sides_and_mark_doubts(measured: Chapter) -> None:
+    here = persistent(measured)
+    peaks = measured.points("table-06", "table-07").query("delivery == 'persistent'")
+    table = peaks_beside_table(here, peaks, caption="C")
+    assert isinstance(table, Table)
+    texts = [[cell.text for cell in row] for row in table.rows]
+    assert len({len(row) for row in texts}) == 1
+    assert any("†" in text for row in texts for text in row)
+    assert sum("list of every run" in note for note in table.notes) == 1
+    every = points_measured_table(here, caption="C")
+    assert isinstance(every, Table)
+    groups = [row for row in every.rows if len(row) == 1]
+    assert len(groups) == 4
+    runs = campaign_tables(measured)
+    assert len(runs) == 1
+    anchors = {cell.anchor for row in runs[0].rows for cell in row if cell.anchor}
+    links = {cell.link for t in (table, every) for row in t.rows for cell in row if cell.link}
+    assert {link for link in links if "base-quick" in link} <= anchors
+
+
+def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter) -> None:
+    here = persistent(measured)
+    text = disclosure(here).markdown
+    for part in ("base-quick", "Apache Artemis", "2 processors", "small demonstration machine",
+                 "quick compiler", "never put into one ratio"):  # fmt: skip
+        assert part in text
+    assert "real-time" not in text
+    assert "real-time" in disclosure(Measured(measured, "base", delivery="nonpersistent")).markdown
+    limits = measured_limits(here)
+    assert limits is not None
+    assert "the highest rate" in limits.markdown
+    both = measured.points("table-06", "table-07")
+    agree = delivery_agreement(Measured(measured, "base", scheduling_class="normal"), both)
+    assert agree is not None
+    assert any(
+        part in agree.markdown for part in ("direction agrees", "does not decide", "differs")
+    )
+    sizes = size_agreement(here, both[both["delivery"] == "persistent"])
+    assert sizes is not None
+    assert "interval" in sizes.markdown
+
+
+def test_published_and_measured_never_share_a_ratio(measured: Chapter) -> None:
+    peaks = measured.points("table-03")
+    mean = persistent(measured).mean(message_bytes=2048, requesters=16)
+    assert mean is not None
+    printed = measured.quantities(peaks)[0]
+    with pytest.raises(ValueError, match="have no ratio"):
+        printed.over(mean.quantity)
+    with pytest.raises(ValueError, match="have no ratio"):
+        mean.quantity.percent_of(printed)
+    assert mean.quantity.over(mean.quantity).kind == "measured"
+    assert Quantity(1, "", ()).kind == "published"
+    mixed = peaks.copy()
+    mixed.loc[mixed.index[0], "source_kind"] = "measured"
+    for refuse in (
+        lambda: refuse_mixed_kinds(mixed, "Figure"),
+        lambda: state_differences(measured, mixed, {"message_bytes"}, "Figure"),
+    ):
+        with pytest.raises(ChapterError, match="published and measured"):
+            refuse()
+    refuse_mixed_kinds(peaks, "Figure")
+
+
+@pytest.fixture
+def spoiled(tmp_path: Path) -> Project:
+    """Give a project with a campaign to spoil."""
+    project = copy_project(tmp_path, ("_quarto.yml", "data/dictionary.yml"))
+    name = "mqseries-vs-msmq"
+    copy_project(tmp_path, (f"data/published/{name}",))
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    return project
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("points.csv", "broker_cpu,mean", "broker_cqu,mean", "unknown metric 'broker_cqu'"),
+        ("points.csv", "broker_cpu,mean", "broker_cpu,meen", "unknown statistic 'meen'"),
+        ("points.csv", "-c1-r1,1,", "-c1-r9,1,", "is not in the manifest"),
+        ("points.csv", "-c1-r1,1,", "-c1-r1,one,", "repetition is not a whole number"),
+        ("points.csv", "run,repetition", "rum,repetition", "lacks the column run"),
+        ("points.csv", "nonpersistent,outside", "sometimes,outside", "delivery is 'sometimes'"),
+        ("manifest.yml", "id: base-quick", "id: other", "the folder is 'base-quick'"),
+        ("manifest.yml", "state: complete", "state: done", "state"),
+        ("manifest.yml", "broker_restarted", "broker_restartet", "unknown key"),
+    ],
+)
+def test_spoiled_campaigns_are_refused(
+    spoiled: Project, file: str, old: str, new: str, message: str
+) -> None:
+    edit(spoiled.campaigns / "base-quick" / file, old, new)
+    with pytest.raises(DataError) as caught:
+        load_observations(spoiled)
+    assert message in str(caught.value)
+    assert file in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-5", "1e999", "0x10", ""])
+def test_values_that_are_no_measurement_are_refused(spoiled: Project, value: str) -> None:
+    path = spoiled.campaigns / "base-quick" / "points.csv"
+    head, first, *rest = path.read_text().splitlines()
+    path.write_text("\n".join([head, f"{first.rpartition(',')[0]},{value}", *rest]) + "\n")
+    with pytest.raises(DataError, match=r"points\.csv:2"):
+        load_observations(spoiled)
+
+
+def test_a_campaign_that_is_being_run_is_not_read(spoiled: Project) -> None:
+    folder = spoiled.campaigns / "base-quick"
+    shutil.copytree(folder, spoiled.campaigns / ".base-full.new")
+    (folder / "points.csv").unlink()
+    observations: Any = load_observations(spoiled)
+    assert observations.campaign_ids == []
+    assert "measured" not in set(observations.frame["source_kind"])
