@@ -49,6 +49,7 @@ class FastReader(Reader):
         self._rows: list[dict[str, Any]] = []
         self._fast: list[Columns] = []
         self._runs: list[tuple[int, int]] = []
+        self._summed = False
 
     @abstractmethod
     def line(self, number: int, text: str, sink: Sink) -> str | None:
@@ -91,6 +92,14 @@ class FastReader(Reader):
             {LINE: line, STREAM: sink.stream(stream), RUN: sink.run, TRAP: sink.trap(trap),
              TIME: np.nan if time is None else time, **values}
         )  # fmt: skip
+
+    def starting(self, line: int, requesters: str, sink: Sink) -> None:
+        """Begin the next run where a script says that it starts one."""
+        sink.used()
+        sink.setting("requesters of the first run", requesters)
+        if self._summed:
+            self._summed = False
+            self.next_run(line, sink)
 
     def next_run(self, line: int, sink: Sink) -> None:
         """Let a new run begin at a line."""

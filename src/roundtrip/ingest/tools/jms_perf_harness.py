@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.ingest.commands import OPTIONS, is_command, options_of
+from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
 from roundtrip.ingest.fast import FastReader, is_constant
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
@@ -322,6 +322,12 @@ class JmsPerfHarness(FastReader):
 
     def _message(self, line: int, bare: str, time: float | None, sink: Sink) -> str | None:
         """Read what threads say, commands and exceptions."""
+        if match := STARTING.match(bare):
+            self.starting(line, match[1], sink)
+            return None
+        if AROUND.match(bare):
+            sink.ignored()
+            return None
         if _THROWN.match(bare):
             sink.used()
             sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)

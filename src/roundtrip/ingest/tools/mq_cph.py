@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.ingest.commands import OPTIONS, is_command, options_of
+from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
 from roundtrip.ingest.fast import FastReader, is_constant
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
@@ -300,6 +300,12 @@ class MqCph(FastReader):
             sink.used()
             sink.row("event", line, {"event": match["call"], "reason": match["reason"]},
                      stream=stream, time=time)  # fmt: skip
+            return None
+        if match := STARTING.match(bare):
+            self.starting(line, match[1], sink)
+            return None
+        if AROUND.match(bare):
+            sink.ignored()
             return None
         bare = bare.removeprefix("Command line: ")
         if is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare:
