@@ -38,7 +38,7 @@ def chapter(tmp_path_factory):
                 created=second,
                 reused=1,
                 deleted=0,
-            )  # fmt: skip
+            )
             for second in range(1, 8)
         )
     )

@@ -104,8 +104,10 @@ class Rows:
                 self._writer = None
             for path in self._files:
                 with pq.ParquetFile(path) as file:
-                    for batch in file.iter_batches(1 << 17):
-                        yield as_columns(pa.Table.from_batches([batch]))
+                    # One group of rows at a time: reading ahead would keep the whole file.
+                    for group in range(file.num_row_groups):
+                        yield as_columns(file.read_row_group(group, use_threads=False))
+                        pa.default_memory_pool().release_unused()
         yield from self._memory
 
     def column_names(self) -> list[str]:
