@@ -132,6 +132,12 @@ def test_jms_a_decimal_comma_is_no_separator(line, column, value):
     assert found.account.rejected == 0
 
 
+def test_jms_times_of_each_thread_do_not_hide_the_interval():
+    found = read(" (10,45(micros)\t7,50(micros)\t0\t) tps=8.50,avgResponse(micros)=47,threads=3\n")
+    assert found.column("rate") == [8.5]
+    assert found.column("response") == [47]
+
+
 def test_jms_a_largest_rolling_mean_is_a_maximum():
     found = sample("jmsperfharness/github_issue9_rollingavg.txt")
     assert found.column("max_rolling_rate", "summary") == [127.73]

@@ -26,7 +26,7 @@ _HALF = 2.0**31
 _VALUE = r"[-+\u2212\u200e\u200f\u061c]{0,3}[\w.,\u066b∞\ufffd]+?"
 _BEGIN = (
     rf"^(?P<prefix>(?:id=(?P<id>[^,]{{1,80}}),)?)(?:memory=(?P<memory>{_VALUE}),)?"
-    r"(?: \((?P<each>[^)]{0,65536})\) )?"
+    r"(?: \((?P<each>(?:[^()]|\(micros\))*+)\) )?"
 )
 _BASIC = re.compile(
     rf"{_BEGIN}rate=(?P<rate>{_VALUE}),total messages=(?P<messages>-?\d{{1,15}}),"

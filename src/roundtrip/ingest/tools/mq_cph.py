@@ -131,10 +131,11 @@ class MqCph(FastReader):
         shortest = columns["latency_min"]
         if not is_constant(shortest):
             idle = np.isin(shortest, _NO_LATENCY) | (shortest < 0)
-            for name in ("latency_avg", "latency_max", "latency_min"):
-                columns[name] = np.where(idle, np.nan, columns[name])
-            columns["trap"] = np.where(idle, sink.trap("idle latency"), columns["trap"])
-            sink.traps["idle latency"] += int(idle.sum())
+            if idle.any():
+                for name in ("latency_avg", "latency_max", "latency_min"):
+                    columns[name] = np.where(idle, np.nan, columns[name])
+                columns["trap"] = np.where(idle, sink.trap("idle latency"), columns["trap"])
+                sink.traps["idle latency"] += int(idle.sum())
         runs, streams = _distinct(columns[RUN]), _distinct(columns[STREAM])
         for run in runs:
             for stream in streams:
