@@ -23,8 +23,8 @@ from roundtrip.files import sha256_of_tree
 from roundtrip.ingest import inputs
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.patterns import Pattern
+from roundtrip.ingest.rows_csv import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
-from roundtrip.ingest.store import read_rows
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from workshop import ROOT, copy_project

@@ -15,7 +15,6 @@ copies for reviewers; results never come from them.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import shutil
@@ -35,7 +34,8 @@ from roundtrip.files import folder_atomically, sha256_of_tree, write_atomically
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.records import Columns, Reject
-from roundtrip.ingest.rows import HEAD, Row, with_peaks
+from roundtrip.ingest.rows import Row, with_peaks
+from roundtrip.ingest.rows_csv import csv_of, read_rows
 from roundtrip.ingest.run import FileResult
 from roundtrip.ingest.secrets import MASK, ends_before_secret, without_secrets
 from roundtrip.ingest.tables import as_columns, as_table
@@ -44,8 +44,6 @@ from roundtrip.yamlfile import load_yaml
 POINTS, MANIFEST, REJECTS = "ingested.csv", "manifest.yml", "rejects.tsv"
 KIND = "ingested"
 _ID = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
-_NUMBERS = ("value", "low", "high", "begin", "end")
-_WHOLE = ("run", "line", "intervals")
 _SERIES_ROWS = 2_000_000
 
 
@@ -272,60 +270,3 @@ def _sorted(rows: list[Row]) -> list[Row]:
             row["statistic"],
         ),
     )  # fmt: skip
-
-
-def csv_of(rows: Iterable[Row], dictionary: Dictionary) -> str:
-    """Write rows as CSV: columns of `HEAD`, then the factors that any row has."""
-    rows = list(rows)
-    used = {name for row in rows for name, value in row.items() if value is not None}
-    factors = [name for name in dictionary.factors if name in used]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*HEAD, *factors])
-    for row in rows:
-        writer.writerow([_text(row.get(name)) for name in (*HEAD, *factors)])
-    return stream.getvalue()
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:.10g}"
-    return str(value)
-
-
-def read_rows(path: Path) -> list[Row]:
-    """Read ``ingested.csv``; factors stay text, for the dictionary to check.
-
-    Raises
-    ------
-    DataError
-        If a column is missing or a number is not one.
-    """
-    rows: list[Row] = []
-    with path.open(encoding="utf-8", newline="") as stream:
-        reader = csv.reader(stream)
-        header = next(reader, [])
-        lacking = [name for name in HEAD if name not in header]
-        if lacking:
-            raise DataError(f"lacks the column {lacking[0]}", where=path)
-        for number, cells in enumerate(reader, start=2):
-            if len(cells) != len(header):
-                raise DataError("another number of cells than headings", where=f"{path}:{number}")
-            row: Row = {name: cell or None for name, cell in zip(header, cells, strict=True)}
-            try:
-                for name in _NUMBERS:
-                    row[name] = None if row[name] is None else float(row[name])
-                for name in _WHOLE:
-                    row[name] = int(row[name] or 0)
-            except ValueError as problem:
-                raise DataError(f"{name} is not a number", where=f"{path}:{number}") from problem
-            if row["value"] is None:
-                raise DataError("a row without a value", where=f"{path}:{number}")
-            for name in ("stream", "note"):
-                row[name] = row[name] or ""
-            rows.append(row)
-    return rows
