@@ -132,8 +132,10 @@ from roundtrip.present.measured_tables import (
 from roundtrip.present.measured_words import (
     delivery_agreement,
     disclosure,
+    latency_title,
     measured_limits,
     size_agreement,
+    sweep_title,
 )
 from roundtrip.present.numbers import (
     Quantity,
@@ -233,6 +235,7 @@ __all__ = [
     "kept_table",
     "largest",
     "latency_panels",
+    "latency_title",
     "libraries_table",
     "link_bandwidth",
     "link_ceiling",
@@ -295,6 +298,7 @@ __all__ = [
     "statements_table",
     "style_of",
     "sweep_panels",
+    "sweep_title",
     "sweeps_beside_published",
     "test_name",
     "time_at",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.markup import escape_markdown
-from roundtrip.present.measured import Measured, ratio_of_runs
+from roundtrip.present.measured import TIME, Measured, ratio_of_runs
 from roundtrip.present.numbers import Quantity, size_label
+
+if TYPE_CHECKING:
+    from roundtrip.stats.intervals import Interval
 
 _BUSY = 90.0
 _WAITING = 30.0
@@ -146,8 +149,8 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     share = _measured_share(here, {"message_bytes": large}, {"message_bytes": small})
     if printed is None or share is None:
         return None
-    quantity, words, known = share
-    verdict = _verdict(printed.value < 100, quantity.value < 100, known)
+    quantity, words, found = share
+    verdict = _verdict(printed.value, found)
     return chapter.text(
         f"From {{small}} to {{large}} the published peak falls to {{printed}} of its value; here "
         f"the highest rate falls to {{here}}{words}. {verdict}",
@@ -177,7 +180,7 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         )  # fmt: skip
         if share is None:
             continue
-        quantity, words, known = share
+        quantity, words, found = share
         values |= {f"size{size}": size_label(size), f"here{size}": quantity}
         rows = peaks[peaks["message_bytes"] == size].set_index("delivery", drop=False)
         if {"persistent", "nonpersistent"} <= set(rows.index):
@@ -185,7 +188,7 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
                 chapter.quantities(rows.loc[["nonpersistent"]])[0]
             )
             values[f"printed{size}"] = printed
-            verdict = _verdict(printed.value < 100, quantity.value < 100, known)
+            verdict = _verdict(printed.value, found)
             beside = f"published {{printed{size}}}. {verdict}"
         else:
             beside = "nothing was published for this size."
@@ -210,7 +213,7 @@ def _published_share(
 
 def _measured_share(
     here: Measured, of: dict[str, Any], base: dict[str, Any]
-) -> tuple[Quantity, str, bool] | None:
+) -> tuple[Quantity, str, Interval] | None:
     """Give one highest rate as a share of another, with its interval.
 
     Returns
@@ -219,8 +222,8 @@ def _measured_share(
         In percent.
     words : str
         The interval in words.
-    known : bool
-        Whether the interval excludes 100 %.
+    found : Interval
+        Of the ratio.
     """
     means = []
     for factors in (of, base):
@@ -235,14 +238,73 @@ def _measured_share(
     cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
     quantity = Quantity(100 * found.estimate, "%", cells, 0, "measured")
     if not found.known:
-        return quantity, " (one run each, so without an interval)", False
+        return quantity, " (one run each, so without an interval)", found
     words = f" (95\u00a0% interval {write(100 * found.low)} to {write(100 * found.high)}\u00a0%)"
-    return quantity, words, found.is_difference
+    return quantity, words, found
 
 
-def _verdict(published_falls: bool, here_falls: bool, known: bool) -> str:
-    if not known:
+def _verdict(published: float, found: Interval) -> str:
+    """Say whether a published share, in percent, agrees with a measured one.
+
+    Two shares are compared, each of which was formed on its own side; no rate of one side is
+    divided by one of the other.
+    """
+    if not found.is_difference:
         return "The interval includes no difference: the measurement does not decide."
-    if published_falls == here_falls:
-        return "The direction agrees."
-    return "The direction differs."
+    if (published < 100) != (found.estimate < 1):
+        return "The direction differs."
+    if found.low <= published / 100 <= found.high:
+        return "Direction and size agree: the published share lies within the interval."
+    return "The direction agrees, the size does not: the published share lies outside the interval."
+
+
+def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:
+    """Name the finding of a sweep: with how many requesters each side gives most.
+
+    Parameters
+    ----------
+    here : Measured
+    peaks : pandas.DataFrame
+        Published peaks by message size.
+    what : str
+        What was sent, such as ``Persistent messages``.
+    """
+    common = sorted({int(s) for s in peaks["message_bytes"]} & set(here.levels("message_bytes")))
+    for size in common:
+        rows = peaks[peaks["message_bytes"] == size]
+        peak = here.peak(message_bytes=size)
+        if len(rows) == 1 and peak is not None:
+            most = here.levels("requesters", message_bytes=size)[-1]
+            end = ", the most that were run" if peak == most else ""
+            return (
+                f"{what}: at {size_label(size)} the published rate peaks with "
+                f"{here.chapter.write(here.chapter.quantities(rows, 'clients')[0])}, the one "
+                f"measured here with {peak} requesters{end}"
+            )
+    return f"{what} over requesters: published on the left, measured here on the right"
+
+
+def latency_title(here: Measured, what: str) -> str:
+    """Name the finding of the times: how the 99th percentile of the smallest size grows.
+
+    Parameters
+    ----------
+    here : Measured
+    what : str
+        What is timed, such as ``a persistent round trip``.
+    """
+    for size in here.levels("message_bytes"):
+        found = [
+            (level, mean)
+            for level in here.levels("requesters", message_bytes=size)
+            if (mean := here.mean(TIME, "p99", message_bytes=size, requesters=level)) is not None
+        ]
+        if len(found) > 1:
+            (few, first), (many, last) = found[0], found[-1]
+            write = here.chapter.write
+            return (
+                f"At {size_label(size)} 99 of 100 times, {what} takes up to "
+                f"{write(first.quantity)} with {few} requester{'' if few == 1 else 's'} and "
+                f"{write(last.quantity)} with {many}"
+            )
+    return f"What {what} takes, from the median to the slowest of a thousand"
