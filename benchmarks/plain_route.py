@@ -18,17 +18,16 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from roundtrip.build.book import Book
+from roundtrip.build.assembly import assemble
 from roundtrip.build.book_definition import load_book_definition
 from roundtrip.build.commit import find_commit
-from roundtrip.build.document import chapters_of, draft_chapter
 from roundtrip.build.execute import strip_times
 from roundtrip.build.finalise import charts_of, finalise
 from roundtrip.build.notebooks import declared_parameters, read_notebook
 from roundtrip.build.pdf import render_pdf
 from roundtrip.build.pictures import draw_pictures
-from roundtrip.build.pipeline import ChapterPlan, select_chapters
-from roundtrip.build.review import Place, ReviewPages
+from roundtrip.build.review import write_review
+from roundtrip.build.selection import ChapterPlan, left_out, select_chapters
 from roundtrip.build.site import render_site
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
@@ -60,7 +59,8 @@ def main(root: Path, target: Path) -> None:
     parameters = resolve_parameters(project.params / "report.yml", [], [], [])
     commit = find_commit(root, parameters.date)
     values = {**parameters.model_dump(mode="json"), "commit": commit.name}
-    plans = select_chapters(project, load_book_definition(project.book), parameters.chapters)
+    definition = load_book_definition(project.book)
+    plans = select_chapters(project, definition, parameters.chapters)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         executed = {}
@@ -75,44 +75,16 @@ def main(root: Path, target: Path) -> None:
         notebooks = {
             stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
         }
-        drafts = [
-            draft_chapter(notebooks[p.source.stem], p.source.stem, p.kind, p.number, folder)
-            for p in plans
-        ]
-    observations = load_observations(project)
-    reports = [observations.report(name) for name in observations.report_ids]
-    chapters, labels = chapters_of(
-        drafts,
-        {},
-        {report.id: report.short_title for report in reports},
-        {f"{report.id}/{table.id}": table.number for report in reports for table in report.tables},
-    )
-    anchors = {label: place.chapter for label, place in labels.items()}
-    book = Book(parameters, commit.name, commit.timestamp, chapters, anchors)
-    site = target / "html"
-    site.mkdir(parents=True)
-    render_site(book, project, site)
-    (target / "report.pdf").write_bytes(render_pdf(book, project))
-    add_notebooks(book, notebooks, labels, project, site)
-
-
-def add_notebooks(book, notebooks, labels, project, site) -> None:
-    """Put the executed notebooks and the reviewers' pages into the site."""
-    page = {
-        chapter.name: "index.html" if chapter.kind == "front" else f"{chapter.name}.html"
-        for chapter in book.chapters
-    }
-    places = {label: Place(page[place.chapter], place.text) for label, place in labels.items()}
-    review = ReviewPages(project.templates / "html" / "review.html", places, project.cache)
-    edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
-    for folder in ("notebooks", "review"):
-        (site / folder).mkdir()
-    for chapter in book.chapters:
-        notebook = notebooks[chapter.name]
-        text = nbformat.writes(notebook) + "\n"
-        (site / "notebooks" / f"{chapter.name}.ipynb").write_text(text, "utf-8")
-        text = review.page(notebook, chapter.title, edition)
-        (site / "review" / f"{chapter.name}.html").write_text(text, "utf-8")
+        excluded = left_out(project, definition, plans)
+        assembled = assemble(
+            plans, notebooks, excluded, parameters, commit, None, load_observations(project), folder
+        )
+        site = target / "html"
+        site.mkdir(parents=True)
+        render_site(assembled.book, project, site)
+        (target / "report.pdf").write_bytes(render_pdf(assembled.book, project))
+        template = project.templates / "html" / "review.html"
+        write_review(assembled, notebooks, template, site, folder)
 
 
 if __name__ == "__main__":

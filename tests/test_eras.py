@@ -6,8 +6,9 @@ import pytest
 
 from roundtrip.present import Chapter
 from roundtrip.present.counted import counted_once, with_statistic
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.eras import Growth, era, eras_table, growth_table
-from roundtrip.present.quantities import doubts, quantity_table
+from roundtrip.present.quantities import Row, quantity_table
 
 UNITS = ("round trips/s", "messages/s")
 
@@ -81,12 +82,15 @@ def test_doubted_cells_are_marked_and_explained():
     points = counted_once(chapter, chapter.points("table-04", product="MSMQ", message_bytes=2048))
     rate = chapter.quantities(points)[0]
     assert rate.value == 8.0
-    assert doubts(chapter, rate.cells)[rate.cells[0]].startswith("Printed as 8.2, corrected to 8:")
-    table = quantity_table(chapter, ["", "Rate"], [["2 KB", rate]], caption="One rate")
+    note = doubted_cells(chapter, rate.cells)[rate.cells[0]]
+    assert note.startswith("† 8.2: ")
+    assert note.endswith(" The document proves 8.")
+    table = quantity_table(chapter, [Row("2 KB", (rate,))], header=["", "Rate"], caption="One")
     assert table.rows[0][1].text == "8.0\u00a0†"
-    assert table.notes[0].startswith("† Printed as 8.2")
+    assert table.notes == (note,)
 
 
 def test_a_row_that_does_not_fit_its_header_is_refused():
+    rows = [Row("a", ("b", "c"))]
     with pytest.raises(ValueError, match="3 entries under 2 headers"):
-        quantity_table(Chapter("mqseries-vs-msmq"), ["", "Rate"], [["a", "b", "c"]], caption="No")
+        quantity_table(Chapter("mqseries-vs-msmq"), rows, header=["", "Rate"], caption="No")

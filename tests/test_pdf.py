@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
 from roundtrip.build.book import BodyCell, Book, HeaderCell, TableItem, TableModel
 from roundtrip.build.pdf import render_pdf
-from roundtrip.build.pdf_placement import Placement, to_float
+from roundtrip.build.pdf_placement import Arrangement, Layout, Placement, improved, lay_out
 from roundtrip.build.pdf_typesetter import Typesetter
 from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.build.typst_text import quoted
@@ -276,14 +277,17 @@ def test_chapter_source_depends_on_the_chapter_only():
 
 
 def test_first_item_that_leaves_a_gap_floats():
-    placements = [
-        Placement("a", "fits", True, 120.0),
-        Placement("a", "small gap", False, 20.0),
-        Placement("a", "first", False, 90.0),
-        Placement("a", "later", False, 90.0),
-        Placement("b", "other", False, 60.0),
-    ]
-    assert to_float(placements) == {"a": "first", "b": "other"}
+    placements = (
+        Placement("fits", True, 120.0),
+        Placement("small gap", False, 20.0),
+        Placement("first", False, 90.0),
+        Placement("later", False, 90.0),
+    )
+    few_lines = Layout(placements, last_page_mm=3.0)
+    assert improved(Arrangement(("x",)), few_lines) == Arrangement(("x", "first"))
+    assert improved(Arrangement(("x",)), few_lines, in_order=True) == Arrangement(("x",), True)
+    settled = Layout(placements[:2], last_page_mm=100.0)
+    assert improved(Arrangement(("x",)), settled) == Arrangement(("x",))
 
 
 def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
@@ -295,12 +299,24 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     places = [f"{text}\n\n```{{=roundtrip}}\nfigure:{label}\n```" for label in figures]
     book = with_chapter(sample_book(), "\n\n".join([*places, text, text]), figures=figures)
     bodies = {chapter.name: chapter_to_typst(chapter) for chapter in book.chapters}
-    typesetter = Typesetter(book, bodies, PROJECT, tmp_path)
-    assert to_float(typesetter.layout().placements)
-    typesetter.pdf()
-    settled = typesetter.layout().placements
-    assert not to_float(settled)
-    assert 0 < len({place.label for place in settled} & set(figures)) < 6
+    kept: dict[str, Arrangement] = {}
+
+    def keep(content: str, make: Callable[[], Arrangement]) -> Arrangement:
+        kept[content] = make()
+        return kept[content]
+
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    typesetter = Typesetter(book, bodies, PROJECT, first, keep)
+    content = typesetter.pdf()
+    floated = {label for arrangement in kept.values() for label in arrangement.floated}
+    assert 0 < len(floated & set(figures)) < 6
+    name = book.chapters[-1].name
+    layout = lay_out(first, name, sorted(book.anchors), typesetter.fonts)
+    standing = tuple(item for item in layout.placements if item.label not in floated)
+    assert improved(Arrangement(), Layout(standing, None)) == Arrangement()
+    assert Typesetter(book, bodies, PROJECT, second, lambda key, _: kept[key]).pdf() == content
 
 
 def test_table_with_much_text_breaks_over_pages():

@@ -152,6 +152,10 @@ def small_project(target: Path) -> Project:
     for path in project.notebooks.glob("*.ipynb"):
         if path.stem != "94-source-tables":
             path.unlink()
+    # They belong to chapters that are gone.
+    for path in project.published.glob("*/claims.yml"):
+        path.unlink()
+        path.with_name("errata.yml").unlink(missing_ok=True)
     definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))
     definition["book"] = {
         "chapters": ["notebooks/00-front.ipynb", "notebooks/10-peaks.ipynb"],

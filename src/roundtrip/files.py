@@ -9,7 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -184,7 +184,7 @@ def sha256_of_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def sha256_of_tree(*roots: Path, pattern: str = "*") -> str:
+def sha256_of_tree(*roots: Path, pattern: str = "*", without: Collection[str] = ()) -> str:
     """Hash names and contents of the files below some folders, whatever order they are found in.
 
     Parameters
@@ -193,6 +193,8 @@ def sha256_of_tree(*roots: Path, pattern: str = "*") -> str:
         Folders or files.
     pattern : str
         Which files count.
+    without : collection of str
+        Names of files that do not.
 
     Returns
     -------
@@ -203,7 +205,9 @@ def sha256_of_tree(*roots: Path, pattern: str = "*") -> str:
     for root in roots:
         files = [root] if root.is_file() else sorted(root.rglob(pattern))
         for path in files:
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.name in without or "__pycache__" in path.parts:
+                continue
+            if path.is_file():
                 name = path.relative_to(root.parent).as_posix()
                 digest.update(f"{name}\0{sha256_of_file(path)}\n".encode())
     return digest.hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,13 @@ from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.measured import campaign_files, campaign_folders, read_campaign
-from roundtrip.sources.published import load_report, read_report, report_folders
+from roundtrip.sources.published import (
+    CLAIMS_FILE,
+    ERRATA_FILE,
+    load_report,
+    read_report,
+    report_folders,
+)
 
 _TYPES = {
     "string": pa.string(),
@@ -109,11 +115,15 @@ class Observations:
         self.fingerprint = fingerprint
         self.dictionary = load_dictionary(project.dictionary)
 
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The tidy table as pandas, a fresh copy."""
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
         frame: pd.DataFrame = self.table.to_pandas()
         return frame
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The tidy table as pandas, a copy of one's own (pandas copies what is written to)."""
+        return self._frame.copy(deep=False)
 
     def sql(self, query: str) -> pd.DataFrame:
         """Query the table, named ``observations``, with DuckDB.
@@ -215,7 +225,10 @@ def source_fingerprint(project: Project) -> str:
         package / "campaign" / "plan.py",
         pattern="*.py",
     )
-    data = sha256_of_tree(project.dictionary, project.published, *campaign_files(project.campaigns))
+    # A claim about a value changes no value.
+    said = (CLAIMS_FILE, ERRATA_FILE)
+    sources = (project.dictionary, project.published, *campaign_files(project.campaigns))
+    data = sha256_of_tree(*sources, without=said)
     return sha256_of(f"{__version__}\n{code}\n{data}")
 
 

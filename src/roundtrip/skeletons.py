@@ -55,7 +55,8 @@ def new_chapter(project: Project, name: str, report: str) -> Path:
         )
     words = name[3:]
     # The words are letters, digits and hyphens: they can go into JSON text as they are.
-    marks = {"NAME": words, "TITLE": words.replace("-", " ").capitalize(), "REPORT": report}
+    title = words.replace("-", " ").capitalize()
+    marks = {"STEM": name, "NAME": words, "TITLE": title, "REPORT": report}
     write_atomically(target, _filled(project, "chapter.ipynb", marks))
     return target
 
@@ -95,7 +96,7 @@ def new_report(project: Project, name: str) -> list[Path]:
     marks = {"ID": name, "TITLE": name.replace("-", " ")}
     texts = {
         file: _filled(project, f"report/{file}", marks)
-        for file in ("report.yml", "table-01.csv", "checks.json")
+        for file in ("report.yml", "table-01.csv", "claims.yml", "errata.yml", "checks.json")
     }
     write_atomically(suite, texts.pop("checks.json"))
     with folder_atomically(folder) as work:

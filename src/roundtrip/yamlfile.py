@@ -164,7 +164,7 @@ def validate(
     except ValidationError as problem:
         items = _without_echoes(problem.errors())
         lines = [line_of(text, item["loc"]) if text else None for item in items]
-        messages = [_explain(item, model) for item in items]
+        messages = [_explain(item, model, content) for item in items]
         for position, line in enumerate(lines):
             if position and line and line != lines[0]:
                 messages[position] = f"line {line}: {messages[position]}"
@@ -182,9 +182,9 @@ def _without_echoes(items: Sequence[Any]) -> list[Any]:
     ]
 
 
-def _explain(item: Any, model: type[BaseModel]) -> str:
+def _explain(item: Any, model: type[BaseModel], content: Any) -> str:
     """Put one pydantic complaint into words a user can act on."""
-    key = ".".join(str(part) for part in item["loc"])
+    key = ".".join(str(part) for part in item["loc"]) + _id_of_entry(item["loc"], content)
     if item["type"] == "extra_forbidden":
         name = str(item["loc"][-1])
         return f"{key}: unknown key '{name}'{nearest(name, _known(model, item['loc'][:-1]))}"
@@ -198,6 +198,19 @@ def _explain(item: Any, model: type[BaseModel]) -> str:
         message = str(item["msg"]).removeprefix("Value error, ")
     shown = "" if isinstance(item["input"], (dict, list)) else f" (it is {item['input']!r})"
     return f"{key}: {message}{shown}" if key else f"{message}{shown}"
+
+
+def _id_of_entry(location: Sequence[str | int], content: Any) -> str:
+    """Name the entry of a list that a complaint is about by its id, where it has one."""
+    found = None
+    for part in location:
+        try:
+            content = content[part]
+        except (KeyError, IndexError, TypeError):
+            break
+        if isinstance(part, int) and isinstance(content, dict):
+            found = content.get("id", found)
+    return f" (of '{found}')" if isinstance(found, str) else ""
 
 
 def _known(model: type[BaseModel], location: tuple[Any, ...]) -> list[str]:

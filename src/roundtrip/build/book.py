@@ -79,6 +79,8 @@ class TableModel:
     header: tuple[tuple[HeaderCell, ...], ...]
     rows: tuple[tuple[BodyCell, ...], ...]
     notes: tuple[str, ...] = ()
+    filter: tuple[str, str] | None = None
+    shares: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,14 @@ from roundtrip.build.execute import Execution, execute_all, plan_execution
 from roundtrip.build.finalise import charts_of, finalise
 from roundtrip.build.notebooks import static_labels
 from roundtrip.build.pictures import PictureMaker
+from roundtrip.build.typed_numbers import refuse_typed_numbers
 from roundtrip.checks import CheckResults, run_checks
 from roundtrip.observations import Observations
 from roundtrip.project import Project
 
 if TYPE_CHECKING:
-    from roundtrip.build.pipeline import ChapterPlan, Options, Progress
+    from roundtrip.build.pipeline import Options, Progress
+    from roundtrip.build.selection import ChapterPlan
 
 
 def make_chapters(
@@ -55,9 +57,11 @@ def make_chapters(
         If a check fails and the options do not allow it: nothing more is begun then, and what a
         chapter made of the wrong data is not reported.
     RoundtripError
-        If a chapter or a picture fails.
+        If a chapter or a picture fails, or a chapter has a measured number typed into its text.
     """
     executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
+    for execution in executions:
+        refuse_typed_numbers(execution.notebook, project.relative(execution.source))
     executed: dict[str, NotebookNode] = {}
     with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
         with progress.step("Checks and chapters", total=len(executions) + 1) as advance:

@@ -24,6 +24,7 @@ from roundtrip.build.book import (
     TableModel,
 )
 from roundtrip.build.finalise import MARKDOWN, read_options
+from roundtrip.build.linked import links_of
 from roundtrip.build.notebooks import heading_of, without_options
 from roundtrip.build.pandoc import parse_markdown, plain, walk
 from roundtrip.errors import ChapterError, RenderError, nearest
@@ -339,12 +340,16 @@ def chapters_of(
 def _sources(
     cells: Sequence[str], short_titles: Mapping[str, str], printed: Mapping[str, str]
 ) -> tuple[Source, ...]:
-    sources: list[Source] = []
+    keys: dict[tuple[str, str], str] = {}
     for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
-        report, _, table = key.partition("/")
+        # The blocks of one printed table stand below each other: a link to the first will do.
+        keys.setdefault((key.partition("/")[0], printed[key]), key)
+    sources: list[Source] = []
+    for (report, number), key in keys.items():
         # Tables of one report in a row name it once.
         again = bool(sources) and sources[-1].report == report
-        text = printed[key] if again else f"{short_titles[report]}, {printed[key]}"
+        text = number if again else f"{short_titles[report]}, {number}"
+        table = key.partition("/")[2]
         sources.append(Source(report, table, text, table_label(report, table)))
     return tuple(sources)
 
@@ -375,8 +380,10 @@ def _table(
 ) -> TableItem:
     model = TableModel(
         header=tuple(tuple(HeaderCell(**cell) for cell in row) for row in data["header"]),
-        rows=tuple(tuple(BodyCell(**cell) for cell in row) for row in data["rows"]),
+        rows=tuple(tuple(_body_cell(cell, references) for cell in row) for row in data["rows"]),
         notes=tuple(data["notes"]),
+        filter=None if data.get("filter") is None else tuple(data["filter"]),
+        shares=tuple(data.get("shares", ())),
     )
     return TableItem(
         label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],
@@ -384,20 +391,21 @@ def _table(
     )  # fmt: skip
 
 
+def _body_cell(data: Mapping[str, Any], references: References) -> BodyCell:
+    """Read a cell back; what leads to a chapter that this edition leaves out leads nowhere."""
+    links = tuple(
+        (str(text), str(anchor))
+        for text, anchor in data.get("links", ())
+        if anchor not in references.left_out
+    )
+    link = None if data.get("link") in references.left_out else data.get("link")
+    return BodyCell(**{**data, "link": link, "links": links})
+
+
 def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
-    where = f"notebooks/{chapter.name}.ipynb"
-    links = [
-        element["c"][2][0][1:]
-        for element in walk(chapter.blocks)
-        if element["t"] == "Link" and element["c"][2][0].startswith("#")
-    ]
-    sources = [item.sources for item in chapter.figures.values()]
-    sources += [item.sources for item in chapter.tables.values()]
-    links += [source.anchor for found in sources for source in found]
-    for table in chapter.tables.values():
-        links += [cell.link for row in table.model.rows for cell in row if cell.link]
-    for link in links:
+    for link in links_of(chapter):
         if link not in anchors:
             raise RenderError(
-                f"a link to '#{link}' leads nowhere{nearest(link, anchors)}", where=where
+                f"a link to '#{link}' leads nowhere{nearest(link, anchors)}",
+                where=f"notebooks/{chapter.name}.ipynb",
             )

@@ -129,7 +129,8 @@ def finalise(
     ChapterError
         If the chapter has no output at all, or shows what a report cannot hold.
     """
-    final = copy.deepcopy(executed)
+    final = copy.copy(executed)
+    final.metadata = copy.deepcopy(executed.metadata)
     final.metadata.pop("widgets", None)
     cells = []
     outputs = 0

@@ -111,12 +111,13 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
     Markup
     """
     name = f"Table {item.number}"
-    crowded = _columns(item.model) > _COMFORTABLE
+    kinds = ["many-columns"] if _columns(item.model) > _COMFORTABLE else []
+    kinds += ["sentences"] if item.model.shares else []
     notes = Markup("").join(
         Markup('<p class="table-note">{}</p>\n').format(note) for note in item.model.notes
     )
     return Markup(
-        '<figure class="table" id="{id}">\n'
+        '<figure class="table" id="{id}"{filtered}>\n'
         '<figcaption class="table-caption" id="{id}-caption">'
         '<p class="caption"><span class="number">{name}</span> {caption} {link}</p></figcaption>\n'
         '<div class="table-scroll" role="region" tabindex="0" aria-labelledby="{id}-caption">\n'
@@ -124,10 +125,11 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         '<div class="table-foot">{notes}{foot}</div>\n</figure>'
     ).format(
         id=item.label,
+        filtered=_filtered(item.model),
         name=name,
         caption=item.caption,
         link=permalink(item.label, name),
-        many=Markup(' class="many-columns"') if crowded else Markup(""),
+        many=Markup(' class="{}"').format(" ".join(kinds)) if kinds else Markup(""),
         head=_head(item.model),
         body=_body(item.model, href),
         notes=notes,
@@ -135,10 +137,19 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
     )
 
 
+def _filtered(model: TableModel) -> Markup:
+    """Tell the site's script which tables a reader filters together."""
+    if model.filter is None:
+        return Markup("")
+    return Markup(' data-filter="{}" data-filter-name="{}"').format(*model.filter)
+
+
 def _head(model: TableModel) -> Markup:
     if not model.header:
         return Markup("")
-    groups = Markup("")
+    groups = Markup("").join(
+        Markup('<col style="width: {}%">').format(share) for share in model.shares
+    )
     if len(model.header) > 1:
         groups = Markup("").join(
             Markup('<colgroup span="{}"></colgroup>').format(cell.span) for cell in model.header[0]
@@ -214,15 +225,23 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     target = href(cell.link) if cell.link else None
     if target:
         content = Markup('<a href="{}">{}</a>').format(target, content)
+    if cell.links:
+        links = Markup(", ").join(_link(text, href(anchor)) for text, anchor in cell.links)
+        content = Markup('{} <span class="cell-links">{}</span>').format(content, links)
     anchor = Markup(' id="{}"').format(cell.anchor) if cell.anchor else Markup("")
     if cell.kind == "group":
         return Markup('<th scope="rowgroup" colspan="{}"{}>{}</th>').format(width, anchor, content)
     tag = Markup("th") if cell.kind == "label" else Markup("td")
     scope = Markup(' scope="row"') if cell.kind == "label" else Markup("")
     short = " short" if cell.kind == "label" and len(cell.text) <= _SHORT else ""
-    return Markup('<{tag}{scope} class="{align}{short}"{anchor}>{content}</{tag}>').format(
-        tag=tag, scope=scope, align=cell.align, short=short, anchor=anchor, content=content
+    tone = f" tone-{cell.tone}" if cell.tone else ""
+    return Markup('<{tag}{scope} class="{align}{more}"{anchor}>{content}</{tag}>').format(
+        tag=tag, scope=scope, align=cell.align, more=short + tone, anchor=anchor, content=content
     )
+
+
+def _link(text: str, target: str | None) -> Markup:
+    return Markup('<a href="{}">{}</a>').format(target, text) if target else escape(text)
 
 
 def _foot(item: FigureItem | TableItem, href: HrefOf, *, toggle: bool = False) -> Markup:

@@ -87,7 +87,7 @@ def chapter_inputs(chapter: Chapter, book: Book) -> str:
 def _anchors_referred_to(chapter: Chapter) -> set[str]:
     found = {source.anchor for item in items_of(chapter) for source in item.sources}
     for table in chapter.tables.values():
-        found.update(cell.link for row in table.model.rows for cell in row if cell.link)
+        found.update(target for row in table.model.rows for cell in row for target in cell.targets)
     for element in walk(chapter.blocks):
         if element["t"] == "Link" and element["c"][2][0].startswith("#"):
             found.add(element["c"][2][0][1:])

@@ -1,4 +1,4 @@
-"""Texts that are made once and kept by what they are made from."""
+"""Forms of a chapter that are made once and kept by what they are made from."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.html_writer import chapter_inputs, chapter_to_html
+from roundtrip.build.pdf_placement import Arrangement
 from roundtrip.build.typst_writer import chapter_to_typst
 from roundtrip.files import sha256_of, write_atomically
 
@@ -38,6 +39,11 @@ class KeptChapters:
     def typst(self, chapter: Chapter) -> str:
         """Give a chapter as Typst source."""
         return self._keep("typ", asdict(chapter), lambda: chapter_to_typst(chapter))
+
+    def arrangement(self, content: str, make: Callable[[], Arrangement]) -> Arrangement:
+        """Give how the items of a chapter with this content are placed in the PDF."""
+        kept = json.loads(self._keep("json", content, lambda: json.dumps(asdict(make()))))
+        return Arrangement(tuple(kept["floated"]), kept["tight"])
 
     def _keep(self, ending: str, inputs: Any, make: Callable[[], str]) -> str:
         content = inputs if isinstance(inputs, str) else json.dumps(inputs, sort_keys=True)

@@ -73,8 +73,9 @@ def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
 
 
 def code_fingerprint(inputs: Mapping[str, str]) -> str:
-    """Hash the code that writes chapters, from the hashes of all inputs."""
-    part = {path: digest for path, digest in inputs.items() if path.startswith("src/")}
+    """Hash the code and templates that write chapters, from the hashes of all inputs."""
+    writers = ("src/", "templates/", "requirements")
+    part = {path: digest for path, digest in inputs.items() if path.startswith(writers)}
     return sha256_of(json.dumps(part, sort_keys=True))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-from roundtrip.build.book import Book, Chapter, FigureItem, TableItem
-from roundtrip.build.pdf_typesetter import FONT_FILES, TYPST_FILES, Typesetter
-from roundtrip.build.typst_blocks import links
+from roundtrip.build.book import Book, Chapter
+from roundtrip.build.linked import links_of
+from roundtrip.build.pdf_typesetter import FONT_FILES, TYPST_FILES, Keep, Typesetter, made
 from roundtrip.build.typst_writer import chapter_to_typst
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
@@ -17,7 +17,10 @@ from roundtrip.project import Project
 
 
 def render_pdf(
-    book: Book, project: Project, convert: Callable[[Chapter], str] = chapter_to_typst
+    book: Book,
+    project: Project,
+    convert: Callable[[Chapter], str] = chapter_to_typst,
+    keep: Keep = made,
 ) -> bytes:
     """Typeset a book.
 
@@ -29,6 +32,8 @@ def render_pdf(
         Where the templates and fonts are.
     convert : callable, optional
         Gives the Typst source of a chapter; replace it by one that remembers.
+    keep : callable, optional
+        Remembers how chapters were arranged.
 
     Returns
     -------
@@ -44,7 +49,7 @@ def render_pdf(
     check_links(book)
     bodies = {chapter.name: convert(chapter) for chapter in book.chapters}
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as folder:
-        return Typesetter(book, bodies, project, Path(folder)).pdf()
+        return Typesetter(book, bodies, project, Path(folder), keep).pdf()
 
 
 def check_templates(project: Project) -> None:
@@ -86,7 +91,7 @@ def check_links(book: Book) -> None:
     labels = Counter(chapter.label for chapter in book.chapters)
     for chapter in book.chapters:
         labels.update([*chapter.figures, *chapter.tables])
-        for anchor in _targets(chapter):
+        for anchor in links_of(chapter):
             if anchor not in book.anchors:
                 raise RenderError(
                     f"a reference leads to '{anchor}', which the report does not have",
@@ -98,13 +103,3 @@ def check_links(book: Book) -> None:
                 f"the label '{label}' is given {count} times",
                 remedy="give every chapter, figure and table a label of its own",
             )
-
-
-def _targets(chapter: Chapter) -> Iterator[str]:
-    yield from links(chapter.blocks)
-    items: list[FigureItem | TableItem] = [*chapter.figures.values(), *chapter.tables.values()]
-    for item in items:
-        yield from (source.anchor for source in item.sources)
-    for table in chapter.tables.values():
-        for row in table.model.rows:
-            yield from (cell.link for cell in row if cell.link)

@@ -1,15 +1,43 @@
-"""What shall leave its place or move together so that no page stays half empty."""
+"""What shall leave its place or move together so that no page of a chapter stays half empty.
+
+Chapters begin on new pages and do not affect each other, so each is laid out by itself until it is
+settled, several at a time; the book is then laid out once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+import typst
+
+from roundtrip.build.typst_text import quoted
 
 TOLERATED_GAP_MM = 48
 """How much of a page may stay empty because the next item does not fit."""
 
 FEW_LINES_MM = 24
 """How much of a chapter's last page must be used for the page to be worth having."""
+
+_LAYOUT_ROUNDS = 24
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How a chapter's items are placed.
+
+    Attributes
+    ----------
+    floated : tuple of str
+        Labels of figures and tables that go to the next page; the text after them fills the gap.
+    tight : bool
+        Whether lines stand closer together.
+    """
+
+    floated: tuple[str, ...] = ()
+    tight: bool = False
 
 
 @dataclass(frozen=True)
@@ -18,15 +46,14 @@ class Placement:
 
     Attributes
     ----------
-    chapter, label : str
-        The item, and the chapter it belongs to.
+    label : str
+        The item.
     follows_text : bool
         Whether it stands on the page on which the text before it ends.
     room_mm : float
         How much of that page is below the text.
     """
 
-    chapter: str
     label: str
     follows_text: bool
     room_mm: float
@@ -34,55 +61,143 @@ class Placement:
 
 @dataclass(frozen=True)
 class Layout:
-    """What is known of a laid-out book.
+    """What is known of a chapter that was laid out.
 
     Attributes
     ----------
-    placements : list of Placement
+    placements : tuple of Placement
         All items that stand in the text, in order.
-    last_pages : dict of str to float
-        Chapters of several pages, and how many millimetres of their last page are used.
+    last_page_mm : float or None
+        How much of the last page is used; None for a chapter of one page.
     """
 
-    placements: list[Placement]
-    last_pages: dict[str, float]
+    placements: tuple[Placement, ...]
+    last_page_mm: float | None
 
 
-def to_float(placements: Iterable[Placement]) -> dict[str, str]:
-    """Choose the items that shall float to the next page, letting text fill the gap they leave.
+def to_float(layout: Layout) -> str | None:
+    """Choose the item that shall float to the next page, letting text fill the gap it leaves.
 
-    Moving one item moves all that follow in its chapter, so only the first of each chapter is
-    chosen; the caller lays out again and asks again. Chapters start on new pages and do not affect
-    each other.
+    Moving one item moves all that follow, so only the first is chosen; the caller lays out again
+    and asks again.
 
     Parameters
     ----------
-    placements : iterable of Placement
-        All items that stand in the text, in order.
+    layout : Layout
+        The chapter as it stands.
 
     Returns
     -------
-    dict of str to str
-        The chapters that have such an item, and its label.
+    str or None
+        Label of the item; None when there is no gap.
     """
-    chosen: dict[str, str] = {}
-    for item in placements:
-        if not item.follows_text and item.room_mm > TOLERATED_GAP_MM:
-            chosen.setdefault(item.chapter, item.label)
-    return chosen
+    gaps = (
+        item.label
+        for item in layout.placements
+        if not item.follows_text and item.room_mm > TOLERATED_GAP_MM
+    )
+    return next(gaps, None)
 
 
-def to_tighten(last_pages: Mapping[str, float]) -> set[str]:
-    """Choose the chapters whose last page holds a few lines that could stand on the page before.
+def improved(arrangement: Arrangement, layout: Layout, in_order: bool = False) -> Arrangement:
+    """Give the arrangement to try next, the same one when nothing is left to improve.
 
     Parameters
     ----------
-    last_pages : mapping of str to float
-        Chapters of several pages, and how many millimetres of their last page are used.
+    arrangement : Arrangement
+        What the chapter was laid out with.
+    layout : Layout
+        What came of it.
+    in_order : bool, optional
+        Whether every item has to stay in its place, as in a row of tables without text that could
+        fill a gap.
+    """
+    label = None if in_order else to_float(layout)
+    if label is not None:
+        return Arrangement((*arrangement.floated, label), arrangement.tight)
+    # Items that leave their place change where the chapter ends, so this is asked last.
+    few_lines = layout.last_page_mm is not None and layout.last_page_mm < FEW_LINES_MM
+    return Arrangement(arrangement.floated, arrangement.tight or few_lines)
+
+
+def chapter_file(body: str, arrangement: Arrangement) -> str:
+    """Give the Typst file of a chapter, from its source and its arrangement."""
+    floated = "".join(f"{quoted(label)}, " for label in arrangement.floated)
+    lines = ['#import "/report.typ": *', f"#let floated = ({floated})"]
+    if arrangement.tight:
+        lines.append("#show: tightly")
+    return "\n".join([*lines, "", body])
+
+
+def lay_out(folder: Path, name: str, elsewhere: Sequence[str], fonts: typst.Fonts) -> Layout:
+    """Lay out one chapter by itself.
+
+    Parameters
+    ----------
+    folder : Path
+        Templates, ``book.json``, chapters and figures.
+    name : str
+        The chapter.
+    elsewhere : sequence of str
+        Anchors of other chapters that it links to.
+    fonts : typst.Fonts
+        The fonts of the book.
+
+    Raises
+    ------
+    RuntimeError
+        If Typst cannot lay it out.
+    """
+    # A compiler does not notice files that change; what was laid out before is remembered beyond
+    # its life.
+    compiler = typst.Compiler(
+        str(folder / "alone.typ"),
+        root=str(folder),
+        font_paths=fonts,
+        sys_inputs={"chapter": name, "elsewhere": json.dumps(list(elsewhere))},
+    )
+    found = json.loads(compiler.query("<placements>", field="value", one=True))
+    return Layout(tuple(Placement(*item) for item in found["items"]), found["last-page"])
+
+
+def settle(
+    folder: Path,
+    name: str,
+    body: str,
+    elsewhere: Sequence[str],
+    fonts: typst.Fonts,
+    in_order: bool = False,
+) -> Arrangement:
+    """Lay out a chapter until no item leaves a page half empty, at most a few times.
+
+    Its file in `folder` is written again and again.
+
+    Parameters
+    ----------
+    folder, name, elsewhere, fonts
+        As for `lay_out`.
+    body : str
+        Typst source of the chapter.
+    in_order : bool, optional
+        As for `improved`.
 
     Returns
     -------
-    set of str
-        Names of chapters.
+    Arrangement
+        Also of a chapter that Typst cannot lay out: it tells more of that when it writes the PDF.
     """
-    return {name for name, used in last_pages.items() if used < FEW_LINES_MM}
+    file = folder / "chapters" / f"{name}.typ"
+    arrangement = Arrangement()
+    for _ in range(_LAYOUT_ROUNDS):
+        file.write_text(chapter_file(body, arrangement), "utf-8")
+        try:
+            layout = lay_out(folder, name, elsewhere, fonts)
+        except RuntimeError:
+            break
+        floated = set(arrangement.floated)
+        standing = tuple(item for item in layout.placements if item.label not in floated)
+        better = improved(arrangement, Layout(standing, layout.last_page_mm), in_order)
+        if better == arrangement:
+            break
+        arrangement = better
+    return arrangement

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import typst
 
-from roundtrip.build.book import Book
-from roundtrip.build.pdf_placement import Layout, Placement, to_float, to_tighten
+from roundtrip.build.book import Book, Chapter
+from roundtrip.build.linked import links_of
+from roundtrip.build.pdf_placement import Arrangement, chapter_file, settle
 from roundtrip.build.typst_svg import with_heavy_family
-from roundtrip.build.typst_text import quoted
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
 
 TYPST_FILES = (
+    "typst/alone.typ",
     "typst/book.typ",
     "typst/cover.typ",
     "typst/look.typ",
@@ -36,9 +39,17 @@ FONT_FILES = (
 )
 """Fonts that the templates use, below ``templates/``."""
 
-_LAYOUT_ROUNDS = 8
 _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
 _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
+
+
+Keep = Callable[[str, Callable[[], Arrangement]], Arrangement]
+"""Gives what was made before from the same content, or makes it."""
+
+
+def made(_: str, make: Callable[[], Arrangement]) -> Arrangement:
+    """Remember nothing."""
+    return make()
 
 
 class Typesetter:
@@ -54,27 +65,32 @@ class Typesetter:
         Where the templates and fonts are.
     folder : Path
         An empty folder to work in.
+    keep : callable, optional
+        Remembers how chapters were arranged.
     """
 
     def __init__(
-        self, book: Book, bodies: Mapping[str, str], project: Project, folder: Path
+        self,
+        book: Book,
+        bodies: Mapping[str, str],
+        project: Project,
+        folder: Path,
+        keep: Keep = made,
     ) -> None:
         self._book = book
         self._bodies = bodies
         self._folder = folder
-        self._floated: dict[str, list[str]] = {name: [] for name in bodies}
-        self._tight: set[str] = set()
+        self._keep = keep
         for name in TYPST_FILES:
             shutil.copyfile(project.templates / name, folder / Path(name).name)
         (folder / "chapters").mkdir()
         (folder / "figures").mkdir()
         (folder / "book.json").write_text(json.dumps(front_matter(book)), "utf-8")
         for chapter in book.chapters:
-            self._write(chapter.name)
             for figure in chapter.figures.values():
                 picture = with_heavy_family(figure.svg)
                 (folder / "figures" / f"{figure.label}.svg").write_text(picture, "utf-8")
-        self._fonts = typst.Fonts(
+        self.fonts = typst.Fonts(
             include_system_fonts=False,
             include_embedded_fonts=False,
             font_paths=[str(project.templates / "fonts")],
@@ -93,9 +109,13 @@ class Typesetter:
         RenderError
             If Typst reports an error or a warning.
         """
-        self._settle()
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(self._arrange, self._book.chapters))
+        compiler = typst.Compiler(
+            str(self._folder / "book.typ"), root=str(self._folder), font_paths=self.fonts
+        )
         try:
-            content, warnings = self._compiler().compile_with_warnings(
+            content, warnings = compiler.compile_with_warnings(
                 format="pdf", pdf_standards=["ua-1"], timestamp=self._book.timestamp
             )
         except typst.TypstError as error:
@@ -106,57 +126,22 @@ class Typesetter:
             raise RenderError("Typst gave no PDF")
         return content
 
-    def _settle(self) -> None:
-        """Lay out until no item leaves a page half empty, at most a few times."""
-        for _ in range(_LAYOUT_ROUNDS):
-            try:
-                layout = self.layout()
-            except RuntimeError:
-                return  # Typst tells more about what is wrong when it writes the PDF.
-            moved = to_float(layout.placements)
-            for name, label in moved.items():
-                self._floated[name].append(label)
-            # Items that leave their place change where a chapter ends.
-            tight = to_tighten(layout.last_pages) - self._tight - set(moved)
-            self._tight |= tight
-            if not moved and not tight:
-                return
-            for name in {*moved, *tight}:
-                self._write(name)
-
-    def _compiler(self) -> typst.Compiler:
-        # A compiler does not notice files that change; what was laid out before is remembered
-        # beyond its life.
-        main = str(self._folder / "book.typ")
-        return typst.Compiler(main, root=str(self._folder), font_paths=self._fonts)
-
-    def _write(self, name: str) -> None:
-        # What changes between rounds stands in the chapter's file, so that Typst lays out only
-        # this chapter again.
-        floated = "".join(f"{quoted(label)}, " for label in self._floated[name])
-        lines = ['#import "/report.typ": *', f"#let floated = ({floated})"]
-        if name in self._tight:
-            lines.append("#show: tightly")
-        source = "\n".join([*lines, "", self._bodies[name]])
-        (self._folder / "chapters" / f"{name}.typ").write_text(source, "utf-8")
-
-    def layout(self) -> Layout:
-        """Find where the items that have not left their place and the ends of chapters stand."""
-        found = json.loads(self._compiler().query("<placements>", field="value", one=True))
-        chapter_of = {
-            label: chapter.name
-            for chapter in self._book.chapters
-            for label in (*chapter.figures, *chapter.tables)
-        }
-        floated = {label for labels in self._floated.values() for label in labels}
-        return Layout(
-            [
-                Placement(chapter_of[label], label, *place)
-                for label, *place in found["items"]
-                if label not in floated
-            ],
-            dict(found["ends"]),
+    def _arrange(self, chapter: Chapter) -> None:
+        """Write a chapter's file with its items placed well."""
+        name, body = chapter.name, self._bodies[chapter.name]
+        anchors = self._book.anchors
+        elsewhere = sorted({link for link in links_of(chapter) if anchors[link] != name})
+        pictures = [figure.svg for figure in chapter.figures.values()]
+        edition = [self._book.edition.paper, self._book.edition.lang]
+        content = json.dumps([edition, _entry(chapter), body, pictures])
+        arrangement = self._keep(
+            content,
+            lambda: settle(
+                self._folder, name, body, elsewhere, self.fonts, chapter.kind == "appendix"
+            ),
         )
+        file = self._folder / "chapters" / f"{name}.typ"
+        file.write_text(chapter_file(body, arrangement), "utf-8")
 
     def _complaint(self, kind: str, complaint: Any) -> RenderError:
         place = _PLACE.search(complaint.diagnostic)
@@ -195,6 +180,7 @@ def front_matter(book: Book) -> dict[str, Any]:
         Data that JSON can hold.
     """
     edition = book.edition
+    listed = [chapter for chapter in book.chapters if chapter.kind != "appendix"]
     running = [f"Version {edition.version}", f"commit {book.commit}" if book.commit else ""]
     return {
         "title": edition.title,
@@ -208,10 +194,17 @@ def front_matter(book: Book) -> dict[str, Any]:
         "paper": edition.paper,
         "lang": edition.lang,
         "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
-        "tables": sum(len(chapter.tables) for chapter in book.chapters),
-        "figures": sum(len(chapter.figures) for chapter in book.chapters),
-        "chapters": [
-            {"name": c.name, "title": c.title, "label": c.label, "number": c.number, "kind": c.kind}
-            for c in book.chapters
-        ],
+        "tables": sum(len(chapter.tables) for chapter in listed),
+        "figures": sum(len(chapter.figures) for chapter in listed),
+        "chapters": [_entry(chapter) for chapter in book.chapters],
+    }
+
+
+def _entry(chapter: Chapter) -> dict[str, str]:
+    return {
+        "name": chapter.name,
+        "title": chapter.title,
+        "label": chapter.label,
+        "number": chapter.number,
+        "kind": chapter.kind,
     }

@@ -133,6 +133,12 @@ def _body_cell(cell: BodyCell, width: int, href: Href) -> str:
         text = f"<strong>{text}</strong>"
     if cell.link:
         text = f'<a href="{html.escape(href(cell.link))}">{text}</a>'
+    if cell.links:
+        links = ", ".join(
+            f'<a href="{html.escape(href(anchor))}">{_text(name)}</a>'
+            for name, anchor in cell.links
+        )
+        text = f"{text} {links}"
     mark = f' id="{html.escape(cell.anchor)}"' if cell.anchor else ""
     style = f'style="text-align: {"left" if cell.kind == "group" else cell.align}"'
     if cell.kind == "group":

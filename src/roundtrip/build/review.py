@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +13,8 @@ from typing import Any
 import jinja2
 import nbformat
 
+from roundtrip.build.assembly import Assembled
+from roundtrip.build.html_writer import page_of
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of, write_atomically
 
@@ -41,19 +43,22 @@ class ReviewPages:
         Anchor to its place.
     cache : Path
         Folder that keeps converted pages.
+    code : str
+        Hash of the code that converts them.
     """
 
     template: Path
     places: Mapping[str, Place]
     cache: Path
+    code: str = ""
 
-    def page(self, notebook: nbformat.NotebookNode, title: str, edition: str) -> str:
+    def page(self, notebook: str, title: str, edition: str) -> str:
         """Convert a finalised chapter to one HTML file that holds its code and needs nothing else.
 
         Parameters
         ----------
-        notebook : notebook
-            From `roundtrip.build.finalise.finalise`.
+        notebook : str
+            From `roundtrip.build.finalise.finalise`, as its file holds it.
         title, edition : str
             Title of the page; the line that names report, version and commit.
 
@@ -71,20 +76,25 @@ class ReviewPages:
             template = self.template.read_text(encoding="utf-8")
         except FileNotFoundError as problem:
             raise RenderError("the template is missing", where=self.template) from problem
-        resolved = self._resolved(notebook)
-        content = nbformat.writes(resolved)
         environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
         page = environment.from_string(template)
-        return page.render(title=title, edition=edition, body=self._body(content))
+        return page.render(title=title, edition=edition, body=self._body(notebook))
 
     def _body(self, notebook: str) -> str:
-        kept = self.cache / f"{sha256_of(notebook)[:24]}.html"
+        kept = self.cache / f"{sha256_of(self._shared + notebook)[:24]}.html"
         if kept.is_file():
             return kept.read_text(encoding="utf-8")
         body: str
-        body, _ = self._exporter.from_notebook_node(nbformat.reads(notebook, as_version=4))
+        resolved = self._resolved(nbformat.reads(notebook, as_version=4))
+        body, _ = self._exporter.from_notebook_node(resolved)
         write_atomically(kept, body)
         return body
+
+    @cached_property
+    def _shared(self) -> str:
+        """What every page depends on beside its notebook."""
+        places = {label: [place.page, place.text] for label, place in self.places.items()}
+        return json.dumps([self.code, places], sort_keys=True)
 
     @cached_property
     def _exporter(self) -> Any:
@@ -99,8 +109,7 @@ class ReviewPages:
 
     def _resolved(self, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         """Resolve in Markdown what only the book can: heading labels, references, cell links."""
-        resolved = copy.deepcopy(notebook)
-        for cell in resolved.cells:
+        for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = self._text(cell.source)
                 continue
@@ -109,7 +118,7 @@ class ReviewPages:
                     output.data["text/markdown"] = self._text(output.data["text/markdown"])
                 for mime in [name for name in output.data if name.startswith("application/")]:
                     del output.data[mime]  # only our renderers read these
-        return resolved
+        return notebook
 
     def _text(self, text: str) -> str:
         text = _ATTRIBUTES.sub(r"\1", text)
@@ -123,3 +132,48 @@ class ReviewPages:
     def _local(self, match: re.Match[str]) -> str:
         place = self.places.get(match[1])
         return f"](../{place.page}#{match[1]}" if place else match[0]
+
+
+def write_review(
+    assembled: Assembled,
+    notebooks: Mapping[str, nbformat.NotebookNode],
+    template: Path,
+    site: Path,
+    cache: Path,
+    code: str = "",
+) -> None:
+    """Put the executed notebooks and the reviewers' pages beside the site's pages.
+
+    Parameters
+    ----------
+    assembled : Assembled
+        The book.
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    template : Path
+        ``templates/html/review.html``.
+    site : Path
+        Folder of the site; ``notebooks/`` and ``review/`` are written in it.
+    cache : Path
+        Folder that keeps converted pages.
+    code : str, optional
+        Hash of the code that converts them.
+
+    Raises
+    ------
+    RenderError
+        If the template is missing.
+    """
+    book = assembled.book
+    page = {chapter.name: page_of(chapter) for chapter in book.chapters}
+    places = {
+        label: Place(page[target.chapter], target.text)
+        for label, target in assembled.targets.items()
+    }
+    edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
+    review = ReviewPages(template, places, cache, code)
+    for chapter in book.chapters:
+        text = nbformat.writes(notebooks[chapter.name]) + "\n"
+        write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
+        html = review.page(text, chapter.title, edition)
+        write_atomically(site / "review" / f"{chapter.name}.html", html)

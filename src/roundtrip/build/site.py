@@ -21,7 +21,7 @@ from markupsafe import Markup
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.html_ast import headings_of
 from roundtrip.build.html_writer import chapter_to_html, page_of
-from roundtrip.build.site_assets import has_charts, write_assets, write_downloads
+from roundtrip.build.site_assets import has_charts, has_filters, write_assets, write_downloads
 from roundtrip.build.site_search import search_script
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors, write_atomically
@@ -50,6 +50,7 @@ _MONTHS = (
 # The index page of a book without a front chapter holds the cover and the contents alone.
 _NO_FRONT: dict[str, Any] = {
     "chapter": None, "body": "", "headings": [], "previous": None, "following": None,
+    "filters": False,
 }  # fmt: skip
 
 
@@ -110,6 +111,7 @@ def _place(book: Book, position: int) -> dict[str, Any]:
     chapters = book.chapters
     return {
         "headings": [each for each in headings_of(chapters[position]).values() if each.anchor],
+        "filters": has_filters(chapters[position]),
         "previous": chapters[position - 1] if position else None,
         "following": chapters[position + 1] if position + 1 < len(chapters) else None,
     }

@@ -6,7 +6,7 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-from roundtrip.build.book import Book
+from roundtrip.build.book import Book, Chapter
 from roundtrip.build.html_writer import items_of
 from roundtrip.errors import RenderError
 from roundtrip.files import write_atomically
@@ -22,6 +22,7 @@ _COPIED = {
     "html/vendor/minisearch.LICENSE.txt": "vendor/minisearch.LICENSE.txt",
 }
 _FONTS = ("IBMPlex*.woff2", "OFL.txt")
+_FOR_FILTERS = {"html/assets/filter.js": "filter.js"}
 _FOR_CHARTS = {"html/assets/figures.js": "figures.js"}
 
 
@@ -30,6 +31,11 @@ def has_charts(book: Book) -> bool:
     return any(
         figure.spec is not None for chapter in book.chapters for figure in chapter.figures.values()
     )
+
+
+def has_filters(chapter: Chapter) -> bool:
+    """Tell whether a chapter has tables that a reader can filter."""
+    return any(table.model.filter is not None for table in chapter.tables.values())
 
 
 def write_assets(book: Book, project: Project, folder: Path) -> None:
@@ -50,7 +56,9 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
         If one of them is missing.
     """
     charts = has_charts(book)
-    for source, target in (_COPIED | (_FOR_CHARTS if charts else {})).items():
+    filters = any(map(has_filters, book.chapters))
+    copied = _COPIED | (_FOR_CHARTS if charts else {}) | (_FOR_FILTERS if filters else {})
+    for source, target in copied.items():
         _copy(project.templates / source, folder / target, f"templates/{source}")
     for pattern in _FONTS:
         found = sorted((project.templates / "fonts").glob(pattern))

@@ -7,11 +7,11 @@ of the text as part of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from roundtrip.build.book import PLACEHOLDER
-from roundtrip.build.pandoc import plain, walk
+from roundtrip.build.pandoc import plain
 from roundtrip.build.typst_text import quoted
 from roundtrip.errors import RenderError
 
@@ -162,13 +162,6 @@ class BlockRewriter:
 
 _PROSE = {"Para", "Plain", "BulletList", "OrderedList", "DefinitionList", "BlockQuote", "Div"}
 _BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList"}
-
-
-def links(blocks: list[Element]) -> Iterator[str]:
-    """Find the anchors inside the report that blocks link to."""
-    for element in walk(blocks):
-        if element["t"] == "Link" and element["c"][2][0].startswith("#"):
-            yield element["c"][2][0][1:]
 
 
 def _is_placeholder(block: Element) -> bool:

@@ -12,7 +12,7 @@ from roundtrip.build.typst_text import decoded
 from roundtrip.errors import RenderError
 
 # A table stays on one page, or floats to the next, only if it surely fits on one.
-_SHORT_ROWS = 16
+_SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
@@ -115,7 +115,8 @@ def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
         "number": table.number,
         "caption": table.caption,
         "columns": columns,
-        "long": len(model.rows) > _SHORT_ROWS or _text_length(model) > _SHORT_TEXT,
+        "shares": list(model.shares),
+        "long": len(model.rows) > _SHORT_ROWS[chapter.kind] or _text_length(model) > _SHORT_TEXT,
         "header": [
             [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
             for row in model.header
@@ -133,7 +134,9 @@ def _column_count(model: TableModel) -> int:
 
 
 def _text_length(model: TableModel) -> int:
-    return sum(len(cell.text) for row in model.rows for cell in row) + sum(map(len, model.notes))
+    cells = [cell for row in model.rows for cell in row]
+    linked = sum(len(text) for cell in cells for text, _ in cell.links)
+    return sum(len(cell.text) for cell in cells) + linked + sum(map(len, model.notes))
 
 
 def _rows(model: TableModel) -> list[list[dict[str, Any]]]:
@@ -155,6 +158,10 @@ def _cell(cell: BodyCell, decimals: int) -> dict[str, Any]:
         data["anchor"] = cell.anchor
     if cell.link:
         data["link"] = cell.link
+    if cell.links:
+        data["links"] = [{"text": text, "anchor": anchor} for text, anchor in cell.links]
+    if cell.tone:
+        data["tone"] = cell.tone
     number = _DECIMAL.fullmatch(cell.text)
     if number and cell.align == "right" and len(number[1]) < decimals:
         data["pad"] = decimals - len(number[1])

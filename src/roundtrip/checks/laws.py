@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from roundtrip.checks.precision import near, quotient_bounds, settled_cells
 from roundtrip.checks.reference import (
@@ -22,13 +23,34 @@ GIGA = 1e9
 MILLISECONDS = 1000
 SECONDS_PER_HOUR = 3600
 
+Numbers = NDArray[np.float64]
+
+
+def bandwidth_needed(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) -> Numbers:
+    """Give what the messages of each row's rate take of a link, in Gb/s and each direction.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Observations; `value` is taken for round trips per second.
+    messages_each_way : mapping
+        Messages of one round trip that cross the link in one direction, by workload.
+
+    Returns
+    -------
+    array, shape (rows,)
+        Not a number where workload, size or value is not stated.
+    """
+    messages = frame["workload"].map(messages_each_way).to_numpy(dtype=float, na_value=np.nan)
+    size = frame["message_bytes"].to_numpy(dtype=float, na_value=np.nan)
+    needed = frame["value"].to_numpy(dtype=float) * messages * size * BITS_PER_BYTE / GIGA
+    return np.asarray(needed, dtype=np.float64)
+
 
 def rates_fit_link(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) -> Finding:
     """See that no uncompressed rate needs more bandwidth than its link has."""
-    messages = frame["workload"].map(messages_each_way).to_numpy(dtype=float, na_value=np.nan)
-    size = frame["message_bytes"].to_numpy(dtype=float, na_value=np.nan)
     link = frame["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
-    needed = frame["value"].to_numpy(dtype=float) * messages * size * BITS_PER_BYTE / GIGA
+    needed = bandwidth_needed(frame, messages_each_way)
     bound = (
         (frame["metric"] == "round_trip_rate").to_numpy(dtype=bool)
         & (frame["compression"] == "none").to_numpy(dtype=bool)
@@ -111,6 +133,11 @@ def peaks_are_highest(
     return finding
 
 
+def requests_in_flight(rates: Any, times: Any) -> Any:
+    """Give the requests in flight at rates per second and times in milliseconds (Little's law)."""
+    return rates * times / MILLISECONDS
+
+
 def requests_in_flight_fit(
     frame: pd.DataFrame,
     reference: Reference,
@@ -133,7 +160,7 @@ def requests_in_flight_fit(
             continue
         finding.checked += 1
         rate, time, requesters = rates[0], times[0], int(point["requesters"].iloc[0])
-        flight = rate["settled"] * time["settled"] / MILLISECONDS
+        flight = float(requests_in_flight(rate["settled"], time["settled"]))
         low = flight * (1 - time["slack"] / time["settled"])
         high = flight * (1 + time["slack"] / time["settled"])
         if high < least * requesters or low > most * requesters:

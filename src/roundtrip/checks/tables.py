@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -199,33 +199,62 @@ def payloads_recomputed(frame: pd.DataFrame, reference: Reference, table: str) -
     return finding
 
 
-def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: Sequence[str]) -> Finding:
-    """Compute memory per client again: pages that went, by requesters that came, along a row."""
-    cells = settled_cells(frame, reference)
-    finding = Finding(0)
-    for table in tables:
-        here = cells[rows_of_table(cells, table)]
-        for _, row in here.groupby("row_label", sort=False):
-            costs = row[row["metric"] == "memory_per_client"]
-            pages = row[row["metric"] == "free_pages"][["point_id", "settled"]]
-            points = pages.merge(
-                row[row["metric"] == "clients"][["point_id", "settled", "position"]],
+class MemoryCost(NamedTuple):
+    """A printed memory per client, and what the row's first and last point make of it in KB."""
+
+    printed: dict[str, Any]
+    first: dict[str, Any] | None
+    last: dict[str, Any] | None
+    computed: float
+
+
+def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
+    """Compute memory per client again: pages that went, by requesters that came, along a row.
+
+    Parameters
+    ----------
+    here : pandas.DataFrame
+        Cells of one table, as `settled_cells` gives them.
+
+    Yields
+    ------
+    MemoryCost
+        Without points, and not a number, where the row has fewer than two.
+    """
+    for _, row in here.groupby("row_label", sort=False):
+        costs = records(row[row["metric"] == "memory_per_client"])
+        wanted = ["point_id", "observation_id", "position", "settled"]
+        points = records(
+            row[row["metric"] == "free_pages"][wanted].merge(
+                row[row["metric"] == "clients"][wanted],
                 on="point_id",
                 suffixes=("", "_clients"),
             )
-            finding.checked += len(costs)
-            for cost in records(costs):
-                if len(points) < 2:
-                    finding.add_row(cost["position"], "its row has fewer than two points")
-                    continue
-                first, last = points.iloc[0], points.iloc[-1]
-                came = last["settled_clients"] - first["settled_clients"]
-                computed = (first["settled"] - last["settled"]) * KILOBYTES_PER_PAGE / came
-                # The source cuts off or rounds: a whole unit of the last digit is left to it.
-                if not near(cost["settled"], computed, 2 * cost["slack"]):
-                    finding.add_contradiction(
-                        cells,
-                        [cost["position"], int(last["position"])],
-                        f"computed {computed:.1f} KB",
-                    )
+        )
+        if len(points) < 2:
+            yield from (MemoryCost(cost, None, None, np.nan) for cost in costs)
+            continue
+        first, last = points[0], points[-1]
+        came = last["settled_clients"] - first["settled_clients"]
+        went = (first["settled"] - last["settled"]) * KILOBYTES_PER_PAGE
+        computed = went / came if came else np.nan
+        yield from (MemoryCost(cost, first, last, computed) for cost in costs)
+
+
+def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: Sequence[str]) -> Finding:
+    """See that each memory per client is what its row's pages and requesters make."""
+    cells = settled_cells(frame, reference)
+    finding = Finding(0)
+    for table in tables:
+        for cost, _, last, computed in memory_costs(cells[rows_of_table(cells, table)]):
+            finding.checked += 1
+            if last is None:
+                finding.add_row(cost["position"], "its row has fewer than two points")
+            # The source cuts off or rounds: a whole unit of the last digit is left to it.
+            elif not near(cost["settled"], computed, 2 * cost["slack"]):
+                finding.add_contradiction(
+                    cells,
+                    [cost["position"], int(last["position"])],
+                    f"computed {computed:.1f} KB",
+                )
     return finding

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from roundtrip.build.pipeline import Engine, Options
+from roundtrip.build.engine import Engine
+from roundtrip.build.pipeline import Options
 from roundtrip.build.pipeline import build as build_report
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError

@@ -13,6 +13,7 @@ from roundtrip import __version__
 from roundtrip.cli import _context
 from roundtrip.cli.build import build, join_pairs
 from roundtrip.cli.check import check
+from roundtrip.cli.claims import claims, errata
 from roundtrip.cli.data import data
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.new import new
@@ -30,6 +31,8 @@ app = typer.Typer(
 )
 app.command()(build)
 app.command()(check)
+app.command()(claims)
+app.command()(errata)
 app.command()(doctor)
 app.command()(run)
 app.add_typer(data, name="data")

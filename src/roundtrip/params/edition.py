@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+Limit = Annotated[float, Field(allow_inf_nan=False)] | None
 NumberFormat = Literal["1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5"]
 NUMBER_FORMATS: tuple[str, ...] = ("1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5")
 
@@ -50,6 +51,9 @@ class ReportParameters(BaseModel):
         What ratios refer to in the chapters on file systems, TLS and high availability.
     rate_unit : {"round trips/s", "messages/s"}
         Unit of rates; a round trip is two messages.
+    word_limits : dict of str to (float or None, float or None)
+        What vague words mean where it is not what ``checks/vague-words.yml`` says: a word to the
+        ends of its range, in per cent, None for an open end.
     number_format : str
         How one thousand two hundred and thirty-four and a half is written.
     """
@@ -74,6 +78,7 @@ class ReportParameters(BaseModel):
     tls_baseline: Line = "none"
     ha_baseline: Literal["SAN", "MIQM", "RDQM"] = "SAN"
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
+    word_limits: dict[Line, tuple[Limit, Limit]] = {}
     number_format: NumberFormat = "1,234.5"
 
     @property

@@ -68,7 +68,7 @@ def _place(where: str | Path, key: str) -> str:
 def _value(name: str, text: str) -> Any:
     """Read a value as YAML, except where the parameter is text: ``-p title "A: B"`` is a title."""
     field = ReportParameters.model_fields.get(name)
-    if field is not None and not str(field.annotation).startswith(("tuple", "typing.Tuple")):
+    if field is not None and not str(field.annotation).startswith(("tuple", "dict")):
         return text
     return parse_yaml(text, f"-p {name}", ParameterError)
 

@@ -50,6 +50,11 @@ from roundtrip.present.charts.response_lines import (
 from roundtrip.present.charts.size_panels import (
     size_panels,
 )
+from roundtrip.present.claims import (
+    claim_counts,
+    claim_tables,
+    claims_table,
+)
 from roundtrip.present.comparability import (
     state_differences,
 )
@@ -92,6 +97,11 @@ from roundtrip.present.doubts import (
 from roundtrip.present.drawn import (
     drawn_values,
 )
+from roundtrip.present.errata import (
+    errata_tables,
+    repetitions_text,
+    words_table,
+)
 from roundtrip.present.figure import (
     Figure,
 )
@@ -99,10 +109,6 @@ from roundtrip.present.flows import (
     payload,
     payload_in_transit,
     time_in_round_trip,
-)
-from roundtrip.present.grids import (
-    Row,
-    quantity_table,
 )
 from roundtrip.present.listings import (
     compression_table,
@@ -146,6 +152,15 @@ from roundtrip.present.numbers import (
 from roundtrip.present.printed import (
     printed_table,
     stated_values,
+)
+from roundtrip.present.proposals import (
+    proposals_tables,
+    proposals_text,
+    rules_table,
+)
+from roundtrip.present.quantities import (
+    Row,
+    quantity_table,
 )
 from roundtrip.present.ratios import (
     ratio_rows,
@@ -205,6 +220,9 @@ __all__ = [
     "catch_up",
     "charts_table",
     "cipher_family",
+    "claim_counts",
+    "claim_tables",
+    "claims_table",
     "compared_table",
     "compression_table",
     "computed_bars",
@@ -221,6 +239,7 @@ __all__ = [
     "disclosure",
     "doubted_cells",
     "drawn_values",
+    "errata_tables",
     "extent_bytes",
     "fact",
     "fact_matrix",
@@ -265,6 +284,8 @@ __all__ = [
     "points_measured_table",
     "points_table",
     "printed_table",
+    "proposals_tables",
+    "proposals_text",
     "quantity_table",
     "rate_against_cpu",
     "ratio_check_table",
@@ -272,12 +293,14 @@ __all__ = [
     "ratio_rows",
     "reading_accuracy",
     "relative_bars",
+    "repetitions_text",
     "requester_ceiling",
     "requesters_for",
     "requesters_table",
     "response_curves",
     "response_lines",
     "results_table",
+    "rules_table",
     "sample_rows",
     "scenarios_table",
     "settings_table",
@@ -311,5 +334,6 @@ __all__ = [
     "version_comparisons",
     "with_arrangement",
     "with_single_thread",
+    "words_table",
     "workloads_table",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import pandas as pd
 
 from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.numbers import Quantity
 
 MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
 """Factors without which a comparison says nothing: they may differ only where they are what is
@@ -21,9 +22,21 @@ _IMPLIED = {
     "tls_cipher": ("tls_protocol",),
     "tls_protocol": ("tls_cipher",),
     "delivery": ("log_storage", "log_type"),  # non-persistent messages use no recovery log
-    "workload": ("topology", "queue_managers", "queue_pairs", "channel_binding"),
-}
+    "workload": (
+        "topology", "queue_managers", "queue_pairs", "channel_pairs", "channel_binding", "sharecnv",
+    ),
+    "platform": ("host_set",),
+    "ha": ("topology",),
+    "replication": ("topology",),
+}  # fmt: skip
 """Factors that another one decides."""
+
+_ONLY_WITH = {
+    "ha_link_rtt_ms": "ha",
+    "consistency": "replication",
+    "replication_link_rtt_ms": "replication",
+}
+"""Factors that mean nothing where another one is `none`."""
 
 
 def differing(
@@ -53,6 +66,10 @@ def differing(
         if name in expected or name not in points:
             continue
         values = list(dict.fromkeys(None if pd.isna(v) else v for v in points[name]))
+        if _ONLY_WITH.get(name) in varied:
+            values = [value for value in values if value is not None]
+        if all(isinstance(value, int | float) for value in values if value is not None):
+            values.sort(key=lambda value: (value is None, value))
         if len(values) > 1:
             found[name] = values
     return found
@@ -105,6 +122,37 @@ def state_differences(
     return f"{caption} Not held constant: {', '.join(parts)}."
 
 
+def state_differences_of_cells(
+    chapter: Chapter, quantities: Iterable[Quantity], varied: Collection[str], caption: str
+) -> str:
+    """Add to a caption what differs between the points that computed quantities come from.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    quantities : iterable of Quantity
+        What is compared; the observations they were computed from are looked up.
+    varied : collection of str
+        Factors that the comparison is about.
+    caption : str
+        What is drawn.
+
+    Returns
+    -------
+    str
+        As from `state_differences`.
+
+    Raises
+    ------
+    ChapterError
+        If a factor of `MUST_MATCH` differs.
+    """
+    cells = {cell for quantity in quantities for cell in quantity.cells}
+    frame = chapter.observations.frame
+    points = frame[frame["observation_id"].isin(cells)].drop_duplicates("point_id")
+    return state_differences(chapter, points, varied, caption)
+
+
 def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
     """Refuse points of which some were published and some were measured here.
 
@@ -132,5 +180,6 @@ def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
 
 
 def _inside(label: str) -> str:
-    """Write a label as it stands inside a sentence: abbreviations keep their capitals."""
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+    """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
+    first = label.split(" ")[0]
+    return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]

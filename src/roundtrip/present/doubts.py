@@ -9,6 +9,11 @@ import pandas as pd
 
 from roundtrip.present.chapter import Chapter
 
+DOUBTED_RUNS = (
+    "† Rests on runs that were not steady or that other work disturbed; the list of every run says "
+    "which, and why."
+)
+
 
 def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     """Say of each suspect or corrected cell among some cells what is the matter with it.
@@ -30,6 +35,8 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
 
 
 def _doubt(cell: Mapping[Any, Any]) -> str:
+    if cell["source_kind"] == "measured":
+        return DOUBTED_RUNS
     corrected = cell["value_corrected"]
     proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
     return f"† {cell['value_printed']}: {cell['note']}{proof}"

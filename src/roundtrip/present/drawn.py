@@ -40,19 +40,24 @@ def _of_figure(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     decimals = {
         metric: _decimals(values[values["metric"] == metric]["accuracy"].min()) for metric in axes
     }
+    found = {
+        (curve, metric, requesters): (float(value), str(cell))
+        for curve, metric, requesters, value, cell in zip(
+            *(values[n] for n in ("row_label", "metric", "requesters", "value", "observation_id")),
+            strict=True,
+        )
+    }
     rows = []
     for requesters in sorted(set(values["requesters"])):
         line = [BodyCell(chapter.numbers.write(requesters), "left", kind="label")]
-        at = values[values["requesters"] == requesters]
         for curve in curves:
             for metric in axes:
-                found = at[(at["row_label"] == curve) & (at["metric"] == metric)]
-                if found.empty:
+                if (curve, metric, requesters) not in found:
                     line.append(BodyCell("\u2013"))
                     continue
-                text = chapter.numbers.write(float(found["value"].iloc[0]), decimals[metric])
-                anchor = cell_anchor(str(found["observation_id"].iloc[0]))
-                line.append(BodyCell(text, anchor=anchor))
+                value, cell = found[curve, metric, requesters]
+                text = chapter.numbers.write(value, decimals[metric])
+                line.append(BodyCell(text, anchor=cell_anchor(cell)))
         rows.append(tuple(line))
     top = (
         HeaderCell("", align="left"),

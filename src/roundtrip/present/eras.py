@@ -13,7 +13,7 @@ from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.counted import counted_once
 from roundtrip.present.derived import cores_of
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.quantities import Entry, quantity_table
+from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 
@@ -165,19 +165,21 @@ def eras_table(
         ("CPU of the host (%)", lambda e: e.cpu or "not printed"),
         ("Core time per round trip (µs)", lambda e: e.core_time or "not printed"),
     )
-    rows: list[list[Entry]] = []
+    rows: list[Row] = []
     for kind in dict.fromkeys(item.kind for item in eras):
         found = {e.chapter.about.id: e for e in eras if e.kind == kind}
-        rows.append([_capital(kind)])
+        rows.append(Row(_capital(kind)))
         rows += [
-            [label, *(read(found[report]) if report in found else None for report in reports)]
+            Row(
+                label, tuple(read(found[report]) if report in found else None for report in reports)
+            )
             for label, read in numbers
         ]
-    rows.append(["Set-up"])
-    rows += [[label, *(read(first[report]) for report in reports)] for label, read in _SETUP]
-    rows.append(["What counts as one", *(counts[report] for report in reports)])
+    rows.append(Row("Set-up"))
+    rows += [Row(label, tuple(read(first[report]) for report in reports)) for label, read in _SETUP]
+    rows.append(Row("What counts as one", tuple(counts[report] for report in reports)))
     header = ["", *(f"{first[report].year}: {first[report].name}" for report in reports)]
-    table = quantity_table(chapter, header, rows, caption=caption, by_row=True)
+    table = quantity_table(chapter, rows, caption=caption, header=header, by_row=True)
     return replace(
         table,
         header=tuple(tuple(replace(cell, align="left") for cell in row) for row in table.header),
@@ -301,27 +303,24 @@ def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -
     -------
     Table
     """
-    rows: list[list[Entry]] = [
-        [
+    rows = [
+        Row(
             f"{g.earlier.year} to {g.later.year}, {g.later.kind}",
-            g.rate,
-            g.cores,
-            g.busy,
-            g.thrift,
-        ]
+            (g.rate, g.cores, g.busy, g.thrift),
+        )
         for g in growths
     ]
     return quantity_table(
         chapter,
-        [
+        rows,
+        caption=caption,
+        header=[
             "",
             "Rate",
             "Number of cores",
             "Busy share of them",
             "Round trips per second of core time",
         ],
-        rows,
-        caption=caption,
         notes=[
             "Factors by which each grew. The first is the product of the other three: rate is "
             "cores times their busy share, divided by the core time of a round trip."

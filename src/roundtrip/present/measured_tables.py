@@ -11,7 +11,7 @@ from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor, table_label
 from roundtrip.present.measured import PERCENTILES, SHOWN, TIME, Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.quantities import Entry, quantity_table
+from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
 from roundtrip.sources.measured import RUNS
 
@@ -39,11 +39,11 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
     if not here.exists:
         return None
     chapter = here.chapter
-    rows: list[list[Entry]] = []
+    rows: list[Row] = []
     measured_sizes = here.levels("message_bytes")
     for size in sorted({*(int(s) for s in peaks["message_bytes"]), *measured_sizes}):
         of_size = peaks[peaks["message_bytes"] == size]
-        line: list[Entry] = [size_label(size)]
+        line: list[Entry] = []
         if len(of_size) == 1:
             line += [chapter.quantities(of_size, m)[0] for m in (RATE, "clients", "cpu")]
         else:
@@ -59,14 +59,14 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
                 _quantity(here.mean("machine_cpu", **at)),
                 _quantity(here.mean("broker_cpu", **at)),
             ]  # fmt: skip
-        rows.append(line)
+        rows.append(Row(size_label(size), tuple(line)))
     rate = chapter.label(RATE)
     return quantity_table(
         chapter,
-        ["Message size", rate, "Clients", "CPU (%)", rate, _INTERVAL, "Requesters",
-         "CPU (%)", "Broker's share (%)"],
         rows,
-        over=[("", 1), ("Published", 3), ("Measured here", 5)],
+        header=["Message size", rate, "Clients", "CPU (%)", rate, _INTERVAL, "Requesters",
+                "CPU (%)", "Broker's share (%)"],
+        over=[("Published", 3), ("Measured here", 5)],
         caption=caption,
         notes=(
             "CPU of the published side is that of the queue manager's host alone; here broker, "
@@ -92,10 +92,10 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
     if not here.exists:
         return None
     chapter = here.chapter
-    rows: list[list[Entry]] = []
+    rows: list[Row] = []
     method = "none, one run each"
     for size in here.levels("message_bytes"):
-        rows.append([f"Message size {size_label(size)}"])
+        rows.append(Row(f"Message size {size_label(size)}"))
         for level in here.levels("requesters", message_bytes=size):
             at = {"message_bytes": size, "requesters": level}
             mean = here.mean(**at)
@@ -104,18 +104,18 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
             if mean.interval.known:
                 method = _METHODS[mean.interval.method]
             line: list[Entry] = [
-                str(level), _quantity(mean), _interval(chapter, mean), mean.median,
+                _quantity(mean), _interval(chapter, mean), mean.median,
                 _variation(chapter, mean), str(len(mean.values)),
             ]  # fmt: skip
             line += [_quantity(here.mean(TIME, name, **at)) for name in PERCENTILES]
             line += [_quantity(here.mean(m, **at)) for m in ("broker_cpu", "machine_cpu")]
-            rows.append(line)
+            rows.append(Row(str(level), tuple(line)))
     return quantity_table(
         chapter,
-        ["Requesters", "Mean", _INTERVAL, "Median", "CV (%)", "Runs",
-         *(f"{name} (ms)" for name in PERCENTILES.values()), "Broker (%)", "Machine (%)"],
         rows,
-        over=[("", 1), (chapter.label(RATE), 5), ("Time of a round trip", 3), ("CPU", 2)],
+        header=["Requesters", "Mean", _INTERVAL, "Median", "CV (%)", "Runs",
+         *(f"{name} (ms)" for name in PERCENTILES.values()), "Broker (%)", "Machine (%)"],
+        over=[(chapter.label(RATE), 5), ("Time of a round trip", 3), ("CPU", 2)],
         caption=caption,
         notes=(
             "Means over runs, each with broker and drivers started anew; times are percentiles of "

@@ -45,30 +45,15 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     frame = frame[frame["table_id"].isin(tables)].copy()
     frame["shown"] = frame["value_corrected"].fillna(frame["value"])
     frame["decimals"] = _decimals(frame, observations.dictionary)
-    keys = [
-        "point_id",
-        "source_kind",
-        "table_id",
-        "table",
-        "row_label",
-        *observations.dictionary.factors,
-    ]
-    rows = []
-    for _, group in frame.groupby("point_id", sort=False):
-        row = {key: group[key].iloc[0] for key in keys}
-        for metric, value, cell, decimals in zip(
-            group["metric"],
-            group["shown"],
-            group["observation_id"],
-            group["decimals"],
-            strict=True,
-        ):
-            row[metric] = value
-            row[f"{metric}_cell"] = cell
-            row[f"{metric}_decimals"] = decimals
-        rows.append(row)
+    factors = observations.dictionary.factors
+    keys = ["point_id", "source_kind", "table_id", "table", "row_label", *factors]
+    points = frame.drop_duplicates("point_id")[keys]
+    columns = {"shown": "", "observation_id": "_cell", "decimals": "_decimals"}
+    for metric, seen in frame.groupby("metric", sort=False):
+        by_point = seen.drop_duplicates("point_id", keep="last").set_index("point_id")
+        for column, ending in columns.items():
+            points[f"{metric}{ending}"] = points["point_id"].map(by_point[column])
     order = {table: position for position, table in enumerate(tables)}
-    points = pd.DataFrame(rows)
     return points.sort_values(
         "table_id", key=lambda ids: ids.map(order), kind="stable"
     ).reset_index(drop=True)

@@ -18,6 +18,12 @@ _CSV_COLUMNS = [
 ]  # fmt: skip
 
 
+_SHOWN = [
+    "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
+    "value_corrected", "note",
+]  # fmt: skip
+
+
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     """Show a published table as it was printed, each cell under its permanent anchor.
 
@@ -42,16 +48,19 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     compared = "comparison" in set(frame["statistic"])
     notes = [table.note] if table.note else []
     rows: list[tuple[BodyCell, ...]] = []
-    for _, part in frame.groupby("line", sort=True):
-        by_header = part.set_index("column_label")
-        cells = [BodyCell(str(part["row_label"].iloc[0]), "left", kind="label")]
+    lines: dict[int, dict[str, Any]] = {}
+    for found in frame[_SHOWN].sort_values("line", kind="stable").to_dict("records"):
+        lines.setdefault(found["line"], {})[found["column_label"]] = found
+    for by_header in lines.values():
+        label = str(next(iter(by_header.values()))["row_label"])
+        cells = [BodyCell(label, "left", kind="label")]
         for column in table.columns:
-            if column.header not in by_header.index:
+            cell = by_header.get(column.header)
+            if cell is None:
                 cells.append(BodyCell(""))
                 continue
-            found = by_header.loc[column.header]
-            cells.append(_cell(found, compared))
-            notes += _doubt(found)
+            cells.append(_cell(cell, compared))
+            notes += _doubt(cell)
         rows.append(tuple(cells))
     header = (top, bottom) if top else (bottom,)
     return Table(

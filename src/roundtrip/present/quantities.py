@@ -2,152 +2,137 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.comparability import MEASURED
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import Align, BodyCell, HeaderCell, Table
+from roundtrip.present.tables import BodyCell, HeaderCell, Table
+
+DOUBTED = "\u00a0†"
+"""What stands behind a number that its source disproves or that is doubted."""
+
 
 Entry = Quantity | str | None
-DOUBT_MARK = "†"
-DOUBTED_RUNS = (
-    "Rests on runs that were not steady or that other work disturbed; the list of every run says "
-    "which, and why."
-)
-_NONE = "\u2013"
+"""What a cell of a table holds; None where there is no value."""
 
 
-def doubts(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
-    """Say of every cell that cannot stand as printed why, and what takes its place.
+@dataclass(frozen=True)
+class Row:
+    """One row of a table of quantities.
 
-    Parameters
+    Attributes
     ----------
-    chapter : Chapter
-    cells : sequence of str
-        Observation ids.
-
-    Returns
-    -------
-    dict of str to str
-        Observation id to the explanation, for the doubted cells among them.
+    label : str
+        What the row is about.
+    cells : tuple of Entry
+        One for each column. A row without cells is a heading over
+        the rows that follow.
     """
-    frame = chapter.observations.frame
-    frame = frame[frame["observation_id"].isin(cells) & (frame["status"] != "as_printed")]
-    found: dict[str, str] = {}
-    for _, row in frame.iterrows():
-        if row["source_kind"] == MEASURED:
-            found[str(row["observation_id"])] = DOUBTED_RUNS
-            continue
-        printed = chapter.numbers.rewrite(str(row["value_printed"]))
-        if row["status"] == "corrected":
-            decimals = len(f"{row['value_corrected']:g}".partition(".")[2])
-            shown = chapter.numbers.write(float(row["value_corrected"]), decimals)
-            head = f"Printed as {printed}, corrected to {shown}"
-        else:
-            head = f"{printed} is shown as printed, but doubtful"
-        found[str(row["observation_id"])] = f"{head}: {row['note']}"
-    return found
+
+    label: str
+    cells: tuple[Entry, ...] = ()
 
 
 def quantity_table(
     chapter: Chapter,
-    header: Sequence[str],
-    rows: Sequence[Sequence[Entry]],
+    rows: Sequence[Row],
     *,
     caption: str,
+    header: Sequence[str],
     over: Sequence[tuple[str, int]] = (),
-    notes: Sequence[str] = (),
+    units: bool = False,
     by_row: bool = False,
+    notes: Sequence[str] = (),
 ) -> Table:
-    """Lay out quantities and text in rows and columns.
+    """Lay out quantities: those read from one cell lead there, doubted ones are marked.
 
     Parameters
     ----------
     chapter : Chapter
-    header : sequence of str
-        One for each column.
-    rows : sequence of rows
-        Quantities are written with the decimals of the most exact one in their column and lead
-        to their cell; texts stand as they are; None is a dash. A row of one text is a heading
-        over the rows below it.
+    rows : sequence of Row
     caption : str
-    over : sequence of (str, int)
-        Headers above the others and the number of columns that each spans.
-    notes : sequence of str
-        Remarks; the reasons for doubted cells follow them.
+    header : sequence of str
+        Headers of all columns, that of the labels first.
+    over : sequence of (text, columns), optional
+        A row of headers above, for all columns after the labels.
+    units : bool
+        Write the unit behind each number, where it differs from row to row. Without, each column
+        has one number of decimals, so that it lines up.
     by_row : bool
-        Keep the decimals of each quantity, for tables whose rows, not columns, hold one kind.
+        Keep the decimals of each quantity, where rows, not columns, hold one kind.
+    notes : sequence of str
 
     Returns
     -------
     Table
+        Its download names the cells behind each number.
 
     Raises
     ------
     ValueError
-        If a row has neither one entry nor as many as there are headers.
+        If a row has neither no cells nor one for each column.
     """
     for row in rows:
-        if len(row) not in (1, len(header)):
-            raise ValueError(f"a row of {len(row)} entries under {len(header)} headers")
-    used = [
-        cell for row in rows for entry in row if isinstance(entry, Quantity) for cell in entry.cells
-    ]
-    doubted = doubts(chapter, used)
-    decimals = {} if by_row else _decimals(rows)
+        if row.cells and len(row.cells) != len(header) - 1:
+            raise ValueError(f"a row of {len(row.cells) + 1} entries under {len(header)} headers")
+    doubts = doubted_cells(
+        chapter,
+        [name for row in rows for cell in row.cells if isinstance(cell, Quantity)
+         for name in cell.cells],
+    )  # fmt: skip
     body: list[tuple[BodyCell, ...]] = []
-    csv_rows = []
+    csv_rows: list[list[str]] = []
+    used: list[str] = []
+    remarks: list[str] = []
+    group = ""
     for row in rows:
-        if len(row) == 1:
-            body.append((BodyCell(str(row[0]), "left", kind="group"),))
+        if not row.cells:
+            group = row.label
+            body.append((BodyCell(group, "left", kind="group"),))
             continue
-        line = []
-        for column, entry in enumerate(row):
-            if isinstance(entry, Quantity):
-                exact = replace(entry, decimals=decimals.get(column, entry.decimals))
-                line.append(_cell(chapter, exact, doubted))
-            else:
-                text = _NONE if entry is None else entry
-                line.append(
-                    BodyCell(text, _align(rows, column), kind="value" if column else "label")
-                )
+        line = [BodyCell(row.label, "left", kind="label")]
+        for column, (head, cell) in enumerate(zip(header[1:], row.cells, strict=True)):
+            if not isinstance(cell, Quantity):
+                text = cell is not None
+                line.append(BodyCell(cell or "\u2013", "left" if text else "right"))
+                csv_rows.append([group, row.label, head, cell or "", "", ""])
+                continue
+            found = [doubts[name] for name in cell.cells if name in doubts]
+            remarks += found
+            exact = cell if units or by_row else replace(cell, decimals=_decimals(rows, column))
+            shown = chapter.write(exact, unit=units) + (DOUBTED if found else "")
+            link = cell_anchor(cell.cells[0]) if len(cell.cells) == 1 else None
+            line.append(BodyCell(shown, link=link))
+            used += cell.cells
+            csv_rows.append(
+                [group, row.label, head, f"{cell.value:.10g}", cell.unit, " ".join(cell.cells)]
+            )
         body.append(tuple(line))
-        csv_rows.append([f"{e.value:.6g}" if isinstance(e, Quantity) else e or "" for e in row])
-    bottom = tuple(HeaderCell(text, align=_align(rows, n)) for n, text in enumerate(header))
-    top = tuple(HeaderCell(text, span, "center" if text else "left") for text, span in over)
-    remarks = [*notes, *(f"{DOUBT_MARK} {text}" for text in dict.fromkeys(doubted.values()))]
+    texts = [
+        any(len(row.cells) > column and isinstance(row.cells[column], str) for row in rows)
+        for column in range(len(header) - 1)
+    ]
+    heads = (
+        HeaderCell(header[0], align="left"),
+        *(
+            HeaderCell(head, align="left" if text else "right")
+            for head, text in zip(header[1:], texts, strict=True)
+        ),
+    )
+    top = (HeaderCell("", align="left"), *(HeaderCell(t, n, "center") for t, n in over))
+    names = ["group", "row", "column", "value", "unit", "cells"]
     return Table(
-        caption, (top, bottom) if top else (bottom,), tuple(body), tuple(remarks),
-        tuple(dict.fromkeys(used)), csv_text(_csv_header(header, over), csv_rows),
+        caption, (top, heads) if over else (heads,), tuple(body),
+        (*notes, *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
+        csv_text(names, csv_rows).replace("\u00a0", " "),
     )  # fmt: skip
 
 
-def _cell(chapter: Chapter, quantity: Quantity, doubted: Mapping[str, str]) -> BodyCell:
-    mark = f"\u00a0{DOUBT_MARK}" if any(cell in doubted for cell in quantity.cells) else ""
-    link = cell_anchor(quantity.cells[0]) if len(quantity.cells) == 1 else None
-    return BodyCell(chapter.write(quantity, unit=False) + mark, link=link)
-
-
-def _decimals(rows: Sequence[Sequence[Entry]]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for row in rows:
-        for column, entry in enumerate(row):
-            if isinstance(entry, Quantity):
-                found[column] = max(found.get(column, 0), entry.decimals)
-    return found
-
-
-def _align(rows: Sequence[Sequence[Entry]], column: int) -> Align:
-    entries = [row[column] for row in rows if len(row) > 1]
-    return "right" if column and any(isinstance(entry, Quantity) for entry in entries) else "left"
-
-
-def _csv_header(header: Sequence[str], over: Sequence[tuple[str, int]]) -> list[str]:
-    above = [text for text, span in over for _ in range(span)]
-    if not above:
-        return list(header)
-    return [f"{top} / {text}" if top else text for top, text in zip(above, header, strict=True)]
+def _decimals(rows: Sequence[Row], column: int) -> int:
+    """Give the decimals of the most exact quantity in a column."""
+    cells = [row.cells[column] for row in rows if row.cells]
+    return max((cell.decimals for cell in cells if isinstance(cell, Quantity)), default=0)

@@ -20,6 +20,7 @@ from roundtrip.present.numbers import Quantity
 MIME = "application/vnd.roundtrip.table+json"
 Align = Literal["left", "right", "center"]
 Kind = Literal["value", "label", "group", "code"]
+Tone = Literal["", "good", "mixed", "bad", "open"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,10 @@ class BodyCell:
         The anchor it bears; the anchor it leads to.
     kind : {"value", "label", "group", "code"}
         A group spans the row and heads the rows below it.
+    links : tuple of (str, str)
+        What follows the text, each with the anchor it leads to.
+    tone : {"", "good", "mixed", "bad", "open"}
+        A colour that repeats what the text says.
     """
 
     text: str
@@ -53,6 +58,14 @@ class BodyCell:
     anchor: str | None = None
     link: str | None = None
     kind: Kind = "value"
+    links: tuple[tuple[str, str], ...] = ()
+    tone: Tone = ""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Every anchor that the cell leads to."""
+        own = () if self.link is None else (self.link,)
+        return (*own, *(anchor for _, anchor in self.links))
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,12 @@ class Table:
         Its values for download.
     label : str or None
         Its own label, where one notebook cell shows several tables.
+    filter : (str, str) or None
+        What its rows are, and its name among the tables of such rows: on the site a reader
+        filters them together.
+    shares : tuple of int
+        Widths of the columns in per cent, where sentences stand side by side; by default they
+        follow from what the columns hold.
     """
 
     caption: str
@@ -82,6 +101,8 @@ class Table:
     cells: tuple[str, ...] = ()
     csv: str = field(default="", repr=False)
     label: str | None = None
+    filter: tuple[str, str] | None = None
+    shares: tuple[int, ...] = ()
 
     def to_html(self) -> str:
         """Write it as HTML, for JupyterLab and Quarto; every text is escaped."""
@@ -116,6 +137,7 @@ def _html_cell(cell: BodyCell, width: int) -> str:
         text = f"<strong>{text}</strong>"
     if cell.kind == "group":
         return f'<th scope="rowgroup" colspan="{width}" style="text-align: left">{text}</th>'
+    text = " ".join(filter(None, [text, html.escape(", ".join(name for name, _ in cell.links))]))
     tag = 'th scope="row"' if cell.kind == "label" else "td"
     mark = f' id="{html.escape(cell.anchor)}"' if cell.anchor else ""
     return f'<{tag}{mark} style="text-align: {cell.align}">{text}</{tag.split()[0]}>'

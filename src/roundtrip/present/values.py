@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
-from roundtrip.present.grids import Row
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Row
 
 _COUNTS = ("extent", "extents", "files", "rebases", "word")
 """Units that say what is counted: a row's label does so already."""
@@ -76,7 +76,7 @@ def sample_rows(chapter: Chapter, *tables: str, leave_out: tuple[str, ...] = ())
     Returns
     -------
     list of Row
-        For `roundtrip.present.grids.quantity_table`, to be shown with units.
+        For `roundtrip.present.quantities.quantity_table`, to be shown with units.
     """
     sides = []
     for table in tables:

@@ -22,6 +22,10 @@ from roundtrip.sources.figures import FIGURE_FOLDER, read_figures
 from roundtrip.sources.texts import TEXT_FILE, read_text_values
 from roundtrip.yamlfile import load_model
 
+# What is said of a report's values, beside the values themselves.
+CLAIMS_FILE = "claims.yml"
+ERRATA_FILE = "errata.yml"
+
 
 @lru_cache(maxsize=32)
 def load_report(folder: Path) -> PublishedReport:

@@ -1,14 +1,12 @@
 """The charts of the report: each takes operating points and returns a finished figure."""
 
 from roundtrip.present.charts.bars import (
-    computed_bars,
-    computed_rows,
     relative_bars,
     share_bars,
     variant_bars,
 )
+from roundtrip.present.charts.computed import computed_bars, computed_lines, computed_rows
 from roundtrip.present.charts.lines import (
-    computed_lines,
     delay_lines,
     rate_against_cpu,
     size_lines,

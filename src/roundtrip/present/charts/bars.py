@@ -17,44 +17,13 @@ from roundtrip.present.charts.canvas import (
     reference_rule,
     series_of,
 )
+from roundtrip.present.charts.marks import add_bars, bar_look
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.theme import INK, RULE, Style
+from roundtrip.present.theme import INK, RULE
 
 _BAR_PIXELS = 30
-
-
-def bar_look(style: Style) -> dict[str, Any]:
-    """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
-    return {
-        "color": style.color,
-        "pattern": {
-            "shape": style.pattern,
-            "bgcolor": style.color,
-            "fgcolor": "rgba(255,255,255,0.4)",
-            "fillmode": "replace",
-            "size": 9,
-            "solidity": 0.14,
-        },
-        "line": {"width": 0},
-    }
-
-
-def _bars(
-    canvas: Canvas, name: str, style: Style, values: Sequence[Value], label_size: int = 11
-) -> None:
-    canvas.figure.add_trace(
-        go.Bar(
-            x=[plot_text(value.place) for value in values], y=[value.value for value in values],
-            name=plot_text(name),
-            marker=bar_look(style), text=[value.label or value.shown for value in values],
-            textposition="outside",
-            textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
-            constraintext="none", hovertemplate="%{x}: %{text}<extra>%{fullData.name}</extra>",
-        )
-    )  # fmt: skip
-    canvas.add_values(values)
 
 
 def relative_bars(
@@ -109,7 +78,7 @@ def relative_bars(
             shown = chapter.write(share)
             values.append(Value(name, size_label(size), share.value, "%", share.cells, shown))
         most = max([most, *(value.value for value in values)])
-        _bars(canvas, name, style, values)
+        add_bars(canvas, name, style, values)
     figure = canvas.figure
     whole = chapter.write(Quantity(100, "%", ()))
     reference_rule(figure, f"{base_name} = {whole}", y=100)
@@ -159,7 +128,7 @@ def share_bars(
             Value(name, size_label(size), q.value, q.unit, q.cells, chapter.write(q))
             for size, q in zip(part["message_bytes"], chapter.quantities(part, metric), strict=True)
         ]
-        _bars(canvas, name, style, values)
+        add_bars(canvas, name, style, values)
     canvas.figure.update_layout(barmode="group")
     canvas.figure.update_xaxes(title_text="Message size", type="category")
     canvas.figure.update_yaxes(
@@ -239,143 +208,4 @@ def variant_bars(
         range=[0, float(points[RATE].max()) * 1.16], rangemode="tozero", showgrid=True,
         gridcolor=RULE, title_text=chapter.label(RATE), nticks=6, showline=False, tickformat=",.0f",
     )  # fmt: skip
-    return canvas.finish("Bar chart", caption)
-
-
-def computed_bars(
-    chapter: Chapter,
-    rows: Sequence[tuple[str, str, Quantity]],
-    *,
-    axis: str,
-    styles: Mapping[str, Style],
-    title: str,
-    caption: str,
-    limit: float | None = None,
-    limit_name: str = "",
-    places: str = "",
-) -> Figure:
-    """Draw computed quantities by series and place, with the limit they approach.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    rows : sequence of (series, place, quantity)
-        What to draw; all quantities have one unit.
-    axis : str
-        Label of the vertical axis.
-    styles : mapping
-        Style of each series.
-    title, caption : str
-        The finding; what is drawn.
-    limit : float, optional
-        Drawn as a line, named by `limit_name`.
-    places : str
-        Label of the horizontal axis.
-
-    Returns
-    -------
-    Figure
-    """
-    canvas = Canvas(chapter, title)
-    for name in dict.fromkeys(series for series, _, _ in rows):
-        values = [
-            Value(
-                name,
-                place,
-                q.value,
-                q.unit,
-                q.cells,
-                chapter.write(q),
-                chapter.write(q, unit=False),
-            )
-            for series, place, q in rows
-            if series == name
-        ]
-        _bars(canvas, name, styles[name], values)
-    figure = canvas.figure
-    most = max(quantity.value for _, _, quantity in rows)
-    if limit is not None:
-        reference_rule(figure, limit_name, y=limit)
-        most = max(most, limit)
-    figure.update_layout(barmode="group", showlegend=True)
-    figure.update_xaxes(title_text=places, type="category")
-    figure.update_yaxes(range=[0, most * 1.12], title_text=axis, nticks=7)
-    return canvas.finish("Bar chart", caption)
-
-
-def computed_rows(
-    chapter: Chapter,
-    rows: Sequence[tuple[str, str, Quantity]],
-    *,
-    axis: str,
-    styles: Mapping[str, Style],
-    title: str,
-    caption: str,
-) -> Figure:
-    """Draw computed quantities as horizontal bars, for places with long names.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    rows : sequence of (series, place, quantity)
-        What to draw, places from top to bottom; all quantities have one unit.
-    axis : str
-        Label of the horizontal axis.
-    styles : mapping
-        Style of each series.
-    title, caption : str
-        The finding; what is drawn.
-
-    Returns
-    -------
-    Figure
-    """
-    places = list(dict.fromkeys(place for _, place, _ in rows))
-    names = list(dict.fromkeys(series for series, _, _ in rows))
-    height = 140 + len(places) * (14 + 18 * len(names))
-    canvas = Canvas(chapter, title, height, margin_left=250)
-    for name in names:
-        values = [
-            Value(
-                name,
-                place,
-                q.value,
-                q.unit,
-                q.cells,
-                chapter.write(q),
-                chapter.write(q, unit=False),
-            )
-            for series, place, q in rows
-            if series == name
-        ]
-        canvas.figure.add_trace(
-            go.Bar(
-                y=[plot_text(v.place) for v in values],
-                x=[v.value for v in values],
-                orientation="h",
-                name=plot_text(name),
-                marker=bar_look(styles[name]),
-                text=[v.label or v.shown for v in values],
-                textposition="outside",
-                textfont={"size": 11, "color": INK},
-                cliponaxis=False,
-                constraintext="none",
-                hovertemplate="%{y}: %{text}<extra>%{fullData.name}</extra>",
-            )
-        )
-        canvas.add_values(values)
-    figure = canvas.figure
-    figure.update_layout(barmode="group", showlegend=True)
-    figure.update_yaxes(
-        type="category",
-        categoryorder="array",
-        categoryarray=[plot_text(place) for place in places[::-1]],
-        showgrid=False,
-        tickfont={"size": 12, "color": INK},
-        ticklabelstandoff=6,
-    )
-    most = max(quantity.value for _, _, quantity in rows)
-    figure.update_xaxes(
-        range=[0, most * 1.14], showgrid=True, gridcolor=RULE, title_text=axis, showline=False
-    )
     return canvas.finish("Bar chart", caption)

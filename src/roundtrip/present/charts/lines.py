@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -19,10 +19,11 @@ from roundtrip.present.charts.canvas import (
     plot_text,
     series_of,
 )
+from roundtrip.present.charts.marks import decades, log_scale, marked, ticks_of
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
-from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.theme import HEIGHT, INK, MUTED, RULE, Style
+from roundtrip.present.numbers import size_label
+from roundtrip.present.theme import HEIGHT, INK, MUTED, RULE
 
 _PLOT_TOP_AND_BOTTOM = 72 + 52
 _BESIDE = ("bottom right", "top left", "top right", "bottom left")
@@ -34,35 +35,6 @@ def _values(
     return [
         Value(name, chapter.level(factor, level), q.value, q.unit, q.cells, chapter.write(q))
         for level, q in zip(points[factor], chapter.quantities(points, metric), strict=True)
-    ]
-
-
-def _marked(style: Style, size: int = 9) -> dict[str, Any]:
-    return {
-        "marker": {"color": style.color, "symbol": style.symbol, "size": size},
-        "line": {"color": style.color, "dash": style.dash, "width": 2.25},
-    }
-
-
-def _decades(values: Sequence[float]) -> tuple[float, float]:
-    """Give the exponents of the decades that hold all values, with a little room."""
-    return math.log10(min(values)) - 0.12, math.log10(max(values)) + 0.12
-
-
-def _log_scale(bounds: tuple[float, float], height: float) -> Callable[[float], float]:
-    low, high = bounds
-    return lambda value: (math.log10(value) - low) / (high - low) * height
-
-
-def _ticks(bounds: tuple[float, float]) -> list[float]:
-    """Give 1-2-5 ticks within the bounds, or decades only when there are many."""
-    low, high = bounds
-    steps = (1, 2, 5) if high - low < 3.2 else (1,)
-    return [
-        step * 10.0**exponent
-        for exponent in range(math.floor(low), math.ceil(high) + 1)
-        for step in steps
-        if low <= math.log10(step * 10.0**exponent) <= high
     ]
 
 
@@ -110,16 +82,16 @@ def size_lines(
                 mode="lines+markers",
                 showlegend=False,
                 hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}" + SERIES,
-                **_marked(style),
+                **marked(style),
             )
         )
         last = part.iloc[-1]
         ends.append((name, float(last["message_bytes"]), float(last[RATE]), style))
         canvas.add_values(_values(chapter, name, part, "message_bytes"))
     sizes = sorted({int(size) for size in points["message_bytes"]})
-    bounds = _decades(points[RATE].tolist())
+    bounds = decades(points[RATE].tolist())
     span = math.log10(sizes[-1] / sizes[0]) if len(sizes) > 1 else 1.0
-    ticks = _ticks(bounds)
+    ticks = ticks_of(bounds)
     figure.update_xaxes(
         type="log", tickvals=sizes, ticktext=[size_label(size) for size in sizes],
         range=[math.log10(sizes[0]) - span * 0.06, math.log10(sizes[-1]) + span * 0.32],
@@ -131,7 +103,7 @@ def size_lines(
         title_text=f"{chapter.label(RATE)} (logarithmic)",
     )  # fmt: skip
     direct_labels(
-        figure, ends, _log_scale(bounds, canvas.height - _PLOT_TOP_AND_BOTTOM),
+        figure, ends, log_scale(bounds, canvas.height - _PLOT_TOP_AND_BOTTOM),
         log_x=True, log_y=True,
     )  # fmt: skip
     return canvas.finish("Line chart with logarithmic axes", caption)
@@ -194,7 +166,7 @@ def delay_lines(
                     mode="lines+markers",
                     showlegend=column == 1,
                     hovertemplate=f"%{{y:,.0f}} {chapter.rate_unit}" + SERIES,
-                    **_marked(style),
+                    **marked(style),
                 ),
                 row=1,
                 col=column,
@@ -260,7 +232,7 @@ def rate_against_cpu(
         if label_sizes:
             part = part.sort_values("message_bytes")
         labels = [size_label(size) for size in part["message_bytes"]]
-        look = _marked(style, 10)
+        look = marked(style, 10)
         look["line"] = {"color": style.color, "dash": style.dash, "width": 1}
         figure.add_trace(
             go.Scatter(
@@ -281,13 +253,13 @@ def rate_against_cpu(
             canvas.values.append(
                 Value(name, label if label_sizes else "", rate.value, rate.unit, cells, shown)
             )
-    bounds = _decades(points[RATE].tolist())
+    bounds = decades(points[RATE].tolist())
     wide = bounds[1] - bounds[0] > 1.2
     figure.update_xaxes(
         range=[0, 104], title_text=chapter.label("cpu"), showgrid=True, gridcolor=RULE, dtick=20
     )
     if wide:
-        ticks = _ticks(bounds)
+        ticks = ticks_of(bounds)
         figure.update_yaxes(
             type="log", range=list(bounds), tickvals=ticks,
             ticktext=[chapter.numbers.write(tick) for tick in ticks],
@@ -298,78 +270,3 @@ def rate_against_cpu(
             range=[0, float(points[RATE].max()) * 1.12], title_text=chapter.label(RATE)
         )
     return canvas.finish("Scatter chart", caption)
-
-
-def computed_lines(
-    chapter: Chapter,
-    rows: Sequence[tuple[str, str, Quantity]],
-    *,
-    axis: str,
-    styles: Mapping[str, Style],
-    title: str,
-    caption: str,
-    places: str = "Message size",
-) -> Figure:
-    """Draw computed quantities that span decades, on a logarithmic axis.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    rows : sequence of (series, place, quantity)
-        What to draw; all quantities have one unit.
-    axis : str
-        Label of the vertical axis.
-    styles : mapping
-        Style of each series.
-    title, caption : str
-        The finding; what is drawn.
-    places : str
-        Label of the horizontal axis.
-
-    Returns
-    -------
-    Figure
-    """
-    canvas = Canvas(chapter, title, HEIGHT + 20)
-    figure = canvas.figure
-    order = list(dict.fromkeys(place for _, place, _ in rows))
-    ends = []
-    for name in dict.fromkeys(series for series, _, _ in rows):
-        values = [
-            Value(name, place, q.value, q.unit, q.cells, chapter.write(q))
-            for series, place, q in rows
-            if series == name
-        ]
-        figure.add_trace(
-            go.Scatter(
-                x=[order.index(value.place) for value in values],
-                y=[value.value for value in values],
-                name=plot_text(name),
-                mode="lines+markers",
-                showlegend=False,
-                text=[value.shown for value in values],
-                hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-                **_marked(styles[name]),
-            )
-        )
-        ends.append((name, order.index(values[-1].place), values[-1].value, styles[name]))
-        canvas.add_values(values)
-    bounds = _decades([quantity.value for _, _, quantity in rows])
-    ticks = _ticks(bounds)
-    figure.update_xaxes(
-        tickvals=list(range(len(order))),
-        ticktext=[plot_text(place) for place in order],
-        range=[-0.2, len(order) - 1 + 0.35 * max(1, len(order) - 1)],
-        title_text=places,
-    )
-    figure.update_yaxes(
-        type="log",
-        range=list(bounds),
-        tickvals=ticks,
-        ticktext=[chapter.numbers.write(tick) for tick in ticks],
-        title_text=f"{axis} (logarithmic)",
-    )
-    direct_labels(
-        figure, ends, _log_scale(bounds, canvas.height - _PLOT_TOP_AND_BOTTOM), log_y=True
-    )
-    return canvas.finish("Line chart with a logarithmic axis", caption)

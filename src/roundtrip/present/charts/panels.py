@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.charts.bars import bar_look
 from roundtrip.present.charts.canvas import Canvas, Value
+from roundtrip.present.charts.marks import bar_look
+from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import INK, Style
@@ -90,6 +91,7 @@ def panel_bars(
     styles: Mapping[str, Style],
     title: str,
     caption: str,
+    varied: Collection[str],
     columns: int = 2,
     limit: float | None = None,
     limit_name: str = "",
@@ -108,6 +110,8 @@ def panel_bars(
         Style of each series.
     title, caption : str
         The finding; what is drawn.
+    varied : collection of str
+        Factors that the comparison is about.
     columns : int
         Panels in a row.
     limit : float, optional
@@ -162,7 +166,8 @@ def panel_bars(
     figure.update_yaxes(range=[0, most * 1.14], nticks=7)
     for row in range(1, math.ceil(len(panels) / columns) + 1):
         figure.update_yaxes(title_text=axis, row=row, col=1)
-    return canvas.finish("Bar charts side by side on one scale", caption)
+    stated = state_differences_of_cells(chapter, [row[-1] for row in rows], varied, caption)
+    return canvas.finish("Bar charts side by side on one scale", stated)
 
 
 def panel_lines(
@@ -174,6 +179,7 @@ def panel_lines(
     styles: Mapping[str, Style],
     title: str,
     caption: str,
+    varied: Collection[str],
     columns: int = 2,
     limit: float | None = None,
     limit_name: str = "",
@@ -192,6 +198,8 @@ def panel_lines(
         Style of each series.
     title, caption : str
         The finding; what is drawn.
+    varied : collection of str
+        Factors that the comparison is about.
     columns : int
         Panels in a row.
     limit : float, optional
@@ -247,7 +255,8 @@ def panel_lines(
         if column == 0:
             figure.update_yaxes(title_text=axis, row=row + 1, col=1)
     figure.update_layout(showlegend=True)
-    return canvas.finish("Line charts side by side, vertical axes from zero", caption)
+    stated = state_differences_of_cells(chapter, [row[-1] for row in rows], varied, caption)
+    return canvas.finish("Line charts side by side, vertical axes from zero", stated)
 
 
 def _label_place(value: float, limit: float | None, most: float) -> str:

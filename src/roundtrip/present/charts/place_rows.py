@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.charts.bars import computed_rows
+from roundtrip.present.charts.computed import computed_rows
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import Style
@@ -21,6 +21,7 @@ def place_rows(
     styles: Mapping[str, Style],
     title: str,
     caption: str,
+    varied: Collection[str],
 ) -> Figure:
     """Draw computed quantities as horizontal bars, without room for bars that are not there.
 
@@ -37,12 +38,16 @@ def place_rows(
         Style of each series.
     title, caption : str
         The finding; what is drawn.
+    varied : collection of str
+        Factors that the comparison is about.
 
     Returns
     -------
     Figure
     """
-    figure = computed_rows(chapter, rows, axis=axis, styles=styles, title=title, caption=caption)
+    figure = computed_rows(
+        chapter, rows, axis=axis, styles=styles, title=title, caption=caption, varied=varied
+    )
     places = {place for _, place, _ in rows}
     if figure.chart is not None:
         layout = figure.chart.layout

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, series_of
-from roundtrip.present.charts.lines import _decades, _marked, _ticks
+from roundtrip.present.charts.marks import decades, marked, ticks_of
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.theme import HEIGHT, INK, MUTED
@@ -64,7 +64,7 @@ def response_lines(
         for open_mark, some in ((False, part[~apart]), (True, part[apart])):
             if some.empty:
                 continue
-            look: dict[str, Any] = _marked(style)
+            look: dict[str, Any] = marked(style)
             if open_mark:
                 look["marker"] |= {"symbol": f"{style.symbol}-open", "line": {"width": 2}}
             shown = f"{name}, {hollow[1]}" if open_mark else name
@@ -93,7 +93,7 @@ def response_lines(
                 ]
             )  # fmt: skip
     times = [*points[TIME].tolist(), *([limit[0]] if limit else [])]
-    bounds = _decades(times)
+    bounds = decades(times)
     if limit is not None:
         line = {"color": INK, "width": 1.4, "dash": "dot"}
         figure.add_hline(y=limit[0], line=line)
@@ -104,7 +104,7 @@ def response_lines(
             marker={"symbol": "circle-open", "size": 9, "color": INK, "line": {"width": 2}},
         )
     )  # fmt: skip
-    ticks = _ticks(bounds)
+    ticks = ticks_of(bounds)
     figure.update_xaxes(
         range=[0, float(points[RATE].max()) * 1.08], title_text=chapter.label(RATE),
         tickformat=",.0f",

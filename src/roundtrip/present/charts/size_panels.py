@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, series_of
-from roundtrip.present.charts.lines import _decades, _marked, _ticks
+from roundtrip.present.charts.marks import decades, marked, ticks_of
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import size_label
@@ -73,7 +73,7 @@ def size_panels(
                     x=part["message_bytes"].tolist(), y=part[RATE].tolist(), name=name,
                     legendgroup=name, mode="lines+markers", showlegend=column == 1,
                     hovertemplate=f"%{{y:,.4g}} {chapter.rate_unit}<extra>{name}</extra>",
-                    **_marked(style),
+                    **marked(style),
                 ),
                 row=1, col=column,
             )  # fmt: skip
@@ -88,8 +88,8 @@ def size_panels(
             )  # fmt: skip
     sizes = sorted({int(size) for size in points["message_bytes"]})
     span = math.log10(sizes[-1] / sizes[0]) if len(sizes) > 1 else 1.0
-    bounds = _decades(points[RATE].tolist())
-    ticks = _ticks(bounds)
+    bounds = decades(points[RATE].tolist())
+    ticks = ticks_of(bounds)
     figure.update_xaxes(
         type="log", tickvals=sizes, ticktext=[size_label(size) for size in sizes],
         range=[math.log10(sizes[0]) - span * 0.07, math.log10(sizes[-1]) + span * 0.07],

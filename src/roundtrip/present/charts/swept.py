@@ -13,11 +13,11 @@ from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, direct_labels
-from roundtrip.present.charts.lines import _decades, _log_scale, _ticks
+from roundtrip.present.charts.marks import decades, log_scale, ticks_of
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.quantities import doubts
 from roundtrip.present.theme import HEIGHT, INK, MUTED, Style, style_of
 
 Row = tuple[str, float, Quantity]
@@ -104,7 +104,7 @@ def swept_lines(
     canvas = Canvas(chapter, title, HEIGHT + (130 if ratio else 10))
     panels = _panels(canvas, rows=2 if ratio else 1)
     ends = []
-    doubted = doubts(chapter, [cell for _, _, q in rows for cell in q.cells])
+    doubted = doubted_cells(chapter, [cell for _, _, q in rows for cell in q.cells])
     for name in dict.fromkeys(series for series, _, _ in rows):
         part = sorted(((x, q) for series, x, q in rows if series == name), key=lambda item: item[0])
         _line(panels, name, part, styles[name], set(doubted), across)
@@ -207,14 +207,14 @@ def _vertical(
         top = max(values) * 1.12
         panels.update_yaxes(range=[0, top], nticks=7, title_text=title, row=1, col=1)
         return lambda value: value / top * height
-    bounds = _decades(values)
-    ticks = _ticks(bounds)
+    bounds = decades(values)
+    ticks = ticks_of(bounds)
     panels.update_yaxes(
         type="log", range=list(bounds), tickvals=ticks,
         ticktext=[chapter.numbers.write(tick) for tick in ticks],
         title_text=f"{title} (logarithmic)", row=1, col=1,
     )  # fmt: skip
-    return _log_scale(bounds, height)
+    return log_scale(bounds, height)
 
 
 def _ratio_panel(
@@ -286,7 +286,7 @@ def peaks_and_plateaus(
         canvas, cols=len(names), subplot_titles=names, shared_yaxes=True, horizontal_spacing=0.03
     )
     quantities = chapter.quantities(points)
-    doubted = doubts(chapter, [cell for q in quantities for cell in q.cells])
+    doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
     levels = sorted({float(level) for level in points[factor]})
     for column, name in enumerate(names, start=1):
         style = style_of((style_key or {}).get(name, name), column - 1)
@@ -303,8 +303,8 @@ def peaks_and_plateaus(
                  for x, q in found]
             )  # fmt: skip
     values = [q.value for q in quantities]
-    bounds = _decades(values)
-    ticks = _ticks(bounds)
+    bounds = decades(values)
+    ticks = ticks_of(bounds)
     panels.update_yaxes(
         type="log", range=list(bounds), tickvals=ticks,
         ticktext=[chapter.numbers.write(tick) for tick in ticks],

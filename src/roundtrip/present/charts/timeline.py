@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, spread
-from roundtrip.present.charts.lines import _decades, _log_scale, _ticks
+from roundtrip.present.charts.marks import decades, log_scale, ticks_of
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import HEIGHT, Style
@@ -96,10 +96,10 @@ def timeline(
                 for m in part
             ]
         )  # fmt: skip
-    bounds = _decades([moment.quantity.value for moment in moments])
+    bounds = decades([moment.quantity.value for moment in moments])
     room = 0.07 * (bounds[1] - bounds[0])  # for the labels of the outermost points
     bounds = (bounds[0] - room, bounds[1] + room)
-    ticks = _ticks(bounds)
+    ticks = ticks_of(bounds)
     years = [moment.year for moment in moments]
     span = max(years) - min(years) or 1
     figure.update_yaxes(
@@ -114,7 +114,7 @@ def timeline(
     )  # fmt: skip
     figure.update_layout(showlegend=True)
     top_and_bottom = figure.layout.margin.t + figure.layout.margin.b
-    _labels(canvas, moments, styles, _log_scale(bounds, canvas.height - top_and_bottom))
+    _labels(canvas, moments, styles, log_scale(bounds, canvas.height - top_and_bottom))
     return canvas.finish("Time line with a logarithmic axis", caption)
 
 

@@ -1,0 +1,81 @@
+"""The book put together from executed chapters, with every reference resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from roundtrip.build.book import Book
+from roundtrip.build.commit import Commit
+from roundtrip.build.document import Target, chapters_of, draft_chapter
+from roundtrip.build.selection import ChapterPlan
+from roundtrip.observations import Observations
+from roundtrip.params import ReportParameters
+from roundtrip.sources.measured import RUNS
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A book, and what every anchor in it stands for."""
+
+    book: Book
+    targets: dict[str, Target]
+
+
+def assemble(
+    plans: Sequence[ChapterPlan],
+    notebooks: Mapping[str, NotebookNode],
+    left_out: Mapping[str, str],
+    parameters: ReportParameters,
+    commit: Commit,
+    banner: str | None,
+    observations: Observations,
+    cache: Path,
+) -> Assembled:
+    """Put the book together.
+
+    Parameters
+    ----------
+    plans : sequence of ChapterPlan
+        The chapters in order.
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    left_out : mapping
+        Labels of chapters that the edition leaves out, with the chapters' titles.
+    parameters : ReportParameters
+    commit : Commit
+    banner : str or None
+        What every page has to say first.
+    observations : Observations
+        Names the reports and tables that items come from.
+    cache : Path
+        Folder that keeps what Pandoc read.
+
+    Raises
+    ------
+    RoundtripError
+        If a chapter cannot be read, or a reference leads nowhere.
+    """
+    drafts = [
+        draft_chapter(notebooks[plan.source.stem], plan.source.stem, plan.kind, plan.number, cache)
+        for plan in plans
+    ]
+    reports = [observations.report(name) for name in observations.report_ids]
+    chapters, targets = chapters_of(
+        drafts,
+        left_out,
+        {report.id: report.short_title for report in reports}
+        | {name: f"campaign {name}" for name in observations.campaign_ids},
+        {
+            f"{report.id}/{table}": number
+            for report in reports
+            for table, number in report.numbers.items()
+        }
+        | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids},
+    )
+    anchors = {label: target.chapter for label, target in targets.items()}
+    book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner)
+    return Assembled(book, targets)

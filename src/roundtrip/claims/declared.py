@@ -1,0 +1,161 @@
+"""The shape of ``claims.yml``: statements of a report, and how each is put to the test."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+ClaimId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=80)]
+Number = (
+    Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
+)
+Kind = Literal[
+    "value", "ratio", "difference", "similarity", "ordering", "trend", "extreme", "count", "limit"
+]
+_FORMS = (
+    "is_", "word", "above", "below", "at_least", "at_most", "between", "order", "largest",
+    "smallest",
+)  # fmt: skip
+_OF_ITEMS = ("order", "largest", "smallest")
+
+
+class Strict(BaseModel):
+    """A part of the file: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Expect(Strict):
+    """What the computed value must be for the statement to hold; exactly one form of it.
+
+    Attributes
+    ----------
+    is_ : number or None
+        The stated number.
+    word : str or None
+        A vague word, with the `number` it speaks of when it speaks of one.
+    above, below, at_least, at_most : number or None
+    between : (number, number) or None
+        Both ends belong to it.
+    order : tuple of str or None
+        Items from the largest value to the smallest.
+    largest, smallest : str or None
+        The item with the extreme value.
+    step : number or None
+        The precision that the number is stated to.
+    """
+
+    is_: Number | None = Field(None, alias="is")
+    word: Text | None = None
+    number: Number | None = None
+    above: Number | None = None
+    below: Number | None = None
+    at_least: Number | None = None
+    at_most: Number | None = None
+    between: tuple[Number, Number] | None = None
+    order: Annotated[tuple[Text, ...], Field(min_length=2)] | None = None
+    largest: Text | None = None
+    smallest: Text | None = None
+    step: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Expect:
+        given = [name.rstrip("_") for name in _FORMS if getattr(self, name) is not None]
+        if len(given) != 1:
+            allowed = ", ".join(name.rstrip("_") for name in _FORMS)
+            raise ValueError(f"needs exactly one of {allowed}; it has {', '.join(given) or 'none'}")
+        if self.number is not None and self.word is None:
+            raise ValueError("'number' belongs to 'word'")
+        if self.number == 0:
+            raise ValueError("nothing deviates from 0 by per cents: use above, below or between")
+        if self.between is not None and self.between[0] > self.between[1]:
+            raise ValueError("the first end of 'between' is above the second")
+        if self.order is not None and len(set(self.order)) != len(self.order):
+            raise ValueError("'order' names an item twice")
+        if self.step is not None and not self.stated:
+            raise ValueError("'step' is the precision of a stated number, and none is stated")
+        return self
+
+    @property
+    def stated(self) -> tuple[float, ...]:
+        """The numbers that are stated."""
+        several = self.between or ()
+        single = (self.is_, self.number, self.above, self.below, self.at_least, self.at_most)
+        return tuple(number for number in (*single, *several) if number is not None)
+
+    @property
+    def precision(self) -> Decimal | None:
+        """The precision that numbers are stated to: `step`, or their last printed digit."""
+        if self.step is not None:
+            return Decimal(repr(self.step))
+        exponents = [
+            Decimal(repr(number)).normalize().as_tuple().exponent for number in self.stated
+        ]
+        finest = min((min(int(exponent), 0) for exponent in exponents), default=None)
+        return None if finest is None else Decimal(1).scaleb(finest)
+
+    @property
+    def of_items(self) -> bool:
+        """Whether items are compared with each other."""
+        return any(getattr(self, name) is not None for name in _OF_ITEMS)
+
+
+class Claim(Strict):
+    """One quantitative or comparative statement of a report.
+
+    Attributes
+    ----------
+    id : str
+        Unique within the report.
+    section : str
+        As printed.
+    says : str
+        The statement in our words, with its numbers as stated.
+    printed : str or None
+        The number or word as printed.
+    kind : str
+        What sort of statement it is.
+    chapter : str
+        Chapter of this report that it belongs to, by file stem.
+    sql : str or None
+        The SELECT that computes it.
+    each : str or None
+        What it ranges over, where it speaks of several cases.
+    expect : Expect or None
+    note : str or None
+        What a reader needs to know beside it.
+    not_checkable : str or None
+        Why it cannot be computed; instead of `sql` and `expect`.
+    """
+
+    id: ClaimId
+    section: Text
+    says: Text
+    printed: Text | None = None
+    kind: Kind
+    chapter: Text
+    sql: Text | None = None
+    each: Text | None = None
+    expect: Expect | None = None
+    note: Text | None = None
+    not_checkable: Text | None = None
+
+    @model_validator(mode="after")
+    def _tested_or_not(self) -> Claim:
+        if self.not_checkable is not None:
+            given = [name for name in ("sql", "expect", "each") if getattr(self, name) is not None]
+            if given:
+                raise ValueError(f"is not checkable, and yet has {' and '.join(given)}")
+        elif self.sql is None or self.expect is None:
+            lacking = [name for name in ("sql", "expect") if getattr(self, name) is None]
+            raise ValueError(f"lacks {' and '.join(lacking)}; or not_checkable with the reason")
+        return self
+
+
+class ClaimFile(Strict):
+    """``claims.yml``: claims in printed order."""
+
+    claims: tuple[Claim, ...] = ()

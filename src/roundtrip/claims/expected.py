@@ -1,0 +1,129 @@
+"""Expectations and verdicts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roundtrip.claims.cases import Case
+from roundtrip.claims.declared import Expect
+from roundtrip.claims.verdicts import Judgement, Verdict, word_of
+from roundtrip.claims.words import VagueWords, Word
+
+_SHOWN = 6
+
+
+def number_text(value: float) -> str:
+    """Write a number with at least four digits that count, and never fewer than the units.
+
+    Parameters
+    ----------
+    value : float
+
+    Returns
+    -------
+    str
+        Thousands apart, no zeros after the decimals, a true minus sign.
+    """
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return "0" if text in ("0", "-0") else text.replace("-", "\u2212")
+
+
+def limits_text(word: Word) -> str:
+    """Write the range of a word, in per cent.
+
+    Parameters
+    ----------
+    word : Word
+
+    Returns
+    -------
+    str
+        Such as ``−3 % to 3 %``, ``over 0 %``.
+    """
+    low, high = word.from_, word.to
+    if low is not None and high is not None:
+        text = f"{number_text(low)}\u00a0% to {number_text(high)}\u00a0%"
+        return text if word.zero else f"{text}, not 0\u00a0%"
+    bound = high if low is None else low
+    sense = "at most" if low is None else "at least"
+    if not word.zero and bound == 0:
+        sense = "under" if low is None else "over"
+    return f"{sense} {number_text(bound or 0.0)}\u00a0%"
+
+
+def written(expect: Expect, words: VagueWords) -> str:
+    """Put an expectation into words.
+
+    Parameters
+    ----------
+    expect : Expect
+    words : VagueWords
+
+    Returns
+    -------
+    str
+        Such as ``over 20``, ``similar (−3 % to 3 %)``, ``A ≥ B ≥ C``.
+    """
+    word = word_of(expect, words)
+    if word is not None and expect.word is not None:
+        number = "" if expect.number is None else f" {number_text(expect.number)}"
+        return f"{expect.word}{number} ({limits_text(word)})"
+    if expect.is_ is not None:
+        return number_text(expect.is_)
+    if expect.between is not None:
+        low, high = expect.between
+        return f"between {number_text(low)} and {number_text(high)}"
+    if expect.order is not None:
+        return " ≥ ".join(expect.order)
+    for name in ("above", "below", "at_least", "at_most"):
+        bound = getattr(expect, name)
+        if bound is not None:
+            return f"{name.replace('_', ' ')} {number_text(bound)}"
+    return f"{expect.largest} is largest" if expect.largest else f"{expect.smallest} is smallest"
+
+
+def failing_items(cases: Sequence[Case], result: Judgement) -> str:
+    """Name the cases that do not hold where others do.
+
+    Parameters
+    ----------
+    cases : sequence of Case
+    result : Judgement
+
+    Returns
+    -------
+    str
+        Empty unless the claim holds in part.
+    """
+    if result.verdict is not Verdict.in_part:
+        return ""
+    failing = [
+        f"{case.item} ({number_text(case.value)})"
+        for case, verdict in zip(cases, result.cases, strict=True)
+        if verdict is Verdict.contradicted
+    ]
+    hidden = len(failing) - _SHOWN
+    if hidden > 0:
+        return f"{', '.join(failing[:_SHOWN])} and {hidden} more, of {len(cases)}"
+    return f"{', '.join(failing)}, of {len(cases)}"
+
+
+def computed_text(cases: Sequence[Case]) -> str:
+    """Write what was computed: the number, or the range of several.
+
+    Parameters
+    ----------
+    cases : sequence of Case
+
+    Returns
+    -------
+    str
+        Empty without cases.
+    """
+    if not cases:
+        return ""
+    values = [case.value for case in cases]
+    if len(values) == 1:
+        return number_text(values[0])
+    low, high = number_text(min(values)), number_text(max(values))
+    return f"{low} to {high} ({len(values)} cases)"

@@ -1,0 +1,164 @@
+"""``claims.yml`` and ``errata.yml`` of every report, read strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from roundtrip.claims.declared import Claim, ClaimFile
+from roundtrip.claims.errata import ErrataFile, Erratum
+from roundtrip.errors import DataError, nearest
+from roundtrip.project import Project
+from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
+from roundtrip.yamlfile import line_of, load_model
+
+_SHOWN = 10
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+class Problems:
+    """What is wrong with the entries of one file, gathered so that one run names it all.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    kind : {"claims", "errata"}
+        Its list of entries.
+    """
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self.path = path
+        self.kind = kind
+        self._found: list[tuple[int, str]] = []
+
+    def add(self, position: int, entry: str, key: str, what: str) -> None:
+        """Note a problem with a key of an entry.
+
+        Parameters
+        ----------
+        position : int
+            Of the entry, from 0.
+        entry : str
+            Its id.
+        key : str
+        what : str
+        """
+        line = line_of(self.path.read_text(encoding="utf-8"), [self.kind, position, key]) or 1
+        name = "claim" if self.kind == "claims" else "erratum"
+        self._found.append((line, f"{name} '{entry}': {what}"))
+
+    def raise_any(self) -> None:
+        """Raise what was noted, as one error.
+
+        Raises
+        ------
+        DataError
+            If anything was.
+        """
+        if not self._found:
+            return
+        (line, first), *rest = sorted(self._found)
+        said = [first, *(f"line {number}: {what}" for number, what in rest[: _SHOWN - 1])]
+        if len(rest) >= _SHOWN:
+            said.append(f"and {len(rest) - _SHOWN + 1} more")
+        raise DataError("; ".join(said), where=f"{self.path}:{line}")
+
+
+def chapter_names(project: Project) -> list[str]:
+    """List the chapters that a claim may belong to, by file stem."""
+    return sorted(path.stem for path in project.notebooks.glob("*.ipynb"))
+
+
+def ledger_files(project: Project) -> list[Path]:
+    """List the files that hold claims and errata."""
+    folders = report_folders(project.published)
+    paths = (folder / name for folder in folders for name in (CLAIMS_FILE, ERRATA_FILE))
+    return [path for path in paths if path.is_file()]
+
+
+def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
+    """Read the claims of one report.
+
+    Parameters
+    ----------
+    path : Path
+        ``claims.yml``; a report without one has no claims.
+    chapters : collection of str
+        Chapters that exist.
+
+    Returns
+    -------
+    tuple of Claim
+
+    Raises
+    ------
+    DataError
+        If the file breaks its schema, an id is given twice, or a chapter does not exist.
+    """
+    if not path.is_file():
+        return ()
+    claims = load_model(path, ClaimFile, DataError).claims
+    problems = Problems(path, "claims")
+    for position, entry in _repeated(claims):
+        problems.add(position, entry, "id", "the id is given twice")
+    for position, claim in enumerate(claims):
+        if claim.chapter not in chapters:
+            close = nearest(claim.chapter, chapters)
+            problems.add(position, claim.id, "chapter", f"no chapter '{claim.chapter}'{close}")
+    problems.raise_any()
+    return claims
+
+
+def load_errata(
+    path: Path, claims: Collection[str], observations: Collection[str]
+) -> tuple[Erratum, ...]:
+    """Read the errata of one report.
+
+    Parameters
+    ----------
+    path : Path
+        ``errata.yml``; a report without one has no errata.
+    claims : collection of str
+        Ids of the report's claims.
+    observations : collection of str
+        Ids of all observations.
+
+    Returns
+    -------
+    tuple of Erratum
+
+    Raises
+    ------
+    DataError
+        If the file breaks its schema, an id is given twice, or a cell or claim does not exist.
+    """
+    if not path.is_file():
+        return ()
+    errata = load_model(path, ErrataFile, DataError).errata
+    problems = Problems(path, "errata")
+    for position, entry in _repeated(errata):
+        problems.add(position, entry, "id", "the id is given twice")
+    for position, erratum in enumerate(errata):
+        for cell in erratum.cells:
+            if cell not in observations:
+                problems.add(position, erratum.id, "cells", f"no observation '{cell}'")
+        for claim in erratum.claims:
+            if claim not in claims:
+                what = f"no claim '{claim}'{nearest(claim, claims)}"
+                problems.add(position, erratum.id, "claims", what)
+    problems.raise_any()
+    return errata
+
+
+def _repeated(entries: Sequence[_Named]) -> Iterator[tuple[int, str]]:
+    seen: set[str] = set()
+    for position, entry in enumerate(entries):
+        if entry.id in seen:
+            yield position, entry.id
+        seen.add(entry.id)

@@ -1,0 +1,183 @@
+"""The ledger: every claim with its verdict, every erratum, of every report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from roundtrip.claims.cases import Case, CaseError, cases_of
+from roundtrip.claims.declared import Claim
+from roundtrip.claims.errata import Erratum
+from roundtrip.claims.expected import failing_items, written
+from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
+from roundtrip.claims.sandbox import QueryError, Sandbox
+from roundtrip.claims.verdicts import Judgement, Verdict, WordError, judge
+from roundtrip.claims.words import VagueWords
+from roundtrip.observations import Observations
+from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
+
+
+class JudgedCase(Case):
+    """A case with its own verdict."""
+
+    verdict: Verdict
+
+
+class Judged(BaseModel):
+    """A claim with its verdict.
+
+    Attributes
+    ----------
+    report : str
+        Id of the report that makes it.
+    claim : Claim
+    verdict : Verdict
+    expected : str
+        The expectation in words; empty when the claim cannot be checked.
+    cases : tuple of JudgedCase
+        What was computed; empty when the claim cannot be checked.
+    note : str
+        Why the verdict is what it is; empty when there is nothing to say.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    report: str
+    claim: Claim
+    verdict: Verdict
+    expected: str
+    cases: tuple[JudgedCase, ...]
+    note: str
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Observations that the claim was judged by."""
+        return tuple(dict.fromkeys(cell for case in self.cases for cell in case.cells))
+
+    @property
+    def computed(self) -> float | dict[str, float] | None:
+        """The computed number; by item where there are several; None when not checkable."""
+        if not self.cases:
+            return None
+        if self.cases[0].item is None:
+            return self.cases[0].value
+        return {str(case.item): case.value for case in self.cases}
+
+    def record(self) -> dict[str, Any]:
+        """Give the claim as plain data, for other programs."""
+        claim = self.claim
+        return {
+            "id": claim.id,
+            "report": self.report,
+            "section": claim.section,
+            "says": claim.says,
+            "printed": claim.printed,
+            "kind": claim.kind,
+            "chapter": claim.chapter,
+            "each": claim.each,
+            "expected": self.expected,
+            "computed": self.computed,
+            "verdict": self.verdict.value,
+            "note": self.note,
+            "cells": list(self.cells),
+            "cases": [case.model_dump(mode="json") for case in self.cases],
+            "sql": claim.sql,
+        }
+
+
+class FoundErratum(BaseModel):
+    """An erratum with the report that it is of."""
+
+    model_config = ConfigDict(frozen=True)
+
+    report: str
+    erratum: Erratum
+
+    def record(self) -> dict[str, Any]:
+        """Give the erratum as plain data, for other programs."""
+        content = self.erratum.model_dump(mode="json")
+        return {"id": content.pop("id"), "report": self.report, **content}
+
+
+class Ledger(BaseModel):
+    """All claims and errata, report by report, in printed order."""
+
+    model_config = ConfigDict(frozen=True)
+
+    claims: tuple[Judged, ...] = ()
+    errata: tuple[FoundErratum, ...] = ()
+
+
+def evaluate(observations: Observations, words: VagueWords) -> Ledger:
+    """Compute the verdict of every claim.
+
+    Parameters
+    ----------
+    observations : Observations
+    words : VagueWords
+        What vague words mean in this edition.
+
+    Returns
+    -------
+    Ledger
+
+    Raises
+    ------
+    DataError
+        If a claim or an erratum is malformed; file, line and id are named.
+    """
+    project = observations.project
+    known = frozenset(observations.table.column("observation_id").to_pylist())
+    chapters = chapter_names(project)
+    judged: list[Judged] = []
+    errata: list[FoundErratum] = []
+    for folder in report_folders(project.published):
+        claims = load_claims(folder / CLAIMS_FILE, chapters)
+        if claims:
+            problems = Problems(folder / CLAIMS_FILE, "claims")
+            with Sandbox(observations.table, folder.name) as sandbox:
+                for position, claim in enumerate(claims):
+                    try:
+                        judged.append(_judged(claim, folder.name, sandbox, words, known))
+                    except (QueryError, CaseError) as problem:
+                        problems.add(position, claim.id, "sql", str(problem))
+                    except WordError as problem:
+                        problems.add(position, claim.id, "expect", str(problem))
+            problems.raise_any()
+        ids = {claim.id for claim in claims}
+        errata += [
+            FoundErratum(report=folder.name, erratum=erratum)
+            for erratum in load_errata(folder / ERRATA_FILE, ids, known)
+        ]
+    return Ledger(claims=tuple(judged), errata=tuple(errata))
+
+
+def _judged(
+    claim: Claim, report: str, sandbox: Sandbox, words: VagueWords, known: frozenset[str]
+) -> Judged:
+    if claim.sql is None or claim.expect is None:
+        return Judged(
+            report=report, claim=claim, verdict=Verdict.not_checkable, expected="", cases=(),
+            note=claim.not_checkable or "",
+        )  # fmt: skip
+    cases = cases_of(claim, *sandbox.rows(claim.sql), known)
+    result = judge(claim.expect, cases, words)
+    return Judged(
+        report=report,
+        claim=claim,
+        verdict=result.verdict,
+        expected=written(claim.expect, words),
+        cases=tuple(
+            JudgedCase(**case.model_dump(), verdict=verdict)
+            for case, verdict in zip(cases, result.cases, strict=True)
+        ),
+        note=_note(claim, cases, result),
+    )
+
+
+def _note(claim: Claim, cases: tuple[Case, ...], result: Judgement) -> str:
+    """Join what the author of the claim notes with the cases that do not hold."""
+    failing = failing_items(cases, result)
+    said = f"Does not hold for {failing}." if failing else ""
+    return " ".join(part for part in (claim.note, said) if part)

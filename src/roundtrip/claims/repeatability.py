@@ -1,0 +1,69 @@
+"""How far the sources' own repeated measurements differ: what no sentence can be held to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from roundtrip.observations import Observations
+
+_RATES = ("round_trip_rate", "message_rate")
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """One set-up that a report measures more than once, with different results.
+
+    Attributes
+    ----------
+    report : str
+    spread : float
+        Largest result over the smallest, less one, in per cent.
+    cells : tuple of str
+        The observations.
+    """
+
+    report: str
+    spread: float
+    cells: tuple[str, ...]
+
+
+def repetitions(observations: Observations) -> tuple[Repetition, ...]:
+    """Find rates that one report prints in several tables for one set-up, and that differ.
+
+    A set-up is all factors but the number of requesters, which a peak has instead of being given
+    it. Equal numbers are left out: they are one measurement, printed twice.
+
+    Parameters
+    ----------
+    observations : Observations
+
+    Returns
+    -------
+    tuple of Repetition
+        From the smallest spread to the largest.
+    """
+    frame = observations.frame
+    frame = frame[(frame["source_kind"] == "table") & frame["metric"].isin(_RATES)]
+    frame = frame.assign(best=frame["value_corrected"].fillna(frame["value"]))
+    factors = [name for name in observations.dictionary.factors if name != "requesters"]
+    set_up = ["source", "metric", "statistic", *factors]
+    # Grouping takes its time by the column: those that say nothing are left out.
+    told = [name for name in set_up if frame[name].notna().any()]
+    found = [
+        _repetition(group)
+        for _, group in frame.groupby(told, dropna=False, sort=False)
+        if group["table_id"].nunique() > 1 and group["best"].nunique() > 1
+    ]
+    return tuple(sorted(found, key=lambda item: (item.spread, item.cells)))
+
+
+def _repetition(group: pd.DataFrame) -> Repetition:
+    distinct = group.drop_duplicates("best")
+    spread = 100 * (distinct["best"].max() / distinct["best"].min() - 1)
+    return Repetition(
+        report=str(distinct["source"].iloc[0]),
+        spread=float(spread),
+        cells=tuple(str(cell) for cell in distinct["observation_id"]),
+    )

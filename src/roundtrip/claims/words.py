@@ -1,0 +1,161 @@
+"""What vague words mean: ``checks/vague-words.yml``, and what the edition sets instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from roundtrip.errors import CheckError, ParameterError, nearest
+from roundtrip.project import Project
+from roundtrip.yamlfile import load_model
+
+WORDS_FILE = "vague-words.yml"
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+Bound = Annotated[float, Field(allow_inf_nan=False)]
+Ends = tuple[float | None, float | None]
+
+
+class Word(BaseModel):
+    """One vague word and the range of per cents that it is taken to mean.
+
+    Attributes
+    ----------
+    word : str
+    of : {"number", "difference"}
+        Whether the range is of the deviation from a stated number, in per cent of it, or of a
+        difference in per cent itself.
+    from_, to : float or None
+        The ends of the range; None where it has none. They belong to it.
+    zero : bool
+        False when 0 does not belong to the range: what is equal is not over.
+    largest : bool
+        Whether the word speaks of the largest of several cases, as "up to" does.
+    forms : tuple of str
+        Other words with the same meaning.
+    reason : str
+        Why these limits.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    word: Text
+    of: Literal["number", "difference"]
+    from_: Bound | None = Field(alias="from")
+    to: Bound | None
+    zero: bool = True
+    largest: bool = False
+    forms: tuple[Text, ...] = ()
+    reason: Text
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Word:
+        if self.from_ is None and self.to is None:
+            raise ValueError("needs from, to or both: without ends, every number would do")
+        if self.from_ is not None and self.to is not None and self.from_ > self.to:
+            raise ValueError("'from' is above 'to'")
+        return self
+
+    def covers(self, per_cent: float) -> bool:
+        """Say whether a per cent is in the range, forgiving what floating point adds.
+
+        Parameters
+        ----------
+        per_cent : float
+        """
+        slack = 1e-9 * max(1.0, abs(per_cent))
+        if not self.zero and abs(per_cent) <= slack:
+            return False
+        above = self.from_ is None or per_cent >= self.from_ - slack
+        return above and (self.to is None or per_cent <= self.to + slack)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: tuple[Word, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class VagueWords:
+    """The table of vague words.
+
+    Attributes
+    ----------
+    words : tuple of Word
+        In the order of the file, with the limits of the edition.
+    changed : frozenset of str
+        Words whose limits the edition sets.
+    """
+
+    words: tuple[Word, ...]
+    changed: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> dict[str, Word]:
+        """Every word and form."""
+        return {name: word for word in self.words for name in (word.word, *word.forms)}
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, stamp: tuple[int, int]) -> VagueWords:
+    del stamp  # a changed file is read again
+    read = load_model(path, _File, CheckError)
+    seen: set[str] = set()
+    for word in read.words:
+        for name in (word.word, *word.forms):
+            if name in seen:
+                raise CheckError(f"'{name}' is there twice", where=path)
+            seen.add(name)
+    return VagueWords(read.words)
+
+
+def load_words(project: Project, limits: Mapping[str, Ends] | None = None) -> VagueWords:
+    """Read the table of vague words.
+
+    Parameters
+    ----------
+    project : Project
+    limits : mapping of str to (float or None, float or None), optional
+        What the edition sets: a word to its ends, None for no end.
+
+    Returns
+    -------
+    VagueWords
+
+    Raises
+    ------
+    CheckError
+        If the table breaks its schema or defines a word twice.
+    ParameterError
+        If the edition sets limits of a word that is not in the table, or limits without sense.
+    """
+    path = project.checks / WORDS_FILE
+    try:
+        status = path.stat()
+        stamp = (status.st_mtime_ns, status.st_size)
+    except OSError:
+        stamp = (0, 0)
+    table = _read(path, stamp)
+    known = {word.word: word for word in table.words}
+    for name, (low, high) in (limits or {}).items():
+        if name not in known:
+            forms = table.names
+            meant = f" (it is a form of '{forms[name].word}')" if name in forms else ""
+            raise ParameterError(
+                f"no vague word '{name}'{meant or nearest(name, known)}",
+                where="word_limits",
+                allowed=", ".join(known),
+            )
+        if (low is None and high is None) or (low is not None and high is not None and low > high):
+            raise ParameterError(
+                f"the limits of '{name}' are {low} and {high}",
+                where="word_limits",
+                allowed="[from, to] in per cent, from not above to; null for one open end",
+            )
+        known[name] = known[name].model_copy(update={"from_": low, "to": high})
+    return VagueWords(tuple(known.values()), frozenset(limits or {}))

@@ -1,0 +1,32 @@
+"""Detectors: rules that look for contradictions in any report's observations.
+
+A rule knows the data dictionary and physics, and nothing of a particular report. What it finds
+is a proposal for ``errata.yml``, to be read against the document by a person.
+"""
+
+from __future__ import annotations
+
+from roundtrip.detectors.kept import errata_found, finds, load_proposals
+from roundtrip.detectors.margins import MARGINS, Margins
+from roundtrip.detectors.proposal import Basis, Proposal, Sure
+from roundtrip.detectors.rules import RULES, Rule, detect, propose
+from roundtrip.detectors.saturation import named_limits
+from roundtrip.detectors.subject import Limit, Subject
+
+__all__ = [
+    "MARGINS",
+    "RULES",
+    "Basis",
+    "Limit",
+    "Margins",
+    "Proposal",
+    "Rule",
+    "Subject",
+    "Sure",
+    "detect",
+    "errata_found",
+    "finds",
+    "load_proposals",
+    "named_limits",
+    "propose",
+]

@@ -1,0 +1,155 @@
+"""Values that a report computed from others: computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.checks.precision import quotient_bounds
+from roundtrip.checks.tables import memory_costs
+from roundtrip.detectors.formulas import Formula, explain
+from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, unstated
+
+RULE = "derived-value"
+
+_OFF = "none"
+"""Level of a factor that is switched off."""
+
+
+def derived_columns(subject: Subject) -> Iterator[Proposal]:
+    """Propose derived values that break the formula which the rest of their column keeps.
+
+    A report rarely says how it computed a column. The formula is looked for: the quotient of two
+    of its columns, their difference in per cent, or a rate times the message size. If one gives
+    most of the values to their last printed digit, the others are wrong, or what they rest on.
+    """
+    derived = subject.tables[subject.tables["statistic"] == "derived"]
+    for _, column in derived.groupby(["table_id", "column_label", "metric"], sort=False):
+        formula = explain(subject, column)
+        if formula is not None:
+            yield from _exceptions(subject, column, formula)
+
+
+def _exceptions(subject: Subject, column: pd.DataFrame, formula: Formula) -> Iterator[Proposal]:
+    for cell, term in zip(subject.rows(column), formula.terms, strict=True):
+        if term is None:
+            continue
+        yield from _hold(subject, cell, term.least, term.most, term.operands, formula.says)
+
+
+def _hold(
+    subject: Subject,
+    cell: Cell,
+    least: float,
+    most: float,
+    operands: tuple[Cell, ...],
+    says: str,
+) -> Iterator[Proposal]:
+    """Propose a cell that is not between two bounds, to within its own rounding."""
+    middle, half = (least + most) / 2, (most - least) / 2
+    deviation = abs(cell["settled"] - middle)
+    allowed = half + cell["slack"]
+    if deviation <= allowed * (1 + 1e-9) or allowed <= 0:
+        return
+    from_what = " and ".join(f"{printed(one)} ({place(one)})" for one in operands)
+    yield subject.proposal(
+        RULE,
+        Basis.identity,
+        [cell, *operands],
+        deviation,
+        allowed,
+        str(cell["unit"]),
+        f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints {printed(cell)}, "
+        f"but {says} of {from_what} is {middle:.4g}.",
+    )
+
+
+def defined_values(subject: Subject) -> Iterator[Proposal]:
+    """Propose values that are not what their metric's definition makes of others.
+
+    Amounts per second over an interval, rates without a feature over rates with it, and memory
+    per client.
+    """
+    for _, table in subject.tables.groupby("table_id", sort=False):
+        yield from _per_second(subject, table)
+        yield from _without_over_with(subject, table)
+        if not (table["metric"] == "memory_per_client").any():
+            continue
+        for cost in memory_costs(table):
+            if cost.first is None or cost.last is None:
+                continue
+            ends = [
+                {"observation_id": end[name]}
+                for end in (cost.first, cost.last)
+                for name in ("observation_id", "observation_id_clients")
+            ]
+            deviation = abs(cost.printed["settled"] - cost.computed)
+            allowed = 2 * cost.printed["slack"]  # such values are often cut off, not rounded
+            if deviation > allowed:
+                yield subject.proposal(
+                    RULE,
+                    Basis.identity,
+                    [cost.printed, *ends],
+                    deviation,
+                    allowed,
+                    str(cost.printed["unit"]),
+                    f"{place(cost.printed)} ({cost.printed['row_label']}) prints "
+                    f"{printed(cost.printed)}, but free pages and requesters of the row make "
+                    f"{cost.computed:.1f} KB.",
+                )
+
+
+def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
+    """Hold amounts per second against the amount and the length of the table's one interval."""
+    intervals = subject.rows(table[table["metric"] == "interval_length"])
+    if len(intervals) != 1:
+        return
+    interval = intervals[0]
+    for per_second in subject.rows(table[table["metric"].str.endswith("_rate")]):
+        whole = table[
+            (table["metric"] == per_second["metric"].removesuffix("_rate"))
+            & (table["row_label"] == per_second["row_label"])
+        ]
+        if len(whole) != 1:
+            continue
+        amount = subject.rows(whole)[0]
+        least, most = quotient_bounds(
+            amount["settled"], amount["slack"], interval["settled"], interval["slack"]
+        )
+        yield from _hold(subject, per_second, least, most, (amount, interval), "the quotient")
+
+
+def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
+    """Hold ratios of rates against the rates with and without what the ratio is about."""
+    rates = table[table["metric"].isin(RATES)]
+    for ratio in subject.rows(table[table["metric"] == "rate_ratio"]):
+        switched = [name for name in subject.stated if _is_on(table, ratio, name)]
+        with_it = rates[_same(rates, ratio, subject.stated)]
+        off = {**ratio, **dict.fromkeys(switched, _OFF)}
+        without = rates[_same(rates, off, subject.stated)]
+        if len(with_it) != 1 or len(without) != 1 or not switched:
+            continue
+        over, under = subject.rows(without)[0], subject.rows(with_it)[0]
+        least, most = quotient_bounds(
+            over["settled"], over["slack"], under["settled"], under["slack"]
+        )
+        yield from _hold(subject, ratio, least, most, (over, under), "the quotient")
+
+
+def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:
+    """Say whether a factor is on in a cell and off in another of the same table."""
+    level = cell[name]
+    return not unstated(level) and level != _OFF and bool((table[name] == _OFF).any())
+
+
+def _same(cells: pd.DataFrame, cell: Cell | dict[str, Any], names: list[str]) -> pd.Series:
+    """Mark the cells that agree with a cell in factors; what neither states agrees too."""
+    same = pd.Series(True, index=cells.index)
+    for name in names:
+        level = cell[name]
+        here = cells[name].isna() if unstated(level) else cells[name] == level
+        same &= here.fillna(False).astype(bool)
+    return same

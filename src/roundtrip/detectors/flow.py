@@ -1,0 +1,190 @@
+"""Laws of flow: requests in flight, set rates, and what links carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.checks.laws import (
+    MILLISECONDS,
+    SECONDS_PER_HOUR,
+    bandwidth_needed,
+    requests_in_flight,
+)
+from roundtrip.checks.reference import records
+from roundtrip.detectors import robust
+from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.subject import RATES, Subject, place, printed
+
+LITTLE = "requests-in-flight"
+TARGET = "set-rate"
+BANDWIDTH = "link-bandwidth"
+ROUND_TRIP = "replication-round-trip"
+
+
+def little(subject: Subject) -> Iterator[Proposal]:
+    """Propose points where rate times response time is not the number of requesters.
+
+    Requesters that never wait keep one request each in flight (J. D. C. Little, Operations
+    Research 9, 1961, p. 383).
+    """
+    pairs = _rates_with_times(subject)
+    waiting = pd.Series(False, index=pairs.index)
+    for name in ("requester_rate", "target_rate"):
+        waiting |= pairs[name].notna()
+    pairs = pairs[~waiting & (pairs["requesters"] > 0)]
+    if pairs.empty:
+        return
+    flight = requests_in_flight(pairs["settled"], pairs["settled_time"])
+    ratio = np.log((flight / pairs["requesters"]).to_numpy(dtype=float))
+    usual, allowed = 0.0, float(np.log(subject.margins.in_flight))
+    if len(pairs) >= subject.margins.in_flight_points:
+        usual = float(np.median(ratio))
+        by_scatter = subject.margins.robust_limit * robust.scatter(ratio)
+        allowed = max(float(np.log(subject.margins.in_flight_usual)), by_scatter)
+    for pair, off in zip(records(pairs), ratio - usual, strict=True):
+        slack = pair["slack"] / pair["settled"] + pair["slack_time"] / pair["settled_time"]
+        bound = allowed + float(np.log1p(slack))
+        if abs(off) <= bound:
+            continue
+        in_flight = requests_in_flight(pair["settled"], pair["settled_time"])
+        yield subject.proposal(
+            LITTLE,
+            Basis.identity,
+            [_of(pair, "_time"), pair, *_clients(subject, pair)],
+            float(np.expm1(abs(off))) * 100,
+            float(np.expm1(bound)) * 100,
+            "%",
+            f"{place(pair)} ({pair['row_label']}): {printed(pair)}/s of "
+            f"{pair['settled_time']:.3g} ms keep {in_flight:.3g} requests in flight, but there "
+            f"are {pair['requesters']:g} requesters"
+            + (f"; in this report the ratio is {np.exp(usual):.2f} as a rule." if usual else "."),
+        )
+
+
+def _rates_with_times(subject: Subject) -> pd.DataFrame:
+    """Pair rates with response times of the same point, or of the same setting elsewhere."""
+    cells = subject.cells[subject.cells["requesters"].notna()]
+    rates = cells[cells["metric"].isin(RATES)]
+    times = cells[cells["metric"] == "round_trip_time"]
+    wanted = ["observation_id", "settled", "slack"]
+    together = rates.merge(times[[*wanted, "point_id"]], on="point_id", suffixes=("", "_time"))
+    alone = times[~times["observation_id"].isin(together["observation_id_time"])]
+    keys = [*subject.stated, "requesters"]
+    apart = rates.merge(alone[[*wanted, *keys]], on=keys, suffixes=("", "_time"))
+    apart = apart.drop_duplicates(["observation_id_time", "settled"])
+    return pd.concat([together, apart], ignore_index=True)
+
+
+def _of(pair: dict[str, Any], suffix: str) -> dict[str, Any]:
+    return {"observation_id": pair[f"observation_id{suffix}"]}
+
+
+def _clients(subject: Subject, cell: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the cell that prints the number of requesters of a point, if there is one."""
+    cells = subject.cells
+    return subject.rows(
+        cells[(cells["point_id"] == cell["point_id"]) & (cells["metric"] == "clients")]
+    )
+
+
+def set_rates(subject: Subject) -> Iterator[Proposal]:
+    """Propose rates that differ from what their requesters were told to keep."""
+    cells = subject.cells
+    rated = cells[
+        cells["metric"].isin(RATES) & cells["requester_rate"].notna() & (cells["requesters"] > 0)
+    ]
+    margins = subject.margins
+    for cell in subject.rows(rated):
+        target = cell["requesters"] * cell["requester_rate"] / SECONDS_PER_HOUR
+        share = cell["settled"] / target - 1
+        if share < 0 and not _keeps_up(subject, cell):
+            continue
+        allowed = (margins.spread if share > 0 else margins.shortfall) + cell["slack"] / target
+        if abs(share) <= allowed:
+            continue
+        yield subject.proposal(
+            TARGET,
+            Basis.identity,
+            [cell, *_clients(subject, cell)],
+            100 * abs(share),
+            100 * allowed,
+            "%",
+            f"{place(cell)} ({cell['row_label']}): {cell['requesters']:,g} requesters at "
+            f"{cell['requester_rate']:,g} round trips/h make {target:,.0f} round trips/s, "
+            f"not {printed(cell)}.",
+        )
+
+
+def _keeps_up(subject: Subject, cell: dict[str, Any]) -> bool:
+    """Say whether replies came soon enough for the set rate; so unless a slower one is printed."""
+    cells = subject.cells
+    times = cells[(cells["point_id"] == cell["point_id"]) & (cells["metric"] == "round_trip_time")][
+        "settled"
+    ]
+    cycle = SECONDS_PER_HOUR * MILLISECONDS / cell["requester_rate"]
+    return bool(times.empty or times.max() < cycle)
+
+
+def link_bandwidth(subject: Subject) -> Iterator[Proposal]:
+    """Propose rates whose messages alone need more than the link carries.
+
+    Where a report does not speak of compression, messages are taken to be sent as they are.
+    """
+    cells = subject.cells
+    needed = bandwidth_needed(cells, subject.margins.messages_each_way)
+    link = cells["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
+    plain = (cells["compression"].isna() | (cells["compression"] == "none")).to_numpy(dtype=bool)
+    with np.errstate(invalid="ignore"):
+        beyond = plain & cells["metric"].isin(RATES).to_numpy() & (needed > link)
+    for at in np.flatnonzero(beyond).tolist():
+        cell = subject.rows(cells.iloc[[at]])[0]
+        deviation = float(needed[at] - link[at])
+        allowed = float(subject.margins.spread * link[at])
+        if deviation > allowed:
+            yield subject.proposal(
+                BANDWIDTH,
+                Basis.identity,
+                [cell],
+                deviation,
+                allowed,
+                "Gb/s",
+                f"{place(cell)} ({cell['row_label']}): at {printed(cell)}/s the messages alone "
+                f"need {needed[at]:.3g} Gb/s each way, and the link has {link[at]:g}.",
+            )
+
+
+def replication_round_trip(subject: Subject) -> Iterator[Proposal]:
+    """Propose rates above what requesters can reach that wait for a distant copy of the log.
+
+    Each round trip has at least one commit that waits for the delay that was added to the link,
+    so that `n` requesters make no more than `n` round trips in that time.
+    """
+    margins = subject.margins
+    cells = subject.cells[subject.cells["metric"].isin(RATES) & (subject.cells["requesters"] > 0)]
+    cells = cells[cells["delivery"].isin(margins.logged)]
+    strict = (cells["consistency"] == "strict") | (cells["replication_phase"] == "synchronous")
+    ha = cells["ha_link_rtt_ms"].where(cells["ha"].isin(margins.synchronous))
+    away = cells["replication_link_rtt_ms"].where(strict.fillna(False).astype(bool))
+    delay = ha.astype("Float64").fillna(0) + away.astype("Float64").fillna(0)
+    for cell, wait in zip(subject.rows(cells), delay, strict=True):
+        if wait <= 0:
+            continue
+        most = cell["requesters"] * MILLISECONDS / wait
+        deviation = cell["settled"] - most
+        allowed = margins.spread * most + cell["slack"]
+        if deviation > allowed:
+            yield subject.proposal(
+                ROUND_TRIP,
+                Basis.identity,
+                [cell, *_clients(subject, cell)],
+                deviation,
+                allowed,
+                str(cell["unit"]),
+                f"{place(cell)} ({cell['row_label']}): {cell['requesters']:g} requesters that wait "
+                f"at least {wait:g} ms for each commit reach {most:,.0f} round trips/s at most, "
+                f"not {printed(cell)}.",
+            )

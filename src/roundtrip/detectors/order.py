@@ -1,0 +1,195 @@
+"""Order: larger messages and longer links are slower, larger machines faster, peaks highest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.checks.reference import records
+from roundtrip.detectors.hardware import capacity_of_rows
+from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.subject import (
+    POINT_STATISTICS,
+    RATES,
+    Subject,
+    place,
+    printed,
+    size_label,
+    unstated,
+)
+
+SIZE = "slower-with-size"
+DELAY = "slower-with-delay"
+HARDWARE = "faster-with-hardware"
+PEAK = "peak-is-highest"
+
+_DELAYS = ("ha_link_rtt_ms", "replication_link_rtt_ms")
+_TIME = "round_trip_time"
+
+
+def slower_with_size(subject: Subject) -> Iterator[Proposal]:
+    """Propose rates that rise, and times that fall, as messages grow and all else stays."""
+    yield from _slower_with(subject, "message_bytes", SIZE)
+
+
+def slower_with_delay(subject: Subject) -> Iterator[Proposal]:
+    """Propose rates that rise, and times that fall, as a link grows longer and all else stays."""
+    for factor in _DELAYS:
+        yield from _slower_with(subject, factor, DELAY)
+
+
+def _slower_with(subject: Subject, factor: str, rule: str) -> Iterator[Proposal]:
+    cells = subject.tables[subject.tables[factor].notna()]
+    cells = cells.assign(setting=subject.settings_but(factor)[cells.index])
+    peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
+    others = cells[
+        (cells["metric"] == _TIME) | (cells["metric"].isin(RATES) & (cells["statistic"] != "peak"))
+    ]
+    series = ["setting", "metric", "statistic"]
+    if factor == "message_bytes":
+        series.append("table_id")  # sizes stand side by side, delays may have a table each
+    for kind, keys in ((peaks, series), (others, [*series, "requesters"])):
+        for _, group in kind.groupby(keys, dropna=False, sort=False):
+            if group[factor].nunique() > 1:
+                yield from _against_trend(subject, group, factor, rule)
+
+
+def _against_trend(
+    subject: Subject, group: pd.DataFrame, factor: str, rule: str
+) -> Iterator[Proposal]:
+    """Hold each value against the slowest at a lower level of the factor."""
+    faster = 1 if group["metric"].iloc[0] in RATES else -1
+    slowest: dict[str, Any] | None = None
+    for _, level in group.groupby(factor, sort=True):
+        cells = sorted(subject.rows(level), key=lambda cell: faster * cell["settled"])
+        if slowest is not None:
+            for cell in cells:
+                yield from _faster(subject, cell, slowest, faster, factor, rule)
+        if slowest is None or faster * cells[0]["settled"] < faster * slowest["settled"]:
+            slowest = cells[0]
+
+
+def _faster(
+    subject: Subject,
+    cell: dict[str, Any],
+    slowest: dict[str, Any],
+    faster: int,
+    factor: str,
+    rule: str,
+) -> Iterator[Proposal]:
+    deviation = faster * (cell["settled"] - slowest["settled"])
+    allowed = subject.margins.spread * slowest["settled"] + cell["slack"] + slowest["slack"]
+    if deviation <= allowed:
+        return
+    metric = subject.dictionary.metrics[cell["metric"]]
+    level, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
+    yield subject.proposal(
+        rule,
+        Basis.tendency,
+        [cell, slowest],
+        100 * deviation / slowest["settled"],
+        100 * allowed / slowest["settled"],
+        "%",
+        f"{metric.label}: {place(cell)} ({cell['row_label']}) prints {printed(cell)} at {level}, "
+        f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
+    )
+
+
+def faster_with_hardware(subject: Subject) -> Iterator[Proposal]:
+    """Propose peaks that are higher on a machine that has less of everything.
+
+    A machine has less if the report gives it fewer processor cores, and no faster ones.
+    """
+    cells = subject.tables
+    peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
+    peaks = capacity_of_rows(peaks, subject.disclosure)
+    peaks = peaks[peaks["cores"].notna()]
+    held = subject.settings_but("platform", "host_set")[peaks.index]
+    for _, group in peaks.groupby([held, "metric"], sort=False):
+        if group["cores"].nunique() < 2:
+            continue
+        cells_of = records(group)
+        done: set[float] = set()
+        for less in cells_of:
+            pairs = [(less, more) for more in cells_of if _has_more(more, less)]
+            if pairs and less["settled"] not in done:
+                done.add(less["settled"])
+                yield from _not_faster(subject, *min(pairs, key=_side_by_side))
+
+
+def _side_by_side(pair: tuple[dict[str, Any], dict[str, Any]]) -> tuple[float, bool]:
+    """Order pairs by the rate of the larger machine, those of one table before others."""
+    less, more = pair
+    return more["settled"], less["table_id"] != more["table_id"]
+
+
+def _has_more(more: dict[str, Any], less: dict[str, Any]) -> bool:
+    clocks = (more["clock_ghz"], less["clock_ghz"])
+    slower = not any(np.isnan(clocks)) and clocks[0] < clocks[1]
+    return bool(more["cores"] > less["cores"] and not slower)
+
+
+def _not_faster(subject: Subject, less: dict[str, Any], more: dict[str, Any]) -> Iterator[Proposal]:
+    deviation = less["settled"] - more["settled"]
+    allowed = subject.margins.spread * more["settled"] + less["slack"] + more["slack"]
+    if deviation <= allowed:
+        return
+    yield subject.proposal(
+        HARDWARE,
+        Basis.tendency,
+        [less, more],
+        100 * deviation / more["settled"],
+        100 * allowed / more["settled"],
+        "%",
+        f"{place(less)} ({less['row_label']}) prints {printed(less)} on a machine of "
+        f"{less['cores']:g} cores, more than the {printed(more)} of {place(more)} on one of "
+        f"{more['cores']:g}.",
+    )
+
+
+def peaks_are_highest(subject: Subject) -> Iterator[Proposal]:
+    """Propose peaks that are not the highest rate which the report has of their setting.
+
+    How far a rounding can lie from the value is allowed once, not twice: two values that round to
+    different numbers are the same only if both lie on the edge. Values read off a drawing may be
+    off by its accuracy besides.
+    """
+    wanted = ["metric", "statistic", "requesters", "settled", "position"]
+    cells = subject.cells[wanted].assign(setting=subject.settings)
+    cells = cells[cells["metric"].isin(RATES) & cells["statistic"].isin(POINT_STATISTICS)]
+    cells = cells[cells["requesters"].notna()]
+    for _, series in cells.groupby(["setting", "metric"], sort=False):
+        if series["settled"].nunique() < 2:
+            continue
+        points = subject.rows(series)
+        for peak in (cell for cell in points if cell["statistic"] == "peak"):
+            above = [
+                cell
+                for cell in points
+                if cell["requesters"] != peak["requesters"]
+                and cell["settled"] - peak["settled"] > _play(peak, cell)
+            ]
+            if above:
+                yield _not_highest(subject, peak, max(above, key=lambda cell: cell["settled"]))
+
+
+def _play(peak: dict[str, Any], cell: dict[str, Any]) -> float:
+    """Give how far a value may seem to be above a peak that it is not above."""
+    rounded = max(float(one["slack"]) for one in (peak, cell) if unstated(one["accuracy"]))
+    return rounded + sum(float(one["slack"]) for one in (cell,) if not unstated(one["accuracy"]))
+
+
+def _not_highest(subject: Subject, peak: dict[str, Any], top: dict[str, Any]) -> Proposal:
+    return subject.proposal(
+        PEAK,
+        Basis.identity,
+        [peak, top],
+        top["settled"] - peak["settled"],
+        _play(peak, top),
+        str(peak["unit"]),
+        f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and {place(top)} has "
+        f"{printed(top)} at {top['requesters']:g} requesters.",
+    )

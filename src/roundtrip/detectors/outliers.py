@@ -1,0 +1,132 @@
+"""Values that differ by an order of magnitude from what their neighbours lead to expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.detectors import robust
+from roundtrip.detectors.proposal import Basis, Proposal, Sure
+from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
+
+RULE = "outlier"
+
+_COLUMN = ["table_id", "column_label", "metric", "statistic"]
+
+
+def outliers(subject: Subject) -> Iterator[Proposal]:
+    """Propose values far off the line of their column, or off the line of its ratio to another.
+
+    Both are judged on log scales, where a lost digit is one decade wherever it happens, so that
+    only metrics which are positive by definition are looked at. A value that several places print
+    alike is no slip of the pen, and sure to be low only.
+    """
+    metrics = subject.dictionary.metrics
+    positive = [name for name in metrics if metrics[name].exclusive and metrics[name].minimum == 0]
+    cells = subject.tables[
+        subject.tables["metric"].isin(positive) & (subject.tables["settled"] > 0)
+    ]
+    found: dict[int, Proposal] = {}
+    for at, proposal in [*_off_column(subject, cells), *_off_sibling(subject, cells)]:
+        known = found.get(at)
+        if known is None or proposal.excess > known.excess:
+            found[at] = proposal
+    yield from found.values()
+
+
+def _off_column(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Proposal]]:
+    for _, column in cells.groupby(_COLUMN, sort=False):
+        if len(column) >= subject.margins.series_length:
+            off = robust.residuals_of_line(_places(subject, column), _logs(column))
+            yield from _far(subject, subject.rows(column), off, "its column")
+
+
+def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Proposal]]:
+    """Compare columns of one table by their ratio, row by row.
+
+    Of the two values of a strange ratio, the one is doubted whose own column bends there more.
+    """
+    for _, table in cells.groupby(["table_id", "metric", "statistic"], sort=False):
+        columns = [
+            column.set_index("row_label", drop=False)
+            for _, column in table.groupby("column_label", sort=False)
+            if column["row_label"].is_unique
+        ]
+        for one, other in combinations(columns, 2):
+            shared = [label for label in one.index if label in other.index]
+            if len(shared) < subject.margins.sibling_length:
+                continue
+            pair = (one.loc[shared], other.loc[shared])
+            places = _places(subject, pair[0])
+            off = robust.residuals_of_line(places, _logs(pair[0]) - _logs(pair[1]))
+            bends = [np.abs(robust.residuals_of_line(places, _logs(column))) for column in pair]
+            doubted = np.where(bends[0] >= bends[1], 0, 1)
+            cells_of = [subject.rows(column) for column in pair]
+            chosen = [cells_of[of][at] for at, of in enumerate(doubted.tolist())]
+            signs = np.where(doubted == 0, 1.0, -1.0)
+            yield from _far(subject, chosen, off * signs, "the column beside it")
+
+
+def _logs(column: pd.DataFrame) -> robust.Values:
+    return np.asarray(np.log10(column["settled"].to_numpy(dtype=float)), dtype=np.float64)
+
+
+def _places(subject: Subject, column: pd.DataFrame) -> robust.Values:
+    """Give where the values of a column stand: on a log scale of the one number that varies.
+
+    They stand at equal steps where several factors vary, or one that is no positive number.
+    """
+    steps = np.arange(len(column), dtype=np.float64)
+    varying = [name for name in subject.stated if column[name].nunique(dropna=False) > 1]
+    if len(varying) != 1 or not pd.api.types.is_numeric_dtype(column[varying[0]]):
+        return steps
+    levels = column[varying[0]].to_numpy(dtype=float, na_value=np.nan)
+    if not (levels > 0).all() or len(np.unique(levels)) < len(levels):
+        return steps
+    return np.asarray(np.log10(levels), dtype=np.float64)
+
+
+def _far(
+    subject: Subject, cells: Sequence[Cell], off: robust.Values, beside: str
+) -> Iterator[tuple[int, Proposal]]:
+    """Yield those of the cells that are an order of magnitude off, and beyond the scatter."""
+    margins = subject.margins
+    sigma = max(robust.scatter(off), float(np.log10(margins.least_scatter)))
+    allowed = margins.robust_limit * sigma
+    for cell, away in zip(cells, off.tolist(), strict=True):
+        if abs(away) <= allowed or abs(away) < np.log10(margins.outlier_factor):
+            continue
+        twice = _printed_again(subject, cell)
+        yield (
+            int(cell["position"]),
+            subject.proposal(
+                RULE,
+                Basis.identity,
+                [cell],
+                abs(away),
+                allowed,
+                "decades",
+                f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints "
+                f"{printed(cell)}, {10 ** abs(away):.3g} times "
+                f"{'more' if away > 0 else 'less'} than {beside} leads to expect"
+                + (f"; {twice} prints the same." if twice else "."),
+                Sure.low if twice else Sure.high,
+            ),
+        )
+
+
+def _printed_again(subject: Subject, cell: Cell) -> str | None:
+    """Name another place that prints the same value for the same setting."""
+    cells = subject.cells
+    same = (
+        (cells["settled"] == cell["settled"])
+        & (cells["metric"] == cell["metric"])
+        & (cells["table"] != cell["table"])
+    )
+    for name in subject.stated:
+        if not unstated(cell[name]):
+            same &= (cells[name].isna() | (cells[name] == cell[name])).fillna(True).astype(bool)
+    return place(subject.rows(cells[same].head(1))[0]) if same.any() else None

@@ -1,0 +1,106 @@
+"""What a detector proposes: where a report may contradict itself, how far out, and how sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from roundtrip.detectors.margins import Margins
+
+
+class Sure(StrEnum):
+    """How sure a proposal is, from the least to the most."""
+
+    low = "low"
+    medium = "medium"
+    high = "high"
+
+
+class Basis(StrEnum):
+    """What a rule rests on.
+
+    An *identity* (an equation, a definition, a physical limit) only an error can break. A
+    *tendency* (larger messages are slower) a real system may break as well, so that a proposal
+    of such a rule is never more than medium.
+    """
+
+    identity = "identity"
+    tendency = "tendency"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Something in a report that cannot be, or hardly, if the rest of it is right.
+
+    Attributes
+    ----------
+    rule : str
+        Name of the rule that found it.
+    report : str
+        Id of the report.
+    cells : tuple of str
+        Ids of the observations that do not fit together, the one to doubt first in front.
+    deviation : float
+        How far out it is, in `unit`.
+    allowed : float
+        How far out it could be by rounding and spread alone, in `unit`.
+    unit : str
+    sure : Sure
+        See `how_sure`.
+    says : str
+        One sentence that says what contradicts what.
+    """
+
+    rule: str
+    report: str
+    cells: tuple[str, ...]
+    deviation: float
+    allowed: float
+    unit: str
+    sure: Sure
+    says: str
+
+    @property
+    def excess(self) -> float:
+        """How many times what is allowed the deviation is."""
+        return self.deviation / self.allowed
+
+    @property
+    def how_far(self) -> str:
+        """The deviation with its unit, for a reader."""
+        unit = " %" if self.unit == "%" else f" {self.unit}"
+        digits = f"{self.deviation:,.0f}" if self.deviation >= 1000 else f"{self.deviation:.3g}"
+        return f"{digits}{unit}"
+
+
+def how_sure(excess: float, basis: Basis, margins: Margins) -> Sure:
+    """Map a deviation, in multiples of what is allowed, to how sure the proposal is.
+
+    Parameters
+    ----------
+    excess : float
+        Deviation over what rounding and spread allow; above 1.
+    basis : Basis
+        A tendency never gives more than medium.
+    margins : Margins
+        Its `medium_from` and `high_from` separate the levels, and say why there.
+    """
+    if excess >= margins.high_from and basis is Basis.identity:
+        return Sure.high
+    return Sure.medium if excess >= margins.medium_from else Sure.low
+
+
+def at_most(sure: Sure, most: Sure) -> Sure:
+    """Give the lesser of two levels."""
+    order = list(Sure)
+    return min(sure, most, key=order.index)
+
+
+def in_order(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Sort proposals: the surest first, then the farthest out, then by rule and cells."""
+    order = list(Sure)
+    return sorted(
+        proposals,
+        key=lambda one: (-order.index(one.sure), -one.excess, one.rule, one.cells),
+    )

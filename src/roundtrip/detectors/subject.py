@@ -1,0 +1,232 @@
+"""What the detectors look at: one report's observations, as they are printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.checks.precision import settled_cells
+from roundtrip.checks.reference import Reference, records, to_frame
+from roundtrip.detectors.margins import MARGINS, Margins
+from roundtrip.detectors.proposal import Basis, Proposal, Sure, at_most, how_sure
+from roundtrip.dictionary import Dictionary
+from roundtrip.observations import Observations
+from roundtrip.sources.disclosure import PublishedReport
+
+RATES = ("round_trip_rate", "message_rate")
+POINT_STATISTICS = ("peak", "comparison", "rated", "single")
+"""Statistics of one operating point: with its number of requesters they name the same value."""
+
+_BOUND = re.compile(
+    r"\b(above|below|over|under|up to|nearly|almost|just|least|most|lowest|highest)\b",
+    re.IGNORECASE,
+)
+
+Cell = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A statement of a report that something is limited by its processors.
+
+    Attributes
+    ----------
+    says : str
+        The statement.
+    cells : tuple of str
+        Observations that it is about.
+    """
+
+    says: str
+    cells: tuple[str, ...]
+
+
+class Subject:
+    """One report's observations and what it discloses.
+
+    What earlier readers marked as wrong is not used: values are as printed, and the number of
+    requesters is the printed one, where a table prints it.
+
+    Parameters
+    ----------
+    report : str
+        Its id.
+    cells : pandas.DataFrame
+        Its observations with ``settled``, the printed value, ``slack``, half a unit of its last
+        digit or the accuracy of its drawing, and ``position``, which is also the index.
+    dictionary : Dictionary
+        Factors and metrics.
+    disclosure : PublishedReport or None
+        What the report says of its machines; None where there is none.
+    limits : sequence of Limit
+        Statements that the processors are the limit.
+    margins : Margins
+        What is allowed.
+    """
+
+    def __init__(
+        self,
+        report: str,
+        cells: pd.DataFrame,
+        dictionary: Dictionary,
+        disclosure: PublishedReport | None = None,
+        limits: Sequence[Limit] = (),
+        margins: Margins = MARGINS,
+    ) -> None:
+        self.report = report
+        self.cells = cells
+        self.dictionary = dictionary
+        self.disclosure = disclosure
+        self.limits = limits
+        self.margins = margins
+
+    @classmethod
+    def of(
+        cls,
+        observations: Observations,
+        report: str,
+        limits: Sequence[Limit] = (),
+        margins: Margins = MARGINS,
+    ) -> Subject:
+        """Take a published report out of the observations.
+
+        Raises
+        ------
+        DataError
+            If there is no such report.
+        """
+        disclosure = observations.report(report)
+        frame = to_frame(observations.table)
+        frame = frame[frame["source"] == report]
+        reference = Reference(
+            observations.dictionary, {report: disclosure}, observations.project.root
+        )
+        return cls(
+            report,
+            printed_cells(frame, reference),
+            observations.dictionary,
+            disclosure,
+            limits,
+            margins,
+        )
+
+    @cached_property
+    def stated(self) -> list[str]:
+        """Factors that some cell of the report states, but for the number of requesters."""
+        return [
+            name
+            for name in self.dictionary.factors
+            if name != "requesters" and self.cells[name].notna().any()
+        ]
+
+    @cached_property
+    def settings(self) -> pd.Series:
+        """A number for each cell: the same where all stated factors are the same."""
+        return self.settings_but()
+
+    def settings_but(self, *names: str) -> pd.Series:
+        """Give a number for each cell: the same where all stated factors but some are the same."""
+        held = [name for name in self.stated if name not in names]
+        if not held:
+            return pd.Series(0, index=self.cells.index)
+        return self.cells.groupby(held, dropna=False, sort=False).ngroup()
+
+    @cached_property
+    def _records(self) -> list[dict[str, Any]]:
+        return records(self.cells)
+
+    def rows(self, frame: pd.DataFrame) -> list[dict[str, Any]]:
+        """Give cells of the report one by one, as mappings from column to value."""
+        return [self._records[position] for position in frame["position"]]
+
+    @cached_property
+    def tables(self) -> pd.DataFrame:
+        """Cells of printed tables."""
+        return self.cells[self.cells["source_kind"] == "table"]
+
+    def proposal(
+        self,
+        rule: str,
+        basis: Basis,
+        cells: Iterable[Cell],
+        deviation: float,
+        allowed: float,
+        unit: str,
+        says: str,
+        most: Sure = Sure.high,
+    ) -> Proposal:
+        """Make a proposal, as sure as the deviation makes it and no more than `most`."""
+        ids = tuple(dict.fromkeys(str(cell["observation_id"]) for cell in cells))
+        sure = at_most(how_sure(deviation / allowed, basis, self.margins), most)
+        return Proposal(rule, self.report, ids, deviation, allowed, unit, sure, says)
+
+
+def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
+    """Give observations as they are printed, with what rules about values need.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Observations.
+    reference : Reference
+        Its dictionary gives units.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `roundtrip.checks.precision.settled_cells`. Corrections and doubts are taken off, and
+        ``requesters`` is what the point's own ``clients`` say.
+    """
+    bare = frame.assign(
+        value_corrected=pd.Series(np.nan, index=frame.index, dtype=float),
+        status="as_printed",
+        note=None,
+    )
+    cells = settled_cells(bare, reference)
+    clients = cells[cells["metric"] == "clients"]
+    seen = clients.drop_duplicates("point_id").set_index("point_id")["settled"]
+    printed = cells["point_id"].map(seen)
+    return cells.assign(
+        requesters=printed.astype("Float64").fillna(cells["requesters"].astype("Float64"))
+    )
+
+
+def unstated(level: Any) -> bool:
+    """Say whether the source does not state a level."""
+    return bool(pd.isna(level))
+
+
+def is_bound(cell: Cell) -> bool:
+    """Say whether a text calls its value a bound, which the value it speaks of need not equal."""
+    return cell["source_kind"] == "text" and bool(_BOUND.search(str(cell["row_label"])))
+
+
+def place(cell: Cell) -> str:
+    """Name the place of a cell for a reader: its table, or the section of a text."""
+    if cell["source_kind"] == "text":
+        return f"the text of section {cell['section']}" if cell["section"] else "the text"
+    return str(cell["table"])
+
+
+def said(cell: Cell) -> str:
+    """Name a cell with what it prints."""
+    return f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints {printed(cell)}"
+
+
+def printed(cell: Cell) -> str:
+    """Give what a cell prints; the value read off where it is a drawing."""
+    text = cell["value_printed"]
+    return f"{cell['settled']:g}" if pd.isna(text) else str(text)
+
+
+def size_label(cell: Cell, factor: str, dictionary: Dictionary) -> str:
+    """Say the level of a factor with its unit."""
+    unit = dictionary.factors[factor].unit
+    level = cell[factor]
+    return f"{level:,g} {unit}" if unit else f"{level}"

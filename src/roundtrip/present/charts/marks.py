@@ -1,0 +1,76 @@
+"""What charts draw with: bars, lines with marks, logarithmic axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from roundtrip.present.charts.canvas import Canvas, Value, plot_text
+from roundtrip.present.theme import INK, Style
+
+
+def bar_look(style: Style) -> dict[str, Any]:
+    """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
+    return {
+        "color": style.color,
+        "pattern": {
+            "shape": style.pattern,
+            "bgcolor": style.color,
+            "fgcolor": "rgba(255,255,255,0.4)",
+            "fillmode": "replace",
+            "size": 9,
+            "solidity": 0.14,
+        },
+        "line": {"width": 0},
+    }
+
+
+def add_bars(
+    canvas: Canvas, name: str, style: Style, values: Sequence[Value], label_size: int = 11
+) -> None:
+    """Draw one series as bars with their values above them."""
+    canvas.figure.add_trace(
+        go.Bar(
+            x=[plot_text(value.place) for value in values], y=[value.value for value in values],
+            name=plot_text(name),
+            marker=bar_look(style), text=[value.label or value.shown for value in values],
+            textposition="outside",
+            textfont={"size": label_size, "color": INK}, textangle=0, cliponaxis=False,
+            constraintext="none", hovertemplate="%{x}: %{text}<extra>%{fullData.name}</extra>",
+        )
+    )  # fmt: skip
+    canvas.add_values(values)
+
+
+def marked(style: Style, size: int = 9) -> dict[str, Any]:
+    """Give the look of a line with marks: colour, symbol and dash tell series apart."""
+    return {
+        "marker": {"color": style.color, "symbol": style.symbol, "size": size},
+        "line": {"color": style.color, "dash": style.dash, "width": 2.25},
+    }
+
+
+def decades(values: Sequence[float]) -> tuple[float, float]:
+    """Give the exponents of the decades that hold all values, with a little room."""
+    return math.log10(min(values)) - 0.12, math.log10(max(values)) + 0.12
+
+
+def log_scale(bounds: tuple[float, float], height: float) -> Callable[[float], float]:
+    """Give the function from a value to its height in pixels on a logarithmic axis."""
+    low, high = bounds
+    return lambda value: (math.log10(value) - low) / (high - low) * height
+
+
+def ticks_of(bounds: tuple[float, float]) -> list[float]:
+    """Give 1-2-5 ticks within the bounds, or decades only when there are many."""
+    low, high = bounds
+    steps = (1, 2, 5) if high - low < 3.2 else (1,)
+    return [
+        step * 10.0**exponent
+        for exponent in range(math.floor(low), math.ceil(high) + 1)
+        for step in steps
+        if low <= math.log10(step * 10.0**exponent) <= high
+    ]

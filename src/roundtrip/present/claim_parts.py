@@ -1,0 +1,178 @@
+"""Parts of the tables of claims: anchors, marks, numbers, and links to cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from roundtrip.claims import Judged, Verdict
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.markup import cell_anchor
+from roundtrip.present.tables import BodyCell, HeaderCell, Tone
+
+CellIndex = Mapping[str, tuple[str, str, str]]
+
+# A mark, a word and a colour for each verdict: no one of them stands alone.
+MARKS = {
+    Verdict.contradicted: "×",
+    Verdict.in_part: "½",
+    Verdict.by_rounding: "≈",
+    Verdict.holds: "✓",
+    Verdict.not_checkable: "–",
+}
+_TONES: dict[Verdict, Tone] = {
+    Verdict.contradicted: "bad",
+    Verdict.in_part: "mixed",
+    Verdict.by_rounding: "good",
+    Verdict.holds: "good",
+    Verdict.not_checkable: "open",
+}
+_CELLS_ONE_BY_ONE = 4
+_ITEMS = 4
+
+
+def claim_anchor(report: str, claim: str) -> str:
+    """Give the permanent anchor of a claim in the ledger: ``claim-<report>-<id>``."""
+    return f"claim-{report}-{claim}"
+
+
+def claims_section(chapter: str) -> str:
+    """Give the label of the section of a chapter that shows its claims: ``sec-claims-<stem>``."""
+    return f"sec-claims-{chapter}"
+
+
+def ledger_label(report: str) -> str:
+    """Give the label of the table that holds a report's claims: ``tbl-claims-<report>``."""
+    return f"tbl-claims-{report}".replace(".", "-").lower()
+
+
+def erratum_anchor(report: str, erratum: str) -> str:
+    """Give the permanent anchor of an erratum: ``erratum-<report>-<id>``."""
+    return f"erratum-{report}-{erratum}"
+
+
+def verdict_cell(row: Judged) -> BodyCell:
+    """Give the cell that shows a verdict, with mark, word and colour."""
+    text = f"{MARKS[row.verdict]} {row.verdict.value}"
+    strong = row.verdict is Verdict.contradicted
+    return BodyCell(text, "left", strong=strong, tone=_TONES[row.verdict])
+
+
+def cell_links(
+    chapter: Chapter,
+    report: str,
+    cells: Sequence[str],
+    index: CellIndex | None = None,
+) -> tuple[tuple[str, str], ...]:
+    """Name cells for a reader and say where they are: a few one by one, many by their tables.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    report : str
+        The report that is spoken of: its cells need not name it.
+    cells : sequence of str
+        Observation ids.
+    index : mapping, optional
+        From a call for several; built anew without it.
+
+    Returns
+    -------
+    tuple of (str, str)
+        Text and anchor.
+    """
+    known = cell_index(chapter) if index is None else index
+    if len(cells) <= _CELLS_ONE_BY_ONE:
+        return tuple(
+            (f"{_table_name(chapter, report, known[cell])}: {known[cell][2]}", cell_anchor(cell))
+            for cell in cells
+        )
+    tables: dict[str, list[str]] = {}
+    for cell in cells:
+        tables.setdefault(_table_name(chapter, report, known[cell]), []).append(cell)
+    return tuple(
+        (name if len(found) == 1 else f"{name} ({len(found)})", cell_anchor(found[0]))
+        for name, found in tables.items()
+    )
+
+
+def _table_name(chapter: Chapter, report: str, cell: tuple[str, str, str]) -> str:
+    source, table, _ = cell
+    return (
+        table if source == report else f"{chapter.observations.report(source).short_title} {table}"
+    )
+
+
+def cell_index(chapter: Chapter) -> CellIndex:
+    """Map each observation to its report, its table and its value as printed."""
+    table = chapter.observations.table
+    columns = [
+        table.column(name).to_pylist()
+        for name in ("observation_id", "source", "table", "value_printed")
+    ]
+    return {
+        str(key): (str(source), str(name), str(printed))
+        for key, source, name, printed in zip(*columns, strict=True)
+    }
+
+
+def printed_text(chapter: Chapter, row: Judged) -> str:
+    """Give what is printed, in the edition's number format."""
+    return chapter.numbers.rewrite(row.claim.printed) if row.claim.printed else ""
+
+
+def computed_text(chapter: Chapter, row: Judged) -> str:
+    """Write what was computed for a claim, in the edition's number format.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    row : Judged
+
+    Returns
+    -------
+    str
+        One number; items from the largest value down; or the range of several cases. A dash
+        when the claim cannot be checked.
+    """
+    if not row.cases:
+        return "\u2013"
+    values = [case.value for case in row.cases]
+    if row.claim.expect is not None and row.claim.expect.of_items:
+        ranked = sorted(row.cases, key=lambda case: -case.value)
+        named = [f"{case.item} {_number(chapter, case.value)}" for case in ranked[:_ITEMS]]
+        return ", ".join([*named, *(["…"] if len(ranked) > _ITEMS else [])])
+    decimals = _decimals_of_percentage(row)
+    unit = "" if decimals is None else "\u00a0%"
+    if len(values) == 1:
+        return _number(chapter, values[0], decimals) + unit
+    low, high = (_number(chapter, value, decimals) for value in (min(values), max(values)))
+    return f"{low} to {high}{unit}, {len(values)} cases"
+
+
+def _decimals_of_percentage(row: Judged) -> int | None:
+    """Give the decimals to show where the claim is surely of per cents: one more than it states."""
+    expect = row.claim.expect
+    if expect is None:
+        return None
+    difference = expect.word is not None and not expect.stated
+    if not difference and "%" not in (row.claim.printed or ""):
+        return None
+    stated = expect.precision
+    return 1 if stated is None else max(1, 1 - int(stated.normalize().as_tuple().exponent))
+
+
+def _number(chapter: Chapter, value: float, decimals: int | None = None) -> str:
+    """Write a number; without decimals given, four digits that count and never less than units."""
+    if decimals is not None:
+        return chapter.numbers.write(value, decimals)
+    if value == 0:
+        return "0"
+    most = min(max(0, 3 - math.floor(math.log10(abs(value)))), 6)
+    fraction = f"{abs(value):.{most}f}".partition(".")[2].rstrip("0")
+    return chapter.numbers.write(value, len(fraction))
+
+
+def left_heads(*names: str) -> tuple[HeaderCell, ...]:
+    """Give heads over columns of text."""
+    return tuple(HeaderCell(name, align="left") for name in names)

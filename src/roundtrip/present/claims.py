@@ -1,0 +1,240 @@
+"""What the sources say, with the verdict on each sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
+from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.claim_parts import (
+    MARKS,
+    CellIndex,
+    cell_index,
+    cell_links,
+    claim_anchor,
+    claims_section,
+    computed_text,
+    erratum_anchor,
+    ledger_label,
+    left_heads,
+    printed_text,
+    verdict_cell,
+)
+from roundtrip.present.figure import csv_text
+from roundtrip.present.tables import BodyCell, HeaderCell, Table
+
+Limits = Mapping[str, Ends]
+
+
+def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
+    """Give the ledger of all reports.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        Gives the observations.
+    word_limits : mapping, optional
+        What vague words mean in this edition where it is not what the table of words says.
+
+    Returns
+    -------
+    Ledger
+    """
+    return load_ledger(chapter.observations, word_limits)
+
+
+def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None) -> Table | Text:
+    """Show the verdicts on the claims that belong to a chapter, the contradicted ones first.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    name : str
+        File stem of the chapter's notebook.
+    word_limits : mapping, optional
+        See `ledger_of`.
+
+    Returns
+    -------
+    Table or Text
+        A sentence where the ledger holds no claim of the chapter.
+    """
+    rows = [row for row in ledger_of(chapter, word_limits).claims if row.claim.chapter == name]
+    if not rows:
+        return Text("The ledger holds no statement of the sources on what this chapter shows.")
+    order = list(Verdict)
+    rows.sort(key=lambda row: (row.report, order.index(row.verdict)))
+    reports = list(dict.fromkeys(row.report for row in rows))
+    # The report that the chapter is about comes first.
+    reports.sort(key=lambda report: report != chapter.about.id)
+    body: list[tuple[BodyCell, ...]] = []
+    for report in reports:
+        if len(reports) > 1:
+            title = chapter.observations.report(report).short_title
+            body.append((BodyCell(title, "left", kind="group"),))
+        body += [
+            (
+                BodyCell(row.claim.says, "left", kind="label"),
+                BodyCell(printed_text(chapter, row), "left"),
+                BodyCell(computed_text(chapter, row), "left"),
+                replace(verdict_cell(row), link=claim_anchor(row.report, row.claim.id)),
+            )
+            for row in rows
+            if row.report == report
+        ]
+    return Table(
+        f"Statements of the sources, and whether their own data support them: {_tally(rows)}",
+        (left_heads("Statement, in our words", "Printed", "Computed", "Verdict"),),
+        tuple(body),
+        csv=_csv(rows),
+        shares=(50, 16, 18, 16),
+    )
+
+
+def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
+    """Count the verdicts, report by report.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    word_limits : mapping, optional
+        See `ledger_of`.
+
+    Returns
+    -------
+    Table
+    """
+    ledger = ledger_of(chapter, word_limits)
+    body: list[tuple[BodyCell, ...]] = []
+    counts: list[list[Any]] = []
+    for report in [*chapter.observations.report_ids, ""]:
+        rows = [row for row in ledger.claims if report in ("", row.report)]
+        found = [sum(row.verdict is verdict for row in rows) for verdict in Verdict]
+        title = chapter.observations.report(report).short_title if report else "All"
+        linked = ledger_label(report) if report and rows else None
+        numbers = [len(rows), *found]
+        body.append(
+            (
+                BodyCell(title, "left", kind="label", link=linked, strong=not report),
+                *[BodyCell(str(number), strong=not report) for number in numbers],
+            )
+        )
+        counts.append([report or "all", *numbers])
+    names = ["Statements", *[f"{MARKS[verdict]} {verdict.value}" for verdict in Verdict]]
+    return Table(
+        "Statements of the sources by verdict",
+        ((HeaderCell("Report", align="left"), *[HeaderCell(name) for name in names]),),
+        tuple(body),
+        csv=csv_text(["report", "statements", *[verdict.value for verdict in Verdict]], counts),
+    )
+
+
+def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
+    """Show the whole ledger: a table for each report, each claim under a permanent anchor.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    word_limits : mapping, optional
+        See `ledger_of`.
+
+    Returns
+    -------
+    list of Table
+        None for a report without claims.
+    """
+    ledger = ledger_of(chapter, word_limits)
+    index = cell_index(chapter)
+    told = _chapters_that_tell(chapter)
+    errata: dict[tuple[str, str], str] = {
+        (found.report, claim): erratum_anchor(found.report, found.erratum.id)
+        for found in ledger.errata
+        for claim in found.erratum.claims
+    }
+    tables = []
+    for report in chapter.observations.report_ids:
+        rows = [row for row in ledger.claims if row.report == report]
+        if not rows:
+            continue
+        title = chapter.observations.report(report).short_title
+        body = tuple(_ledger_row(chapter, row, index, told, errata) for row in rows)
+        tables.append(
+            Table(
+                f"Statements of {title}: {_tally(rows)}",
+                (left_heads("Sec", "Statement, in our words", "Printed", "Computed", "Verdict",
+                        "Why, and the cells it was judged by"),),
+                body,
+                csv=_csv(rows),
+                label=ledger_label(report),
+                filter=("statements", title),
+                shares=(6, 27, 10, 12, 15, 30),
+            )
+        )  # fmt: skip
+    return tables
+
+
+def _ledger_row(
+    chapter: Chapter,
+    row: Judged,
+    index: CellIndex,
+    told: Mapping[str, str],
+    errata: Mapping[tuple[str, str], str],
+) -> tuple[BodyCell, ...]:
+    claim = row.claim
+    held = f"Held to: {row.expected}." if row.expected else ""
+    links = cell_links(chapter, row.report, row.cells, index)
+    erratum = errata.get((row.report, claim.id))
+    links += (("erratum", erratum),) if erratum else ()
+    section = told.get(claim.chapter)
+    back = ((section, claims_section(claim.chapter)),) if section else ()
+    return (
+        BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),
+        BodyCell(f"{claim.says} ({claim.id})", "left", links=back),
+        BodyCell(printed_text(chapter, row), "left"),
+        BodyCell(computed_text(chapter, row), "left"),
+        verdict_cell(row),
+        BodyCell(" ".join(filter(None, [row.note, held])), "left", links=links),
+    )
+
+
+def _chapters_that_tell(chapter: Chapter) -> dict[str, str]:
+    """Give the chapters that have a section on claims, with their titles."""
+    found = {}
+    for path in sorted(chapter.project.notebooks.glob("*.ipynb")):
+        text = path.read_text(encoding="utf-8")
+        if f"{{#{claims_section(path.stem)}}}" in text:
+            first = "".join(json.loads(text)["cells"][0]["source"])
+            found[path.stem] = first.partition("{#")[0].strip("# ")
+    return found
+
+
+def _tally(rows: Sequence[Judged]) -> str:
+    """Count verdicts in words: ``3 contradicted, 20 holds``."""
+    counts = {verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict}
+    words = {
+        Verdict.contradicted: "contradicted",
+        Verdict.in_part: "hold in part",
+        Verdict.by_rounding: "hold by rounding",
+        Verdict.holds: "hold",
+        Verdict.not_checkable: "not checkable",
+    }
+    return ", ".join(f"{count} {words[verdict]}" for verdict, count in counts.items() if count)
+
+
+def _csv(rows: Sequence[Judged]) -> str:
+    names = [
+        "report", "id", "section", "says", "printed", "expected", "computed", "verdict", "note",
+        "cells",
+    ]  # fmt: skip
+    return csv_text(
+        names,
+        [
+            [row.report, row.claim.id, row.claim.section, row.claim.says, row.claim.printed or "",
+             row.expected, " ".join(f"{case.value:.10g}" for case in row.cases),
+             row.verdict.value, row.note, " ".join(row.cells)]
+            for row in rows
+        ],
+    )  # fmt: skip

@@ -1,0 +1,149 @@
+"""Where the sources contradict themselves, what their vague words mean, how they repeat."""
+
+from __future__ import annotations
+
+from roundtrip.claims import load_words
+from roundtrip.claims.expected import limits_text
+from roundtrip.claims.ledger import FoundErratum
+from roundtrip.claims.repeatability import repetitions
+from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.claim_parts import (
+    CellIndex,
+    cell_index,
+    cell_links,
+    claim_anchor,
+    erratum_anchor,
+    left_heads,
+)
+from roundtrip.present.claims import Limits, ledger_of
+from roundtrip.present.figure import csv_text
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.tables import BodyCell, Table, plain_table
+
+
+def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
+    """List what vague words are taken to mean.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    word_limits : mapping, optional
+        What the edition sets instead; such words are marked.
+
+    Returns
+    -------
+    Table
+    """
+    words = load_words(chapter.project, word_limits)
+    subject = {"number": "a stated number", "difference": "a difference"}
+    notes: tuple[str, ...] = ()
+    if words.changed:
+        notes = ("† The limits are set by this edition; the reason is that of the usual ones.",)
+    return plain_table(
+        "What vague words are taken to mean",
+        ["Word", "Of", "Range", "Also", "Why"],
+        [
+            [
+                f"{word.word} †" if word.word in words.changed else word.word,
+                subject[word.of] + (", the largest of several" if word.largest else ""),
+                limits_text(word),
+                ", ".join(word.forms),
+                word.reason,
+            ]
+            for word in words.words
+        ],
+        notes=notes,
+    )
+
+
+def repetitions_text(chapter: Chapter) -> Text:
+    """Say how far apart the sources' own repeated measurements are.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Returns
+    -------
+    Text
+    """
+    found = repetitions(chapter.observations)
+    if not found:
+        return Text("No source prints one set-up twice with different rates.")
+    spreads = [Quantity(item.spread, "%", item.cells, 1) for item in found]
+    return chapter.text(
+        "Where a source prints the rate of one set-up in several places, and the numbers differ, "
+        "they do so by {least:n} to {most} ({count} such set-ups). A difference within this range "
+        "cannot be told from a repetition.",
+        least=spreads[0],
+        most=spreads[-1],
+        count=len(found),
+    )
+
+
+def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
+    """Show where reports contradict themselves: a table for each, each erratum under an anchor.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    word_limits : mapping, optional
+        See `roundtrip.present.claims.ledger_of`.
+
+    Returns
+    -------
+    list of Table
+        None for a report without errata.
+    """
+    errata = ledger_of(chapter, word_limits).errata
+    index = cell_index(chapter)
+    tables = []
+    for report in chapter.observations.report_ids:
+        rows = [row for row in errata if row.report == report]
+        if not rows:
+            continue
+        title = chapter.observations.report(report).short_title
+        count = "1 place" if len(rows) == 1 else f"{len(rows)} places"
+        tables.append(
+            Table(
+                f"{count} where {title} contradicts itself",
+                (left_heads("Kind", "What contradicts what", "Places", "How it is known"),),
+                tuple(_erratum_row(chapter, row, index) for row in rows),
+                csv=_csv(rows),
+                label=f"tbl-errata-{report}".replace(".", "-").lower(),
+                filter=("errata", title),
+                shares=(12, 28, 30, 30),
+            )
+        )
+    return tables
+
+
+def _erratum_row(chapter: Chapter, row: FoundErratum, index: CellIndex) -> tuple[BodyCell, ...]:
+    item = row.erratum
+    claims = tuple((f"claim {name}", claim_anchor(row.report, name)) for name in item.claims)
+    likely = f"Probably meant: {item.likely}" if item.likely else ""
+    return (
+        BodyCell(item.kind, "left", kind="label", anchor=erratum_anchor(row.report, item.id)),
+        BodyCell(f"{item.says} ({item.id})", "left", links=claims),
+        BodyCell(
+            "; ".join(place.text for place in item.places),
+            "left",
+            links=cell_links(chapter, row.report, item.cells, index),
+        ),
+        BodyCell(" ".join(filter(None, [item.evidence, likely])), "left"),
+    )
+
+
+def _csv(rows: list[FoundErratum]) -> str:
+    names = ["report", "id", "kind", "says", "places", "cells", "evidence", "likely", "in_numbers",
+             "claims"]  # fmt: skip
+    return csv_text(
+        names,
+        [
+            [row.report, row.erratum.id, row.erratum.kind, row.erratum.says,
+             "; ".join(place.text for place in row.erratum.places), " ".join(row.erratum.cells),
+             row.erratum.evidence, row.erratum.likely or "", row.erratum.in_numbers,
+             " ".join(row.erratum.claims)]
+            for row in rows
+        ],
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""What rules over the numbers propose as errata, beside those that are known."""
+
+from __future__ import annotations
+
+from roundtrip.claims.ledger import Ledger
+from roundtrip.detectors import RULES, Proposal, Sure, errata_found, load_proposals
+from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.claim_parts import (
+    CellIndex,
+    cell_index,
+    cell_links,
+    erratum_anchor,
+    left_heads,
+)
+from roundtrip.present.claims import Limits, ledger_of
+from roundtrip.present.figure import csv_text
+from roundtrip.present.tables import BodyCell, Table, Tone, plain_table
+
+_TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
+
+
+def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
+    """List the rules, with how many contradictions each proposes and finds listed.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    word_limits : mapping, optional
+        See `roundtrip.present.claims.ledger_of`.
+
+    Returns
+    -------
+    Table
+    """
+    ledger = ledger_of(chapter, word_limits)
+    proposals = load_proposals(chapter.observations, ledger)
+    rows = []
+    for name, rule in RULES.items():
+        mine = [one for one in proposals if one.rule == name]
+        listed = sum(bool(errata_found(one, ledger)) for one in mine)
+        rows.append([rule.title, str(len(mine)), str(listed)])
+    return plain_table(
+        "Rules that look for contradictions in the numbers",
+        ["What must hold", "Proposed", "of which listed as errata"],
+        rows,
+        right_columns=(1, 2),
+    )
+
+
+def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
+    """Say how many of the errata that numbers show the rules find.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    word_limits : mapping, optional
+        See `roundtrip.present.claims.ledger_of`.
+
+    Returns
+    -------
+    Text
+    """
+    ledger = ledger_of(chapter, word_limits)
+    proposals = load_proposals(chapter.observations, ledger)
+    visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
+    found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
+    return chapter.text(
+        "The rules make {proposed} proposals, and find {found} of the {visible} errata that the "
+        "numbers show. They read no words: a sentence that its numbers do not bear out is for the "
+        "ledger.",
+        proposed=len(proposals),
+        found=len(visible & found),
+        visible=len(visible),
+    )
+
+
+def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
+    """Show what the rules propose: a table for each report, the surest first.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    word_limits : mapping, optional
+        See `roundtrip.present.claims.ledger_of`.
+
+    Returns
+    -------
+    list of Table
+        None for a report without proposals.
+    """
+    ledger = ledger_of(chapter, word_limits)
+    proposals = load_proposals(chapter.observations, ledger)
+    index = cell_index(chapter)
+    tables = []
+    for report in chapter.observations.report_ids:
+        rows = [one for one in proposals if one.report == report]
+        if not rows:
+            continue
+        title = chapter.observations.report(report).short_title
+        count = "1 contradiction" if len(rows) == 1 else f"{len(rows)} contradictions"
+        tables.append(
+            Table(
+                f"{count} that rules propose for {title}",
+                (left_heads("Sure", "What does not fit", "Out by", "Erratum"),),
+                tuple(_row(chapter, one, ledger, index) for one in rows),
+                csv=_csv(rows, ledger),
+                label=f"tbl-proposed-{report}".replace(".", "-").lower(),
+                filter=("proposals", title),
+                shares=(8, 54, 18, 20),
+            )
+        )
+    return tables
+
+
+def _row(chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex) -> tuple[BodyCell, ...]:
+    errata = tuple((name, erratum_anchor(one.report, name)) for name in errata_found(one, ledger))
+    out_by = f"{one.how_far}, {one.excess:.1f} times what is allowed"
+    return (
+        BodyCell(one.sure.value, "left", kind="label", tone=_TONES[one.sure]),
+        BodyCell(
+            f"{one.says} ({RULES[one.rule].title})",
+            "left",
+            links=cell_links(chapter, one.report, one.cells, index),
+        ),
+        BodyCell(chapter.numbers.rewrite(out_by), "left"),
+        BodyCell("" if errata else "none listed", "left", links=errata),
+    )
+
+
+def _csv(rows: list[Proposal], ledger: Ledger) -> str:
+    return csv_text(
+        ["report", "rule", "sure", "says", "deviation", "allowed", "unit", "cells", "errata"],
+        [
+            [one.report, one.rule, one.sure.value, one.says, one.deviation, one.allowed, one.unit,
+             " ".join(one.cells), " ".join(errata_found(one, ledger))]
+            for one in rows
+        ],
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+// Tables that are filtered together: by table, by verdict, by words. Without this script every row
+// is in sight.
+(() => {
+  "use strict";
+
+  const TONES = ["bad", "mixed", "good", "open"];
+  const TONED = TONES.map((tone) => `.tone-${tone}`).join();
+
+  const element = (tag, properties, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+  const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+  const choice = (text, all, names) => {
+    const select = element("select", {}, new Option(all, ""));
+    names.forEach((name) => select.append(new Option(name, name)));
+    return [select, element("label", {}, element("span", { textContent: text }), select)];
+  };
+
+  const filterOf = (group, figures) => {
+    const rows = figures.flatMap((figure) =>
+      [...figure.querySelectorAll("tbody tr:not(.group)")].map((row) => ({
+        row,
+        figure,
+        text: row.textContent.toLowerCase(),
+        verdict: row.querySelector(TONED)?.textContent.trim() ?? "",
+        order: TONES.findIndex((tone) => row.querySelector(`.tone-${tone}`)),
+      })),
+    );
+    const [table, tables] = choice("Report", "all", figures.map((f) => f.dataset.filterName));
+    const sorted = [...rows].sort((one, other) => one.order - other.order);
+    const kinds = [...new Set(sorted.map((each) => each.verdict))].filter(Boolean);
+    const [verdict, verdicts] = choice("Verdict", "any", kinds);
+    const search = element("input", { type: "search", autocomplete: "off", spellcheck: false });
+    const status = element("p", { className: "filter-status" });
+    status.setAttribute("role", "status");
+    const bar = element(
+      "div",
+      { className: "table-filter" },
+      ...(figures.length > 1 ? [tables] : []),
+      ...(kinds.length ? [verdicts] : []),
+      element("label", {}, element("span", { textContent: "Words" }), search),
+      status,
+    );
+    bar.setAttribute("role", "search");
+    bar.setAttribute("aria-label", `Filter the ${group}`);
+
+    const apply = () => {
+      const wanted = words(search.value);
+      let count = 0;
+      figures.forEach((figure) => (figure.hidden = true));
+      rows.forEach((each) => {
+        const shown =
+          (!table.value || each.figure.dataset.filterName === table.value) &&
+          (!verdict.value || each.verdict === verdict.value) &&
+          wanted.every((word) => each.text.includes(word));
+        each.row.hidden = !shown;
+        if (shown) {
+          each.figure.hidden = false;
+          count += 1;
+        }
+      });
+      status.textContent = `${count} of ${rows.length} ${group}`;
+    };
+    [table, verdict].forEach((select) => select.addEventListener("change", apply));
+    search.addEventListener("input", apply);
+    // Whoever follows a link to a row gets to see it.
+    const reveal = () => {
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      const row = target?.closest("tr");
+      if (!row?.hidden || !rows.some((each) => each.row === row)) return;
+      table.value = verdict.value = search.value = "";
+      apply();
+      target.scrollIntoView({ block: "center" });
+    };
+    addEventListener("hashchange", reveal);
+    figures[0].before(bar);
+    apply();
+  };
+
+  const groups = new Map();
+  document.querySelectorAll("figure.table[data-filter]").forEach((figure) => {
+    const group = figure.dataset.filter;
+    groups.set(group, [...(groups.get(group) ?? []), figure]);
+  });
+  groups.forEach((figures, group) => filterOf(group, figures));
+})();

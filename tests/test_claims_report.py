@@ -1,0 +1,178 @@
+"""The ledger in a built report: its rows, where they lead, and how a reader filters them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from claim_project import CELL, claim, constant, listed, write_claims
+from conftest import Report
+from roundtrip.claims import load_ledger
+from roundtrip.observations import load_observations
+from roundtrip.present import Chapter, Text, claim_counts, claim_tables, claims_table, errata_tables
+from roundtrip.project import Project
+from workshop import ROOT, V94, peaks_chapter, refused, roundtrip, small_project, write_notebook
+
+CHAPTER = "10-peaks"
+LEDGER = "92-claims"
+
+
+def project_with_claims(target: Path) -> Project:
+    """Make a small report whose one chapter shows claims, with the ledger as an appendix."""
+    project = small_project(target)
+    shutil.copy(ROOT / "notebooks" / f"{LEDGER}.ipynb", project.notebooks)
+    definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))
+    definition["book"]["appendices"].insert(0, f"notebooks/{LEDGER}.ipynb")
+    project.book.write_text(yaml.safe_dump(definition), encoding="utf-8")
+    cells = peaks_chapter()
+    cells[1] = (
+        "parameters",
+        'rate_unit = "round trips/s"\nword_limits = {}\nnumber_format = "1,234.5"',
+    )
+    cells += [
+        f"## What the sources claim {{#sec-claims-{CHAPTER}}}",
+        (
+            "code",
+            f'#| label: tbl-claims-in-peaks\nclaims_table(chapter, "{CHAPTER}", word_limits)',
+        ),
+    ]
+    write_notebook(project, CHAPTER, *cells)
+    many = f"SELECT 5 AS value, list(observation_id) AS cells FROM o WHERE source = '{V94}'"
+    write_claims(
+        project,
+        constant(4, id="far", chapter=CHAPTER, printed="similar", expect={"word": "similar"}),
+        constant(7, id="plain", chapter=CHAPTER, says="<b>& it is</b>", expect={"is": 7}),
+        listed({"x": 1, "y": -1}, id="partly", chapter=CHAPTER, expect={"above": 0}),
+        claim(id="elsewhere", chapter="00-front", expect={"is": 5}, sql=many),
+    )
+    erratum = {
+        "id": "twice", "kind": "caption", "says": "This and that.", "evidence": "The title.",
+        "places": [{"section": "5.2"}], "cells": [CELL], "in_numbers": False, "claims": ["far"],
+    }  # fmt: skip
+    (project.published / V94 / "errata.yml").write_text(
+        yaml.safe_dump({"errata": [erratum]}), encoding="utf-8"
+    )
+    return project
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    project = project_with_claims(tmp_path_factory.mktemp("claims"))
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    return Report(project, next(project.reports.iterdir()))
+
+
+def page_of(report: Report, name: str) -> str:
+    return (report.html / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_every_claim_has_a_row_that_leads_to_cells_chapter_and_erratum(built: Report) -> None:
+    ledger = page_of(built, LEDGER)
+    for name in ("far", "plain", "partly", "elsewhere"):
+        assert ledger.count(f'id="claim-{V94}-{name}"') == 1
+    row = ledger[ledger.index(f'id="claim-{V94}-far"') :].partition("</tr>")[0]
+    assert f'href="94-source-tables.html#cell-{CELL.replace("/", "-")}"' in row
+    assert f'href="{CHAPTER}.html#sec-claims-{CHAPTER}">Peaks</a>' in row
+    assert f'href="#erratum-{V94}-twice"' in row
+    assert "× contradicted" in row
+    assert 'class="left tone-bad"' in row
+    erratum = ledger[ledger.index(f'id="erratum-{V94}-twice"') :].partition("</tr>")[0]
+    assert f'href="#claim-{V94}-far">claim far</a>' in erratum
+    # Many cells are named by their tables.
+    many = ledger[ledger.index(f'id="claim-{V94}-elsewhere"') :].partition("</tr>")[0]
+    assert re.search(r">Table 3 \(\d+\)</a>", many)
+    assert CHAPTER not in many
+    assert "&lt;b&gt;&amp; it is&lt;/b&gt;" in ledger
+
+
+def test_a_chapter_shows_its_claims_the_contradicted_ones_first(built: Report) -> None:
+    chapter = page_of(built, CHAPTER)
+    table = chapter[chapter.index('id="tbl-claims-in-peaks"') :]
+    links = re.findall(r'href="92-claims\.html#claim-[^"]+-(\w+)">', table)
+    assert links == ["far", "partly", "plain"]
+    assert "1 contradicted, 1 hold in part, 1 hold" in table
+
+
+def test_every_link_within_the_report_leads_somewhere(built: Report) -> None:
+    pages = {path.name: path.read_text(encoding="utf-8") for path in built.pages}
+    ids = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in pages.items()}
+    for name in (f"{LEDGER}.html", f"{CHAPTER}.html"):
+        for link in re.findall(r'href="([^"]*#[^"]+)"', pages[name]):
+            page, _, anchor = link.partition("#")
+            assert anchor in ids[page or name], link
+
+
+def test_the_edition_decides_what_words_mean(built: Report, tmp_path: Path) -> None:
+    chapter = Chapter(V94, folder=built.project.root)
+    usual = claims_table(chapter, CHAPTER)
+    other = claims_table(chapter, CHAPTER, {"similar": (-5, 5)})
+    assert not isinstance(usual, Text)
+    assert not isinstance(other, Text)
+    assert "1 contradicted" in usual.caption
+    assert "contradicted" not in other.caption
+    refused(
+        roundtrip(
+            "build", "--overwrite", "-p", "word_limits", "{similr: [-5, 5]}", project=built.project
+        ),
+        "word_limits: no vague word 'similr' (did you mean 'similar'?)",
+    )
+
+
+def test_a_malformed_claim_stops_the_build(built: Report, tmp_path: Path) -> None:
+    project = Project(shutil.copytree(built.project.root, tmp_path / "project"))
+    write_claims(project, claim(sql="SELECT 1", chapter=CHAPTER))
+    refused(roundtrip("build", "--overwrite", project=project), "claims.yml:7: claim 'a-claim': ")
+
+
+def test_without_claims_a_chapter_says_so(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    chapter = Chapter(V94, folder=project.root)
+    assert isinstance(claims_table(chapter, CHAPTER), Text)
+    assert claim_tables(chapter) == errata_tables(chapter) == []
+    assert all(cell.text == "0" for cell in claim_counts(chapter).rows[-1][1:])
+
+
+def test_the_site_filters_by_verdict_and_words_and_reveals_links(
+    built: Report, chromium: Any
+) -> None:
+    page = chromium.new_page()
+    page.set_default_timeout(60_000)
+    page.goto((built.html / f"{LEDGER}.html").as_uri())
+    bar = page.get_by_role("search", name="Filter the statements")
+    rows = page.locator("#tbl-claims-ibm-mq-v9-4-linux tbody tr:visible")
+    assert rows.count() == 4
+    bar.get_by_label("Verdict").select_option("× contradicted")
+    assert rows.count() == 1
+    assert bar.get_by_role("status").inner_text() == "1 of 4 statements"
+    bar.get_by_label("Words").fill("no such word")
+    assert rows.count() == 0
+    assert not page.locator("#tbl-claims-ibm-mq-v9-4-linux").is_visible()
+    page.evaluate(f"location.hash = 'claim-{V94}-plain'")
+    page.wait_for_function(
+        "document.querySelector('[role=search][aria-label*=statements] input').value === ''"
+    )
+    assert rows.count() == 4
+    page.close()
+
+
+def test_without_scripts_every_row_is_in_sight(built: Report, chromium: Any) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((built.html / f"{LEDGER}.html").as_uri())
+    assert page.locator("#tbl-claims-ibm-mq-v9-4-linux tbody tr:visible").count() == 4
+    assert page.locator(".table-filter").count() == 0
+    context.close()
+
+
+def test_the_claims_of_this_report_are_all_well_formed() -> None:
+    """The real ledger: every claim has a verdict, and every verdict its cells or its reason."""
+    ledger = load_ledger(load_observations(Project(ROOT)))
+    for row in ledger.claims:
+        assert bool(row.cells) == (row.verdict.value != "not checkable"), row.claim.id
+        assert row.cells or row.note, row.claim.id
