@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.events.Histograms;
@@ -19,6 +20,11 @@ import roundtrip.harness.provider.Provider;
 
 /** What all threads of one run share. */
 final class Run {
+  private static final long LONGEST_END_NANOS = 2_000_000_000L;
+
+  /** Failures that are told one by one; further ones are counted. */
+  private static final long MOST_REPORTS = 1000;
+
   final Settings settings;
   final Provider provider;
   final Payload payload;
@@ -49,6 +55,8 @@ final class Run {
   final CountDownLatch ready;
   private final CountDownLatch started = new CountDownLatch(1);
   private volatile boolean stopped;
+  private volatile long stoppedNanos;
+  private final AtomicLong reports = new AtomicLong();
   private volatile String failure;
   private volatile long startNanos;
 
@@ -76,12 +84,18 @@ final class Run {
   }
 
   void stop() {
+    stoppedNanos = System.nanoTime();
     stopped = true;
     started.countDown();
   }
 
   boolean isStopped() {
     return stopped;
+  }
+
+  /** Whether the run has been over for so long that replies on their way are not waited for. */
+  boolean isOverdue() {
+    return stopped && System.nanoTime() - stoppedNanos > LONGEST_END_NANOS;
   }
 
   /** Notes that the run cannot begin: a thread did not get its first connection. */
@@ -136,6 +150,9 @@ final class Run {
   /** Reports a failure with its reason and, where the product has one, its code. */
   void report(int thread, String doing, Throwable failure) {
     counters.of(Counters.Count.ERRORS).increment();
+    if (reports.incrementAndGet() > MOST_REPORTS) {
+      return;
+    }
     JsonObject event = Events.event("error");
     event.addProperty("thread", thread);
     event.addProperty("doing", doing);

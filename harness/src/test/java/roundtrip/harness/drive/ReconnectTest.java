@@ -37,8 +37,7 @@ class ReconnectTest {
       Thread.sleep(300);
       broker = new TestBroker(folder, config);
       try (Driver responder = Driver.start("-tc responder -rl 0 -ss 0.2" + url)) {
-        responder.await("interval");
-        Thread.sleep(2500);
+        requester.awaitCount("verified", 10);
         JsonObject end = requester.stop().getAsJsonObject("whole_run");
         assertEquals(1, end.get("reconnects").getAsLong());
         assertTrue(end.get("errors").getAsLong() >= 1);
@@ -61,7 +60,10 @@ class ReconnectTest {
       sender.await("interval");
       broker.close();
       JsonObject end = sender.end();
-      assertEquals(0, end.getAsJsonObject("whole_run").get("reconnects").getAsLong());
+      JsonObject whole = end.getAsJsonObject("whole_run");
+      assertEquals(0, whole.get("reconnects").getAsLong());
+      assertEquals(1, whole.get("in_doubt").getAsLong(), whole.toString());
+      assertTrue(whole.get("sent").getAsLong() > 0);
       var intervals = sender.events("interval");
       assertEquals(0, intervals.get(intervals.size() - 1).get("threads").getAsInt());
     }
