@@ -77,7 +77,7 @@ def disclosure(here: Measured) -> Text:
         parts.append(f"{len(manifest.failed)} attempts broke off; the appendix gives the reasons. ")
     if manifest.state != "complete":
         parts.append(f"The campaign was stopped before its end: {manifest.why_stopped}. ")
-    parts.append("Published and measured values are never put into one ratio.")
+    parts.append("Intervals are for 95\u00a0% confidence. Published and measured values are never put into one ratio.")
     return Text("".join(parts))
 
 
