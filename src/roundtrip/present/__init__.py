@@ -135,13 +135,15 @@ from roundtrip.present.measured_tables import (
     peaks_beside_table,
     points_measured_table,
 )
+from roundtrip.present.measured_titles import (
+    latency_title,
+    sweep_title,
+)
 from roundtrip.present.measured_words import (
     delivery_agreement,
     disclosure,
-    latency_title,
     measured_limits,
     size_agreement,
-    sweep_title,
 )
 from roundtrip.present.numbers import (
     Quantity,
