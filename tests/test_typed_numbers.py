@@ -92,6 +92,7 @@ def test_every_rule_is_needed() -> None:
         "the bandwidth of a link": "100 Gb links",
         "a delay that was set": "2 ms added",
         "a load that was set": "300 responder threads",
+        "a level of confidence": "95 % intervals",
         "what is quoted as printed": "“12 %”",
         "a year": "in 2009",
         "a date": "2026-11-21",

@@ -51,6 +51,7 @@ RULES: dict[str, re.Pattern[str]] = {
         rf"{_LIST} (?:\w+ )?(?:threads?|machines?)\b|\bsteps of {_NUMBER}\b"
         rf"|\bone message (?:in|every) {_NUMBER} seconds\b"
     ),
+    "a level of confidence": re.compile(rf"{_NUMBER}{_GAP}%{_GAP}(?:confidence )?intervals?\b"),
     "what is quoted as printed": re.compile(r"\u201c[^\u201d]{1,40}\u201d"),
     "a year": re.compile(
         r"(?<![\d.,\u2212+-])(?:19|20)\d\d(?![\d.,]*\d)"

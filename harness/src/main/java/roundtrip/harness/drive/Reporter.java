@@ -27,6 +27,7 @@ final class Reporter implements AutoCloseable {
   private double measuredSeconds;
   private long measuredRoundTrips;
   private Map<Count, Long> before;
+  private long missingBefore;
   private long started;
   private long cut;
 
@@ -86,7 +87,9 @@ final class Reporter implements AutoCloseable {
     event.addProperty("round_trips", roundTrips);
     event.addProperty("rate", roundTrips / length);
     Counters.describe(event, counts, before);
-    event.addProperty("lost", run.missing());
+    long missing = run.missing();
+    event.addProperty("lost", missing - missingBefore);
+    missingBefore = missing;
     if (run.settings.rate() > 0) {
       event.addProperty("behind", run.behind(now));
     }

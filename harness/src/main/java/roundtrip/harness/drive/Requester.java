@@ -15,8 +15,8 @@ import roundtrip.harness.payload.Stamp;
 /**
  * Sends requests and waits for the reply to each.
  *
- * <p>The correlation ID stays the same for all of a thread's requests, and the consumer that selects
- * it stands for the whole run: a selector per request would measure the making of consumers.
+ * <p>The correlation ID stays the same for all of a thread's requests, and the consumer that
+ * selects it stands for the whole run: one per request would measure the making of consumers.
  */
 final class Requester extends Worker {
   /** After the run, replies still on their way are waited for this long. */

@@ -20,7 +20,8 @@ import roundtrip.harness.provider.Provider;
 
 /** What all threads of one run share. */
 final class Run {
-  private static final long LONGEST_END_NANOS = 2_000_000_000L;
+  /** After the end, a reply on its way is waited for as long as any, but not longer than this. */
+  private static final double LONGEST_END_SECONDS = 10;
 
   /** Failures that are told one by one; further ones are counted. */
   private static final long MOST_REPORTS = 1000;
@@ -95,7 +96,8 @@ final class Run {
 
   /** Whether the run has been over for so long that replies on their way are not waited for. */
   boolean isOverdue() {
-    return stopped && System.nanoTime() - stoppedNanos > LONGEST_END_NANOS;
+    double seconds = Math.min(settings.timeoutSeconds(), LONGEST_END_SECONDS);
+    return stopped && System.nanoTime() - stoppedNanos > seconds * 1e9;
   }
 
   /** Notes that the run cannot begin: a thread did not get its first connection. */

@@ -30,7 +30,8 @@ class ReconnectTest {
     String config = "\"port\":" + freePort() + ",\"queues\":[\"REQUEST\",\"REPLY\"]";
     TestBroker broker = new TestBroker(folder, config);
     String url = " -url " + broker.url();
-    try (Driver requester = Driver.start("-rl 0 -ss 0.2 -to 30" + url + (persistent ? " -pp" : ""))) {
+    String options = "-rl 0 -ss 0.2 -to 30" + url + (persistent ? " -pp" : "");
+    try (Driver requester = Driver.start(options)) {
       requester.await("interval");
       // One request is in the broker, and nobody answers it before the broker has gone.
       broker.close();
@@ -39,6 +40,9 @@ class ReconnectTest {
       try (Driver responder = Driver.start("-tc responder -rl 0 -ss 0.2" + url)) {
         requester.awaitCount("verified", 10);
         JsonObject end = requester.stop().getAsJsonObject("whole_run");
+        long lost =
+            requester.events("interval").stream().mapToLong(each -> each.get("lost").getAsLong()).sum();
+        assertEquals(end.get("lost").getAsLong(), lost);
         assertEquals(1, end.get("reconnects").getAsLong());
         assertTrue(end.get("errors").getAsLong() >= 1);
         assertEquals(persistent ? 0 : 1, end.get("lost").getAsLong(), end.toString());
