@@ -104,6 +104,8 @@ def test_conda_environment_is_in_step_with_the_project() -> None:
 def test_one_version_everywhere() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert PROJECT["project"]["version"] == citation["version"] == __version__
+    pom = (ROOT / "harness" / "pom.xml").read_text(encoding="utf-8")
+    assert f"<artifactId>roundtrip-harness</artifactId>\n  <version>{__version__}</version>" in pom
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

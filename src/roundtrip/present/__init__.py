@@ -141,6 +141,10 @@ from roundtrip.present.measured_tables import (
     peaks_beside_table,
     points_measured_table,
 )
+from roundtrip.present.measured_titles import (
+    latency_title,
+    sweep_title,
+)
 from roundtrip.present.measured_words import (
     delivery_agreement,
     disclosure,
@@ -262,6 +266,7 @@ __all__ = [
     "kept_table",
     "largest",
     "latency_panels",
+    "latency_title",
     "libraries_table",
     "link_bandwidth",
     "link_ceiling",
@@ -328,6 +333,7 @@ __all__ = [
     "statements_table",
     "style_of",
     "sweep_panels",
+    "sweep_title",
     "sweeps_beside_published",
     "test_name",
     "time_at",

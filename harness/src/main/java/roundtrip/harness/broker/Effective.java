@@ -5,6 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -75,7 +76,7 @@ final class Effective {
     for (TransportConfiguration each : configuration.getAcceptorConfigurations()) {
       Map<String, Object> parameters = new TreeMap<>(each.getCombinedParams());
       // Passwords stay where they came from.
-      parameters.keySet().removeIf(key -> key.toLowerCase(java.util.Locale.ROOT).contains("password"));
+      parameters.keySet().removeIf(key -> key.toLowerCase(Locale.ROOT).contains("password"));
       acceptor.add("parameters", GSON.toJsonTree(parameters));
     }
     NettyAcceptor running = acceptor(server);

@@ -12,6 +12,8 @@ final class Counters {
   enum Count {
     /** Messages handed to the broker. */
     SENT,
+    /** Messages whose sending failed: the broker may have them or not. */
+    IN_DOUBT,
     /** Messages taken from the broker. */
     RECEIVED,
     /** Messages whose identity, size and content were right. */

@@ -21,7 +21,7 @@ import roundtrip.harness.provider.Provider;
 /** Runs a load from its first connection to its last event. */
 public final class DriveCommand {
   /** Threads that do not end by themselves are left behind after this time. */
-  private static final long LONGEST_END_MILLIS = 8_000;
+  private static final long LONGEST_END_MILLIS = 14_000;
 
   private final Parsed options;
   private final Settings settings;

@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 /**
  * When the next exchange of a thread begins.
  *
- * <p>Closed loop: at once. Open loop: at moments fixed in advance, evenly spread over the threads. A
- * thread that is behind begins at once, and its time counts from the intended moment, so that a
+ * <p>Closed loop: at once. Open loop: at moments fixed in advance, evenly spread over the threads.
+ * A thread that is behind begins at once, and its time counts from the intended moment, so that a
  * stall is seen by all exchanges that it delays and not by one (no coordinated omission; as wrk2).
  */
 final class Pacer {

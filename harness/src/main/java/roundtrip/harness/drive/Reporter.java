@@ -16,6 +16,9 @@ import roundtrip.harness.process.Shutdown;
 
 /** Cuts the run into intervals and says what happened in each, and in the end in all of it. */
 final class Reporter implements AutoCloseable {
+  /** Below this, what is left of a phase is a rounding error and not an interval. */
+  private static final double SHORTEST = 1e-6;
+
   private final Run run;
   private final Shutdown shutdown;
   private final Histogram measured = Histograms.empty();
@@ -24,6 +27,7 @@ final class Reporter implements AutoCloseable {
   private double measuredSeconds;
   private long measuredRoundTrips;
   private Map<Count, Long> before;
+  private long missingBefore;
   private long started;
   private long cut;
 
@@ -58,7 +62,7 @@ final class Reporter implements AutoCloseable {
   private void phase(String name, double seconds) throws InterruptedException {
     double interval = run.settings.intervalSeconds();
     long begin = cut;
-    for (int i = 1; !shutdown.isAsked() && (i - 1) * interval < seconds; i++) {
+    for (int i = 1; !shutdown.isAsked() && (i - 1) * interval < seconds - SHORTEST; i++) {
       long end = begin + (long) (Math.min(i * interval, seconds) * 1e9);
       shutdown.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
       interval(name);
@@ -83,7 +87,9 @@ final class Reporter implements AutoCloseable {
     event.addProperty("round_trips", roundTrips);
     event.addProperty("rate", roundTrips / length);
     Counters.describe(event, counts, before);
-    event.addProperty("lost", run.missing());
+    long missing = run.missing();
+    event.addProperty("lost", missing - missingBefore);
+    missingBefore = missing;
     if (run.settings.rate() > 0) {
       event.addProperty("behind", run.behind(now));
     }

@@ -15,21 +15,28 @@ import roundtrip.harness.payload.Stamp;
 /**
  * Sends requests and waits for the reply to each.
  *
- * <p>The correlation ID stays the same for all of a thread's requests, and the consumer that selects
- * it stands for the whole run: a selector per request would measure the making of consumers.
+ * <p>The correlation ID stays the same for all of a thread's requests, and the consumer that
+ * selects it stands for the whole run: one per request would measure the making of consumers.
  */
 final class Requester extends Worker {
   /** After the run, replies still on their way are waited for this long. */
   private static final long DRAIN_NANOS = 1_000_000_000L;
+
+  /** In place of a sequence number: the reply is not what was sent. */
+  private static final long WRONG = -1;
 
   private final String correlationId;
   private final long timeoutNanos;
   private final LongAdder sent;
   private final LongAdder received;
   private final LongAdder verified;
+  private final LongAdder mismatches;
 
   /** Requests that were sent and not answered in time. */
   private final Set<Long> unanswered = new HashSet<>();
+
+  /** Requests whose sending failed. */
+  private final Set<Long> inDoubt = new HashSet<>();
 
   private MessageProducer producer;
   private MessageConsumer consumer;
@@ -43,6 +50,7 @@ final class Requester extends Worker {
     sent = run.counters.of(Count.SENT);
     received = run.counters.of(Count.RECEIVED);
     verified = run.counters.of(Count.VERIFIED);
+    mismatches = run.counters.of(Count.MISMATCHES);
   }
 
   @Override
@@ -72,11 +80,9 @@ final class Requester extends Worker {
     }
     sequence++;
     fill(request, sequence);
+    send();
     boolean answered = false;
     try {
-      producer.send(request);
-      link.commit();
-      sent.increment();
       answered = awaitReply();
     } finally {
       if (!answered) {
@@ -86,7 +92,7 @@ final class Requester extends Worker {
     }
     if (answered) {
       recorder.recordValue(Math.max(0, System.nanoTime() - intended));
-    } else {
+    } else if (!run.isStopped()) {
       run.counters.of(Count.TIMEOUTS).increment();
       run.report(
           thread,
@@ -95,50 +101,71 @@ final class Requester extends Worker {
     }
   }
 
+  private void send() throws JMSException {
+    boolean done = false;
+    try {
+      producer.send(request);
+      link.commit();
+      sent.increment();
+      done = true;
+    } finally {
+      if (!done) {
+        // Whether the broker has it is not known; a reply would tell.
+        inDoubt.add(sequence);
+        run.counters.of(Count.IN_DOUBT).increment();
+      }
+    }
+  }
+
   /** Takes replies until the one to the last request comes; false when it does not in time. */
   private boolean awaitReply() throws JMSException {
     long until = System.nanoTime() + timeoutNanos;
     while (true) {
-      Message reply = link.receive(consumer, until, () -> false);
+      Message reply = take(until);
       if (reply == null) {
         return false;
       }
-      link.commit();
-      received.increment();
-      if (isAnswer(reply)) {
+      long answers = check(reply);
+      if (answers == sequence || answers == WRONG) {
+        // A wrong reply has been counted as such, and is a reply all the same.
         return true;
       }
+      noteOld(answers);
     }
   }
 
-  /** Checks a reply; only one to the last request is the answer. */
-  private boolean isAnswer(Message reply) throws JMSException {
+  private Message take(long until) throws JMSException {
+    Message reply = link.receive(consumer, until, run::isOverdue);
+    if (reply != null) {
+      link.commit();
+      received.increment();
+    }
+    return reply;
+  }
+
+  /** Compares a reply with what was sent; gives the request that it answers, or WRONG. */
+  private long check(Message reply) throws JMSException {
     boolean right =
         correlationId.equals(reply.getJMSCorrelationID())
             && reply instanceof BytesMessage
             && readWhole((BytesMessage) reply)
-            && hasContent()
-            && (!stamped || Stamp.sender(read) == sender());
-    long answers = right && stamped ? Stamp.sequence(read) : sequence;
-    if (!right || answers > sequence) {
-      run.counters.of(Count.MISMATCHES).increment();
-      return !right;
+            && hasContent();
+    long answers = !right ? WRONG : stamped ? Stamp.sequence(read) : sequence;
+    if (answers > sequence || (stamped && right && Stamp.sender(read) != sender())) {
+      answers = WRONG;
     }
-    verified.increment();
-    if (answers < sequence) {
-      noteOld(answers);
-    }
-    return answers == sequence;
+    (answers == WRONG ? mismatches : verified).increment();
+    return answers;
   }
 
   /** A reply to an earlier request is late, or came before. */
   private void noteOld(long answers) {
-    if (unanswered.remove(answers)) {
+    boolean wasMissing = unanswered.remove(answers);
+    if (wasMissing) {
       run.counters.missing().decrement();
-      run.counters.of(Count.LATE).increment();
-    } else {
-      run.counters.of(Count.DUPLICATES).increment();
     }
+    boolean late = wasMissing || inDoubt.remove(answers);
+    run.counters.of(late ? Count.LATE : Count.DUPLICATES).increment();
   }
 
   @Override
@@ -149,9 +176,10 @@ final class Requester extends Worker {
       if (reply != null) {
         link.commit();
         received.increment();
-        sequence++;
-        isAnswer(reply);
-        sequence--;
+        long answers = check(reply);
+        if (answers != WRONG) {
+          noteOld(answers);
+        }
       }
     }
   }

@@ -53,6 +53,11 @@ public enum Role {
     return this == REQUESTER || this == RESPONDER;
   }
 
+  /** Whether the role reads messages and compares them with what was sent. */
+  boolean checks() {
+    return this == REQUESTER || this == RECEIVER;
+  }
+
   /** Whether the role starts an exchange of its own accord, and so can do it at a rate. */
   public boolean starts() {
     return this == REQUESTER || this == SENDER;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.events.Histograms;
@@ -19,6 +20,12 @@ import roundtrip.harness.provider.Provider;
 
 /** What all threads of one run share. */
 final class Run {
+  /** After the end, a reply on its way is waited for as long as any, but not longer than this. */
+  private static final double LONGEST_END_SECONDS = 10;
+
+  /** Failures that are told one by one; further ones are counted. */
+  private static final long MOST_REPORTS = 1000;
+
   final Settings settings;
   final Provider provider;
   final Payload payload;
@@ -49,6 +56,8 @@ final class Run {
   final CountDownLatch ready;
   private final CountDownLatch started = new CountDownLatch(1);
   private volatile boolean stopped;
+  private volatile long stoppedNanos;
+  private final AtomicLong reports = new AtomicLong();
   private volatile String failure;
   private volatile long startNanos;
 
@@ -76,12 +85,19 @@ final class Run {
   }
 
   void stop() {
+    stoppedNanos = System.nanoTime();
     stopped = true;
     started.countDown();
   }
 
   boolean isStopped() {
     return stopped;
+  }
+
+  /** Whether the run has been over for so long that replies on their way are not waited for. */
+  boolean isOverdue() {
+    double seconds = Math.min(settings.timeoutSeconds(), LONGEST_END_SECONDS);
+    return stopped && System.nanoTime() - stoppedNanos > seconds * 1e9;
   }
 
   /** Notes that the run cannot begin: a thread did not get its first connection. */
@@ -136,6 +152,9 @@ final class Run {
   /** Reports a failure with its reason and, where the product has one, its code. */
   void report(int thread, String doing, Throwable failure) {
     counters.of(Counters.Count.ERRORS).increment();
+    if (reports.incrementAndGet() > MOST_REPORTS) {
+      return;
+    }
     JsonObject event = Events.event("error");
     event.addProperty("thread", thread);
     event.addProperty("doing", doing);

@@ -28,6 +28,11 @@ final class Sender extends Worker {
   }
 
   @Override
+  void connectionLost() {
+    run.counters.of(Count.IN_DOUBT).add(uncommitted);
+  }
+
+  @Override
   void exchange() throws JMSException {
     long intended = pacer.await();
     if (run.isStopped()) {
@@ -35,17 +40,23 @@ final class Sender extends Worker {
     }
     sequence++;
     fill(message, sequence);
+    uncommitted++;
     producer.send(message);
-    if (++uncommitted >= settings.commitCount()) {
-      link.commit();
-      uncommitted = 0;
+    if (uncommitted >= settings.commitCount()) {
+      commit();
     }
-    run.counters.of(Count.SENT).increment();
     recorder.recordValue(Math.max(0, System.nanoTime() - intended));
   }
 
   @Override
   void finish() throws JMSException {
+    commit();
+  }
+
+  /** Only what is committed is sent. */
+  private void commit() throws JMSException {
     link.commit();
+    run.counters.of(Count.SENT).add(uncommitted);
+    uncommitted = 0;
   }
 }

@@ -72,7 +72,8 @@ public record Settings(
     if (!role.starts() && options.decimal("rate") > 0) {
       throw new UsageException("--rate is for requesters and senders, not for a " + role.word());
     }
-    boolean shared = !dedicated && !correlate && options.whole("threads") > Math.max(1, numbers.count());
+    int queues = dedicated ? options.whole("threads") : Math.max(1, numbers.count());
+    boolean shared = !correlate && options.whole("threads") > queues;
     if (role == Role.REQUESTER && shared) {
       throw new UsageException(
           "requesters that share a reply queue take each other's replies: use -co or -dq");

@@ -14,19 +14,22 @@ abstract class Worker implements Runnable {
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final long LONGEST_PAUSE_MILLIS = 1000;
 
+  private static final long QUICK_NANOS = 100_000_000L;
+
   protected final Run run;
   protected final int thread;
   protected final Settings settings;
   protected final Pacer pacer;
   protected final Recorder recorder;
   protected final boolean stamped;
-  /** This thread's own copy of what it sends; the stamp changes with every message. */
+  /** What is sent; this thread's own copy where it writes stamps into it. */
   protected final byte[] content;
 
-  /** What the last message read held. */
-  protected byte[] read;
+  /** What the last message read held; null for threads that read none. */
+  protected final byte[] read;
 
   protected Link link;
+  private long connected;
 
   Worker(Run run, int thread) {
     this.run = run;
@@ -34,8 +37,10 @@ abstract class Worker implements Runnable {
     this.settings = run.settings;
     this.pacer = new Pacer(settings.rate(), thread, settings.threads(), run::isStopped);
     this.recorder = run.latencies.of(thread);
-    this.content = run.payload.content().clone();
-    this.read = new byte[content.length];
+    Role role = settings.role();
+    byte[] shared = run.payload.content();
+    this.content = role.starts() ? shared.clone() : shared;
+    this.read = role.checks() ? new byte[shared.length] : null;
     this.stamped = Stamp.fits(content.length);
   }
 
@@ -44,6 +49,9 @@ abstract class Worker implements Runnable {
 
   /** Does one exchange. */
   abstract void exchange() throws JMSException;
+
+  /** Accounts for what the lost connection had not confirmed. */
+  void connectionLost() {}
 
   /** Does what is left after the last exchange. */
   void finish() throws JMSException {}
@@ -104,6 +112,7 @@ abstract class Worker implements Runnable {
       open();
       fresh.start();
       run.active.incrementAndGet();
+      connected = System.nanoTime();
       run.connecting.recordValue(System.nanoTime() - began);
       if (thread == 0) {
         run.describe(fresh.connection());
@@ -118,8 +127,13 @@ abstract class Worker implements Runnable {
   /** Tries until there is a connection again; false when the run ends first. */
   private boolean reconnect() throws InterruptedException {
     run.active.decrementAndGet();
+    connectionLost();
     link.closeQuietly();
     link = null;
+    if (System.nanoTime() - connected < QUICK_NANOS) {
+      // It connects and fails at once: do not do so as fast as possible.
+      TimeUnit.MILLISECONDS.sleep(LONGEST_PAUSE_MILLIS);
+    }
     long limit = (long) (settings.reconnectSeconds() * 1e9);
     long began = System.nanoTime();
     long pause = FIRST_PAUSE_MILLIS;

@@ -12,8 +12,7 @@ import java.nio.charset.StandardCharsets;
  * written before a crash.
  */
 public final class Events {
-  private final Gson gson =
-      new GsonBuilder().disableHtmlEscaping().serializeSpecialFloatingPointValues().create();
+  private final Gson gson = new GsonBuilder().disableHtmlEscaping().create();
   private final PrintStream out;
 
   /** @param out where the lines go */

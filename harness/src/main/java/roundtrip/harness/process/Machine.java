@@ -14,7 +14,8 @@ public final class Machine {
     String own = Machine.class.getPackage().getImplementationVersion();
     versions.put("harness", own == null ? "from classes" : own);
     versions.put("java", System.getProperty("java.runtime.version"));
-    versions.put("jvm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
+    versions.put(
+        "jvm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
     versions.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     versions.put("architecture", System.getProperty("os.arch"));
     versions.put("processors", String.valueOf(Runtime.getRuntime().availableProcessors()));

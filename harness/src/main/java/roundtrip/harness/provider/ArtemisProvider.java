@@ -34,7 +34,8 @@ public final class ArtemisProvider implements Provider {
       this.factory = new ActiveMQConnectionFactory(url);
     } catch (RuntimeException malformed) {
       throw new UsageException(
-          "the Artemis client takes URLs such as tcp://host:61616, not " + Urls.withoutSecrets(url));
+          "the Artemis client takes URLs such as tcp://host:61616, not "
+              + Urls.withoutSecrets(url));
     }
     if (tls != null) {
       // A wrong password would only show as a handshake that fails.

@@ -6,9 +6,12 @@ import com.ibm.mq.jmqi.JmqiException;
 import com.ibm.msg.client.jakarta.wmq.WMQConstants;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,10 +34,7 @@ public final class IbmMqProvider implements Provider {
   public IbmMqProvider(Parsed options, Credentials credentials, TlsSettings tls)
       throws UsageException {
     this.credentials = credentials;
-    // CipherSpecs are mapped to the suite names of the Java that runs this, not of IBM's own.
-    if (!System.getProperty("java.vendor", "").contains("IBM")) {
-      System.setProperty("com.ibm.mq.cfg.useIBMCipherMappings", "false");
-    }
+    configureClient();
     facts.put("provider", "ibmmq");
     facts.put("client", "com.ibm.mq.jakarta.client " + version());
     try {
@@ -46,6 +46,29 @@ public final class IbmMqProvider implements Provider {
       encryption(options.text("cipher-spec"), tls);
     } catch (JMSException refused) {
       throw new UsageException("the IBM MQ client refuses an option: " + refused.getMessage());
+    }
+  }
+
+  /** Sets what the client only takes from system properties; a user's own settings stay. */
+  private static void configureClient() {
+    // CipherSpecs are mapped to the suite names of the Java that runs this, not of IBM's own.
+    if (!System.getProperty("java.vendor", "").contains("IBM")) {
+      setDefault("com.ibm.mq.cfg.useIBMCipherMappings", "false");
+    }
+    // Otherwise it leaves its log and its reports of failures (FFDC) wherever it was started.
+    Path own = Path.of(System.getProperty("java.io.tmpdir"), "roundtrip-ibmmq");
+    setDefault("com.ibm.msg.client.commonservices.trace.outputName", own + "/");
+    setDefault("com.ibm.msg.client.commonservices.log.outputName", own.resolve("mqjms.log") + "");
+    try {
+      Files.createDirectories(own);
+    } catch (IOException unwritable) {
+      // Then the client does without files, and the events tell the reasons all the same.
+    }
+  }
+
+  private static void setDefault(String name, String value) {
+    if (System.getProperty(name) == null) {
+      System.setProperty(name, value);
     }
   }
 

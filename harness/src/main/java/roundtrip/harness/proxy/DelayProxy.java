@@ -45,7 +45,7 @@ public final class DelayProxy implements AutoCloseable {
     back = new Direction(delayMillis, megabits);
   }
 
-  /** Begins to listen and returns the port; a host that refuses is found at the first connection. */
+  /** Begins to listen and returns the port; a host that refuses shows at the first connection. */
   public int start(InetSocketAddress from, InetSocketAddress to) throws Exception {
     ServerBootstrap server =
         new ServerBootstrap()

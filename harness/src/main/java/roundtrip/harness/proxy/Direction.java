@@ -27,7 +27,8 @@ final class Direction {
   /** Puts data on the link and returns the moment at which its last byte arrives. */
   long arrival(int length, long now) {
     count(length);
-    freeAt = Math.max(now, freeAt == Long.MIN_VALUE ? now : freeAt) + (long) (length * nanosPerByte);
+    long begin = freeAt == Long.MIN_VALUE ? now : Math.max(now, freeAt);
+    freeAt = begin + (long) (length * nanosPerByte);
     return freeAt + delayNanos;
   }
 

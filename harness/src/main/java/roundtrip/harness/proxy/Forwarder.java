@@ -39,10 +39,9 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
     long arrival = direction.arrival(length, now);
     waiting += length;
     holdBack(context.channel());
-    context
-        .channel()
-        .eventLoop()
-        .schedule(() -> deliver(context.channel(), data, length), arrival - now, TimeUnit.NANOSECONDS);
+    Channel from = context.channel();
+    from.eventLoop()
+        .schedule(() -> deliver(from, data, length), arrival - now, TimeUnit.NANOSECONDS);
   }
 
   private void deliver(Channel from, ByteBuf data, int length) {

@@ -42,7 +42,8 @@ public record TlsSettings(
     return new Option[] {
       Option.flag("tls", null, "encrypt; any of the following options turns it on as well"),
       Option.text(
-          "trust-store", "ts", "FILE", null, "certificates to trust; password in " + TRUST_VARIABLE),
+          "trust-store", "ts", "FILE", null,
+          "certificates to trust; password in " + TRUST_VARIABLE),
       Option.text("key-store", "kr", "FILE", null, "own certificate; password in " + KEY_VARIABLE),
       Option.text("tls-protocols", "tp", "LIST", null, "enabled protocols, separated by commas"),
       Option.text("cipher-suites", "cs", "LIST", null, "enabled suites, separated by commas"),
@@ -134,7 +135,10 @@ public record TlsSettings(
   private static List<String> list(String text) {
     return text == null
         ? List.of()
-        : Arrays.stream(text.split(",")).map(String::strip).filter(each -> !each.isEmpty()).toList();
+        : Arrays.stream(text.split(","))
+            .map(String::strip)
+            .filter(each -> !each.isEmpty())
+            .toList();
   }
 
   @Override

@@ -66,11 +66,11 @@ class DriveTest {
   void everyReplyIsTheRightOne(String options) throws Exception {
     String answering = options.replaceAll(" -(oq \\S+|co|dq|pp|ms \\S+|mt \\S+|mc \\S+)", "");
     try (Driver responder = drive("-tc responder -nt 2 -rl 0 " + answering);
-        Driver requester = drive("-nt 3 -wt 0.3 -rl 0.7 " + options)) {
-      JsonObject end = requester.end();
+        Driver requester = drive("-nt 3 -rl 0 -to 30 " + options)) {
+      requester.awaitCount("verified", 20);
+      JsonObject end = requester.stop();
       assertEquals(0, requester.status());
       assertNothingWentWrong(end);
-      assertTrue(whole(end, "verified") > 10, end.toString());
       assertEquals(whole(end, "sent"), whole(end, "verified"));
       assertEquals(whole(end, "sent"), whole(responder.stop(), "sent"));
     }
@@ -100,7 +100,7 @@ class DriveTest {
       assertEquals(2, warm);
       assertEquals(sum, Histograms.decode(end.get("histogram").getAsString()));
       assertEquals(seconds, end.get("measured_s").getAsDouble(), 1e-9);
-      assertEquals(1.2, seconds, 0.3);
+      assertEquals(1.2, seconds, 0.6);
       assertEquals(sum.getTotalCount() / seconds, end.get("rate").getAsDouble(), 1e-6);
       long logged = 0;
       try (var reader = new HistogramLogReader(log.toFile())) {
@@ -118,8 +118,9 @@ class DriveTest {
       JsonObject sent = sender.end();
       assertNothingWentWrong(sent);
       assertTrue(whole(sent, "sent") > 100);
-      try (Driver receiver = drive("-tc receiver -d BULK -nt 2 -tx -cc 7 -rl 1.5 -ms 300")) {
-        JsonObject received = receiver.end();
+      try (Driver receiver = drive("-tc receiver -d BULK -nt 2 -tx -cc 7 -rl 0 -ms 300")) {
+        receiver.awaitCount("verified", whole(sent, "sent"));
+        JsonObject received = receiver.stop();
         assertNothingWentWrong(received);
         assertEquals(whole(sent, "sent"), whole(received, "verified"));
       }
@@ -130,21 +131,28 @@ class DriveTest {
   void anotherProtocolReachesTheSameQueues() throws Exception {
     try (Driver responder = drive("-tc responder -rl 0 -iq MIX");
         Driver requester =
-            Driver.start("-pc amqp -url " + broker.amqpUrl() + " -iq MIX -oq RMIX -rl 1 -pp")) {
-      JsonObject end = requester.end();
-      assertNothingWentWrong(end);
-      assertTrue(whole(end, "verified") > 5);
+            Driver.start("-pc amqp -url " + broker.amqpUrl() + " -iq MIX -oq RMIX -rl 0 -ss 0.2 -pp -to 30")) {
+      requester.awaitCount("verified", 5);
+      assertNothingWentWrong(requester.stop());
       assertEquals(
           "QpidJMS",
           requester.await("connected").getAsJsonObject("metadata").get("provider").getAsString());
     }
   }
 
+  /** On a machine of any speed: what was due has been done, or is said to be behind. */
   @Test
-  void theRateIsKept() throws Exception {
+  void theScheduleIsKept() throws Exception {
     try (Driver responder = drive("-tc responder -rl 0 -iq RATE");
-        Driver requester = drive("-iq RATE -oq RRATE -nt 3 -rt 90 -wt 0.5 -rl 2")) {
-      assertEquals(90, requester.end().get("rate").getAsDouble(), 6);
+        Driver requester = drive("-iq RATE -oq RRATE -nt 3 -rt 90 -wt 0.5 -rl 2 -to 30")) {
+      requester.end();
+      long done = 0;
+      for (JsonObject interval : requester.events("interval")) {
+        done += interval.get("round_trips").getAsLong();
+        double due = 90 * interval.get("elapsed_s").getAsDouble();
+        assertEquals(due, done + interval.get("behind").getAsLong(), 5);
+      }
+      assertTrue(done > 0);
     }
   }
 

@@ -30,16 +30,19 @@ class ReconnectTest {
     String config = "\"port\":" + freePort() + ",\"queues\":[\"REQUEST\",\"REPLY\"]";
     TestBroker broker = new TestBroker(folder, config);
     String url = " -url " + broker.url();
-    try (Driver requester = Driver.start("-rl 0 -ss 0.2 -to 30" + url + (persistent ? " -pp" : ""))) {
+    String options = "-rl 0 -ss 0.2 -to 30" + url + (persistent ? " -pp" : "");
+    try (Driver requester = Driver.start(options)) {
       requester.await("interval");
       // One request is in the broker, and nobody answers it before the broker has gone.
       broker.close();
       Thread.sleep(300);
       broker = new TestBroker(folder, config);
       try (Driver responder = Driver.start("-tc responder -rl 0 -ss 0.2" + url)) {
-        responder.await("interval");
-        Thread.sleep(2500);
+        requester.awaitCount("verified", 10);
         JsonObject end = requester.stop().getAsJsonObject("whole_run");
+        long lost =
+            requester.events("interval").stream().mapToLong(each -> each.get("lost").getAsLong()).sum();
+        assertEquals(end.get("lost").getAsLong(), lost);
         assertEquals(1, end.get("reconnects").getAsLong());
         assertTrue(end.get("errors").getAsLong() >= 1);
         assertEquals(persistent ? 0 : 1, end.get("lost").getAsLong(), end.toString());
@@ -61,7 +64,10 @@ class ReconnectTest {
       sender.await("interval");
       broker.close();
       JsonObject end = sender.end();
-      assertEquals(0, end.getAsJsonObject("whole_run").get("reconnects").getAsLong());
+      JsonObject whole = end.getAsJsonObject("whole_run");
+      assertEquals(0, whole.get("reconnects").getAsLong());
+      assertEquals(1, whole.get("in_doubt").getAsLong(), whole.toString());
+      assertTrue(whole.get("sent").getAsLong() > 0);
       var intervals = sender.events("interval");
       assertEquals(0, intervals.get(intervals.size() - 1).get("threads").getAsInt());
     }

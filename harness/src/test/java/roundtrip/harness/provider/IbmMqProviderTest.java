@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -75,6 +77,7 @@ class IbmMqProviderTest {
         assertEquals(1, driver.status());
         JsonObject error = driver.await("error");
         assertTrue(error.get("mq_reason").getAsInt() > 2000, error.toString());
+        assertFalse(Files.exists(Path.of("FFDC")), "the client leaves files where it is started");
       }
     }
   }

@@ -66,7 +66,9 @@ public final class Driver implements AutoCloseable {
   /** The events of one name so far. */
   public List<JsonObject> events(String name) {
     List<JsonObject> events = new ArrayList<>();
-    for (String line : output().split("\n")) {
+    String written = output();
+    String complete = written.substring(0, written.lastIndexOf('\n') + 1);
+    for (String line : complete.split("\n")) {
       if (!line.isEmpty()) {
         JsonObject event = JsonParser.parseString(line).getAsJsonObject();
         if (event.get("event").getAsString().equals(name)) {
@@ -80,13 +82,38 @@ public final class Driver implements AutoCloseable {
   /** Waits until an event is there. */
   public JsonObject await(String name) throws InterruptedException {
     for (int i = 0; i < 2000; i++) {
-      List<JsonObject> found = output().endsWith("\n") ? events(name) : List.of();
+      List<JsonObject> found = events(name);
       if (!found.isEmpty()) {
         return found.get(0);
       }
       Thread.sleep(10);
     }
     throw new AssertionError("no event " + name + " in " + output());
+  }
+
+  /** Waits until a count of all intervals together has reached a number. */
+  public void awaitCount(String count, long least) throws InterruptedException {
+    for (int i = 0; i < 2000; i++) {
+      if (total(count) >= least) {
+        return;
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError(count + " stays below " + least + " in " + output());
+  }
+
+  private long total(String count) {
+    return events("interval").stream().mapToLong(each -> each.get(count).getAsLong()).sum();
+  }
+
+  /** Asks the driver to stop, without waiting. */
+  public void askToStop() {
+    shutdown.ask("test");
+  }
+
+  /** Whether the driver has ended. */
+  public boolean hasEnded() {
+    return status.isDone();
   }
 
   /** The last event, after the end. */
