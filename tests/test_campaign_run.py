@@ -113,10 +113,10 @@ def test_campaign_measures_and_its_points_become_observations(project: Project) 
     assert done.returncode == 0, done.stderr
     manifest = load_manifest(folder)
     assert manifest.state == "complete"
-    assert {entry.run for entry in manifest.runs} == {
-        "nonpersistent-256b-c2-r1",
-        "persistent-256b-c2-r1",
-    }
+    # Where real time is permitted, the class is part of the names.
+    assert sorted(entry.run.partition("-")[0] for entry in manifest.runs) == [
+        "nonpersistent", "persistent",
+    ]  # fmt: skip
     assert manifest.product == "Apache Artemis"
     assert [c.effective["persistent"] for c in manifest.configurations] in (
         [False, True],
@@ -138,7 +138,7 @@ def test_campaign_measures_and_its_points_become_observations(project: Project) 
     observations = _observations_of(project)
     rate = observations[(observations["metric"] == "round_trip_rate")].set_index("delivery")
     for delivery in ("persistent", "nonpersistent"):
-        raw = folder / "raw" / f"{delivery}-256b-c2-r1.ndjson.zst"
+        raw = next((folder / "raw").glob(f"{delivery}-*.ndjson.zst"))
         assert rate.loc[delivery, "value"] == pytest.approx(summarise(raw).rate, rel=1e-5)
         assert rate.loc[delivery, "source_kind"] == "measured"
         assert rate.loc[delivery, "message_bytes"] == 256
@@ -277,12 +277,13 @@ def test_nearly_full_disk_is_refused_before_a_run(project: Project) -> None:
 
 
 def test_second_runner_is_refused(project: Project) -> None:
-    first = start(project, *ONE)
+    first = start(project, *ONE, "-p", "measure_seconds", "60")
     until(lambda: noted(project, "broker"))
     done = roundtrip("run", "base", "--profile", "smoke", *ONE, project=project)
     refused(done, "another process is at work here")
+    first.send_signal(signal.SIGINT)
     first.communicate(timeout=60)
-    assert first.returncode == 0
+    assert first.returncode == 130
 
 
 def test_missing_java_and_missing_jar_are_named(project: Project) -> None:

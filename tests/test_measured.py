@@ -154,7 +154,7 @@ def test_tables_show_both_sides_and_mark_doubts(measured: Chapter) -> None:
     every = points_measured_table(here, caption="C")
     assert isinstance(every, Table)
     groups = [row for row in every.rows if len(row) == 1]
-    assert len(groups) == 4
+    assert len(groups) == 2
     runs = campaign_tables(measured)
     assert len(runs) == 1
     anchors = {cell.anchor for row in runs[0].rows for cell in row if cell.anchor}
@@ -176,9 +176,7 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
     both = measured.points("table-06", "table-07")
     agree = delivery_agreement(Measured(measured, "base", scheduling_class="normal"), both)
     assert agree is not None
-    assert any(
-        part in agree.markdown for part in ("direction agrees", "does not decide", "differs")
-    )
+    assert any(part in agree.markdown for part in ("irection", "does not decide"))
     sizes = size_agreement(here, both[both["delivery"] == "persistent"])
     assert sizes is not None
     assert "interval" in sizes.markdown
@@ -221,8 +219,8 @@ def spoiled(tmp_path: Path) -> Project:
     [
         ("points.csv", "broker_cpu,mean", "broker_cqu,mean", "unknown metric 'broker_cqu'"),
         ("points.csv", "broker_cpu,mean", "broker_cpu,meen", "unknown statistic 'meen'"),
-        ("points.csv", "-c1-r1,1,", "-c1-r9,1,", "is not in the manifest"),
-        ("points.csv", "-c1-r1,1,", "-c1-r1,one,", "repetition is not a whole number"),
+        ("points.csv", "-c4-r1,1,", "-c4-r9,1,", "is not in the manifest"),
+        ("points.csv", "-c4-r1,1,", "-c4-r1,one,", "repetition is not a whole number"),
         ("points.csv", "run,repetition", "rum,repetition", "lacks the column run"),
         ("points.csv", "nonpersistent,outside", "sometimes,outside", "delivery is 'sometimes'"),
         ("manifest.yml", "id: base-quick", "id: other", "the folder is 'base-quick'"),

@@ -31,11 +31,12 @@ RULE = SteadyRule(window=5, scatter=0.05, drift=0.05)
 @given(RATES)
 def test_t_interval_holds_its_mean_and_agrees_with_the_t_test(values: list[float]) -> None:
     found = mean_interval(values)
-    assert found.low <= found.estimate <= found.high
+    room = 1e-9 * max(values)
+    assert found.low - room <= found.estimate <= found.high + room
     assert found.estimate == pytest.approx(np.mean(values))
-    if np.ptp(values) > 1e-6 * max(values):
+    if np.ptp(values) > 1e-3 * max(values):
         test = scipy_stats.ttest_1samp(values, 0).confidence_interval(0.95)
-        assert (found.low, found.high) == pytest.approx((test.low, test.high), rel=1e-9)
+        assert (found.low, found.high) == pytest.approx((test.low, test.high), rel=1e-6, abs=1e-6)
 
 
 def test_t_interval_of_known_data() -> None:

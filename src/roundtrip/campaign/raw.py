@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import threading
 import time
@@ -71,7 +72,7 @@ class RawFile:
             folder.mkdir(parents=True, exist_ok=True)
             self._stream = self.path.open("wb")
         self._writer = zstandard.ZstdCompressor(level=9).stream_writer(self._stream)
-        self._flushed = time.monotonic()
+        self._flushed = -math.inf  # the first line, which names the run, is never lost
         self.failure: OSError | None = None
 
     def line(self, source: str, text: str) -> None:

@@ -22,7 +22,7 @@ from roundtrip.campaign.manifest import (
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import ENDING
 from roundtrip.campaign.settable import ALLOWED
-from roundtrip.errors import ParameterError
+from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import alone_in, write_atomically
 
 __all__ = ["POINTS", "Folder", "alone_in", "open_folder", "points_text"]
@@ -206,7 +206,7 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
         for key, summary in summaries.items()
     ]  # fmt: skip
     failed = [
-        FailedEntry(run=key, raw=path.name, reason=summarise(path).reason or "the runner ended")
+        FailedEntry(run=key, raw=path.name, reason=_reason(path))
         for key, paths in sorted(folder.failures().items())
         for path in paths
     ]
@@ -226,6 +226,14 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
     done.write(folder.work)
     write_atomically(folder.work / POINTS, points_text(summaries))
     return done
+
+
+def _reason(path: Path) -> str:
+    """Say why an attempt broke off; a file that a killed runner left may be damaged."""
+    try:
+        return summarise(path).reason or "the runner ended"
+    except DataError as problem:
+        return f"the runner ended; {problem.what}"
 
 
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:

@@ -113,7 +113,7 @@ def run(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a long campaign.")] = False,
 ) -> None:
     """Measure: run a campaign against a real broker, or go on with one that was interrupted."""
-    from roundtrip.campaign.brokers import broker_of
+    from roundtrip.campaign.addresses import broker_of
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.harness import find_harness
     from roundtrip.campaign.points import cells_of

@@ -110,6 +110,12 @@ from roundtrip.present.flows import (
     payload_in_transit,
     time_in_round_trip,
 )
+from roundtrip.present.ingested import (
+    ingested_extents,
+    ingested_points,
+    ingested_replication,
+    ingested_table,
+)
 from roundtrip.present.listings import (
     compression_table,
     data_table,
@@ -134,6 +140,10 @@ from roundtrip.present.measured_tables import (
     campaign_tables,
     peaks_beside_table,
     points_measured_table,
+)
+from roundtrip.present.measured_titles import (
+    latency_title,
+    sweep_title,
 )
 from roundtrip.present.measured_words import (
     delivery_agreement,
@@ -247,11 +257,16 @@ __all__ = [
     "hosts_table",
     "implied_baseline",
     "in_unit",
+    "ingested_extents",
+    "ingested_points",
+    "ingested_replication",
+    "ingested_table",
     "join_derived_memory",
     "kept_shares",
     "kept_table",
     "largest",
     "latency_panels",
+    "latency_title",
     "libraries_table",
     "link_bandwidth",
     "link_ceiling",
@@ -318,6 +333,7 @@ __all__ = [
     "statements_table",
     "style_of",
     "sweep_panels",
+    "sweep_title",
     "sweeps_beside_published",
     "test_name",
     "time_at",

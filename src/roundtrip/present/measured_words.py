@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -10,6 +10,9 @@ from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured import Measured, ratio_of_runs
 from roundtrip.present.numbers import Quantity, size_label
+
+if TYPE_CHECKING:
+    from roundtrip.stats.intervals import Interval
 
 _BUSY = 90.0
 _WAITING = 30.0
@@ -74,7 +77,10 @@ def disclosure(here: Measured) -> Text:
         parts.append(f"{len(manifest.failed)} attempts broke off; the appendix gives the reasons. ")
     if manifest.state != "complete":
         parts.append(f"The campaign was stopped before its end: {manifest.why_stopped}. ")
-    parts.append("Published and measured values are never put into one ratio.")
+    parts.append(
+        "Intervals are for 95\u00a0% confidence. Published and measured values are never put into "
+        "one ratio."
+    )
     return Text("".join(parts))
 
 
@@ -146,8 +152,8 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     share = _measured_share(here, {"message_bytes": large}, {"message_bytes": small})
     if printed is None or share is None:
         return None
-    quantity, words, known = share
-    verdict = _verdict(printed.value < 100, quantity.value < 100, known)
+    quantity, words, found = share
+    verdict = _verdict(printed.value, found)
     return chapter.text(
         f"From {{small}} to {{large}} the published peak falls to {{printed}} of its value; here "
         f"the highest rate falls to {{here}}{words}. {verdict}",
@@ -177,7 +183,7 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         )  # fmt: skip
         if share is None:
             continue
-        quantity, words, known = share
+        quantity, words, found = share
         values |= {f"size{size}": size_label(size), f"here{size}": quantity}
         rows = peaks[peaks["message_bytes"] == size].set_index("delivery", drop=False)
         if {"persistent", "nonpersistent"} <= set(rows.index):
@@ -185,7 +191,7 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
                 chapter.quantities(rows.loc[["nonpersistent"]])[0]
             )
             values[f"printed{size}"] = printed
-            verdict = _verdict(printed.value < 100, quantity.value < 100, known)
+            verdict = _verdict(printed.value, found)
             beside = f"published {{printed{size}}}. {verdict}"
         else:
             beside = "nothing was published for this size."
@@ -210,7 +216,7 @@ def _published_share(
 
 def _measured_share(
     here: Measured, of: dict[str, Any], base: dict[str, Any]
-) -> tuple[Quantity, str, bool] | None:
+) -> tuple[Quantity, str, Interval] | None:
     """Give one highest rate as a share of another, with its interval.
 
     Returns
@@ -219,8 +225,8 @@ def _measured_share(
         In percent.
     words : str
         The interval in words.
-    known : bool
-        Whether the interval excludes 100 %.
+    found : Interval
+        Of the ratio.
     """
     means = []
     for factors in (of, base):
@@ -235,14 +241,21 @@ def _measured_share(
     cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
     quantity = Quantity(100 * found.estimate, "%", cells, 0, "measured")
     if not found.known:
-        return quantity, " (one run each, so without an interval)", False
+        return quantity, " (one run each, so without an interval)", found
     words = f" (95\u00a0% interval {write(100 * found.low)} to {write(100 * found.high)}\u00a0%)"
-    return quantity, words, found.is_difference
+    return quantity, words, found
 
 
-def _verdict(published_falls: bool, here_falls: bool, known: bool) -> str:
-    if not known:
+def _verdict(published: float, found: Interval) -> str:
+    """Say whether a published share, in percent, agrees with a measured one.
+
+    Two shares are compared, each of which was formed on its own side; no rate of one side is
+    divided by one of the other.
+    """
+    if not found.is_difference:
         return "The interval includes no difference: the measurement does not decide."
-    if published_falls == here_falls:
-        return "The direction agrees."
-    return "The direction differs."
+    if (published < 100) != (found.estimate < 1):
+        return "The direction differs."
+    if found.low <= published / 100 <= found.high:
+        return "Direction and size agree: the published share lies within the interval."
+    return "The direction agrees, the size does not: the published share lies outside the interval."
