@@ -243,7 +243,7 @@ def ingest_paths(
             store.context = contexts.text
         outcome.changed = store.write()
         outcome.folder = store.folder
-    outcome.rejected = file.count
+    outcome.rejected = sum(entry.rejected for entry in outcome.entries)
     outcome.rejects = rejects or (store.folder / REJECTS if store is not None else None)
     return outcome
 
