@@ -19,6 +19,7 @@ from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
 from roundtrip.sources.disclosure import PublishedReport
+from roundtrip.sources.ingested import ingested_files, ingested_folders, read_ingested
 from roundtrip.sources.measured import campaign_files, campaign_folders, read_campaign
 from roundtrip.sources.published import (
     CLAIMS_FILE,
@@ -163,6 +164,11 @@ class Observations:
         """Ids of all measured campaigns."""
         return [folder.name for folder in campaign_folders(self.project.campaigns)]
 
+    @property
+    def ingested_ids(self) -> list[str]:
+        """Ids of all ingested campaigns."""
+        return [folder.name for folder in ingested_folders(self.project.campaigns)]
+
     def campaign(self, name: str) -> Manifest:
         """Give what one campaign says of itself.
 
@@ -227,8 +233,8 @@ def source_fingerprint(project: Project) -> str:
     )
     # A claim about a value changes no value.
     said = (CLAIMS_FILE, ERRATA_FILE)
-    sources = (project.dictionary, project.published, *campaign_files(project.campaigns))
-    data = sha256_of_tree(*sources, without=said)
+    campaigns = [*campaign_files(project.campaigns), *ingested_files(project.campaigns)]
+    data = sha256_of_tree(project.dictionary, project.published, *campaigns, without=said)
     return sha256_of(f"{__version__}\n{code}\n{data}")
 
 
@@ -270,6 +276,11 @@ def _load(project: Project, fingerprint: str) -> Observations:
         row
         for folder in campaign_folders(project.campaigns)
         for row in read_campaign(folder, dictionary, project.root)
+    ]
+    rows += [
+        row
+        for folder in ingested_folders(project.campaigns)
+        for row in read_ingested(folder, dictionary, project.root)
     ]
     table = pa.Table.from_pylist(rows, schema=schema(dictionary))
     sink = pa.BufferOutputStream()

@@ -105,6 +105,38 @@ def new_report(project: Project, name: str) -> list[Path]:
     return [*(folder / file for file in texts), suite]
 
 
+def new_campaign(project: Project, folder: Path) -> Path:
+    """Make a ``campaign.yml`` beside the logs of a folder, to be filled in.
+
+    Parameters
+    ----------
+    project : Project
+    folder : Path
+        Where the logs are.
+
+    Returns
+    -------
+    Path
+        The new file. It says nothing yet, and is valid as it is.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such folder, or it has such a file.
+    RenderError
+        If the skeleton is missing.
+    """
+    if not folder.is_dir():
+        raise ParameterError(
+            "there is no such folder", where=folder, remedy="name the folder of the logs"
+        )
+    target = folder / "campaign.yml"
+    if target.exists():
+        raise ParameterError("the file exists", where=target, remedy="edit it")
+    write_atomically(target, _filled(project, "campaign.yml", {}))
+    return target
+
+
 def _filled(project: Project, name: str, marks: dict[str, str]) -> str:
     """Read a skeleton and put the marked words in."""
     skeleton = project.templates / "skeletons" / name

@@ -14,6 +14,7 @@ from roundtrip.build.document import Target, chapters_of, draft_chapter
 from roundtrip.build.selection import ChapterPlan
 from roundtrip.observations import Observations
 from roundtrip.params import ReportParameters
+from roundtrip.sources.ingested import TABLE
 from roundtrip.sources.measured import RUNS
 
 
@@ -68,13 +69,17 @@ def assemble(
         drafts,
         left_out,
         {report.id: report.short_title for report in reports}
-        | {name: f"campaign {name}" for name in observations.campaign_ids},
+        | {
+            name: f"campaign {name}"
+            for name in (*observations.campaign_ids, *observations.ingested_ids)
+        },
         {
             f"{report.id}/{table}": number
             for report in reports
             for table, number in report.numbers.items()
         }
-        | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids},
+        | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids}
+        | {f"{name}/{TABLE}": "every point" for name in observations.ingested_ids},
     )
     anchors = {label: target.chapter for label, target in targets.items()}
     book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner)

@@ -16,6 +16,7 @@ from roundtrip.cli.check import check
 from roundtrip.cli.claims import claims, errata
 from roundtrip.cli.data import data
 from roundtrip.cli.doctor import doctor
+from roundtrip.cli.ingest import ingest
 from roundtrip.cli.new import new
 from roundtrip.cli.run import run
 from roundtrip.errors import RoundtripError
@@ -34,6 +35,7 @@ app.command()(check)
 app.command()(claims)
 app.command()(errata)
 app.command()(doctor)
+app.command()(ingest)
 app.command()(run)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -38,3 +39,14 @@ def report(
     for path in new_report(project, name):
         typer.echo(project.relative(path))
     typer.echo("Fill them in as docs/add-a-report.md says, then run 'roundtrip check'.")
+
+
+@new.command()
+def campaign(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the logs.")],
+) -> None:
+    """Make a campaign.yml beside logs, for what they do not say themselves."""
+    from roundtrip.skeletons import new_campaign
+
+    typer.echo(new_campaign(_context.project(), folder))
+    typer.echo("Fill it in as docs/ingest.md says, then run 'roundtrip ingest DIR --campaign ID'.")

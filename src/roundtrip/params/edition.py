@@ -51,6 +51,8 @@ class ReportParameters(BaseModel):
         What ratios refer to in the chapters on file systems, TLS and high availability.
     rate_unit : {"round trips/s", "messages/s"}
         Unit of rates; a round trip is two messages.
+    campaign : str
+        Id of the ingested campaign whose results chapters show; empty for none.
     word_limits : dict of str to (float or None, float or None)
         What vague words mean where it is not what ``checks/vague-words.yml`` says: a word to the
         ends of its range, in per cent, None for an open end.
@@ -78,6 +80,7 @@ class ReportParameters(BaseModel):
     tls_baseline: Line = "none"
     ha_baseline: Literal["SAN", "MIQM", "RDQM"] = "SAN"
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
+    campaign: Annotated[str, StringConstraints(pattern=r"^(?:[a-z0-9][a-z0-9.-]{0,59})?$")] = ""
     word_limits: dict[Line, tuple[Limit, Limit]] = {}
     number_format: NumberFormat = "1,234.5"
 

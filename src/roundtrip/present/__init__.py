@@ -110,6 +110,12 @@ from roundtrip.present.flows import (
     payload_in_transit,
     time_in_round_trip,
 )
+from roundtrip.present.ingested import (
+    ingested_extents,
+    ingested_points,
+    ingested_replication,
+    ingested_table,
+)
 from roundtrip.present.listings import (
     compression_table,
     data_table,
@@ -251,6 +257,10 @@ __all__ = [
     "hosts_table",
     "implied_baseline",
     "in_unit",
+    "ingested_extents",
+    "ingested_points",
+    "ingested_replication",
+    "ingested_table",
     "join_derived_memory",
     "kept_shares",
     "kept_table",

@@ -253,8 +253,9 @@ class Chapter:
         for cell in cells:
             row = rows[cell]
             source = str(row["source"])
-            if row["source_kind"] == "measured":
-                place = f"campaign {source}, run"
+            if row["source_kind"] in ("measured", "ingested"):
+                what = "run" if row["source_kind"] == "measured" else "point"
+                place = f"campaign {source}, {what}"
             else:
                 place = f"{self.observations.report(source).short_title}, {row['table']},"
             names.append(f"{place} {row['row_label']}, {row['column_label']}")

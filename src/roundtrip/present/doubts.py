@@ -37,6 +37,8 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
 def _doubt(cell: Mapping[Any, Any]) -> str:
     if cell["source_kind"] == "measured":
         return DOUBTED_RUNS
+    if cell["source_kind"] == "ingested":
+        return f"† {cell['note']}"
     corrected = cell["value_corrected"]
     proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
     return f"† {cell['value_printed']}: {cell['note']}{proof}"

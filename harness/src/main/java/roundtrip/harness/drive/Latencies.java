@@ -14,8 +14,12 @@ final class Latencies {
   private static final int STRIPES = 16;
   private final Recorder[] recorders;
 
+  /** Given back for the next interval: a new one would have to grow while it records. */
+  private final Histogram[] used;
+
   Latencies(int threads) {
     recorders = new Recorder[Math.min(threads, STRIPES)];
+    used = new Histogram[recorders.length];
     for (int i = 0; i < recorders.length; i++) {
       recorders[i] = new Recorder(Histograms.DIGITS);
     }
@@ -29,8 +33,9 @@ final class Latencies {
   /** Takes what was recorded since the last call. */
   Histogram take() {
     Histogram all = Histograms.empty();
-    for (Recorder recorder : recorders) {
-      all.add(recorder.getIntervalHistogram());
+    for (int i = 0; i < recorders.length; i++) {
+      used[i] = recorders[i].getIntervalHistogram(used[i]);
+      all.add(used[i]);
     }
     return all;
   }

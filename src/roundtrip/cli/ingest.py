@@ -1,0 +1,57 @@
+"""``roundtrip ingest``: raw output of the field's tools becomes observations."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from roundtrip.cli import _context
+
+
+class IngestFormat(StrEnum):
+    """Formats of what is said about each file."""
+
+    table = "table"
+    ndjson = "ndjson"
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    campaign: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Keep the results in data/campaigns/ID."),
+    ] = None,
+    tool: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Read all of it as this tool's output.")
+    ] = None,
+    rejects: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where lines go that were not understood."),
+    ] = None,
+    format: Annotated[IngestFormat, typer.Option(help="Format of the report.")] = (
+        IngestFormat.table
+    ),
+) -> None:
+    """Read logs of load drivers and system tools, and account for every line of them."""
+    from roundtrip.dictionary import load_dictionary
+    from roundtrip.ingest.session import ingest_paths
+
+    project = _context.project()
+    outcome = ingest_paths(
+        paths,
+        dictionary=load_dictionary(project.dictionary),
+        project=project,
+        campaign=campaign,
+        tool=tool,
+        rejects=rejects,
+    )
+    if format is IngestFormat.ndjson:
+        for entry in outcome.entries:
+            typer.echo(json.dumps(entry.as_dict(), ensure_ascii=False))
+    else:
+        for line in outcome.as_text():
+            typer.echo(line)

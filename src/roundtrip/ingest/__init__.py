@@ -1,0 +1,1 @@
+"""Raw output of load drivers and system tools, read into observations."""

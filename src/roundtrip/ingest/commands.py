@@ -1,0 +1,74 @@
+"""Options of the load drivers' command lines, as far as they say what was set."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from roundtrip.ingest.secrets import without_secrets
+
+# What MQ-CPH and JMSPerfHarness call their options, in words. Names of hosts, users, passwords
+# and key stores are left out on purpose: they say nothing about performance.
+OPTIONS = {
+    "tc": "test class", "nt": "threads", "ms": "message bytes", "rl": "run length",
+    "ss": "interval", "sc": "statistics class", "sr": "rolling window",
+    "sw": "discarded seconds", "id": "process",
+    "pp": "persistent", "tx": "transacted", "rt": "target rate", "jb": "queue manager",
+    "jt": "binding", "jc": "channel", "jl": "cipher", "wi": "start interval", "dx": "last queue",
+    "dn": "first queue", "db": "queue base", "mg": "messages", "cc": "commit count",
+    "sp": "per thread", "ls": "latency", "su": "summary", "co": "correlation id", "to": "timeout",
+    "mf": "message file", "pc": "provider", "gz": "batch",
+}  # fmt: skip
+_OPTION = re.compile(r"^-([a-z]{2})$")
+_COMMAND = re.compile(
+    r"^(?:[$#>%] ?|\[[^\]]{1,80}\][$#] ?)?(?:(?:\S*/)?(?:cph|runcph_agg\.py|python3?|java|taskset|"
+    r"numactl|nohup|start_\w+\.sh|JMSPerfHarness)\b.*|\./\S+.*)$"
+)
+
+STARTING = re.compile(r"^Starting test with (\d{1,9}) (?:JMS )?requesters$")
+"""What cphtestp and jmstestp write before each run into the file of the drivers' output."""
+AROUND = re.compile(
+    r"^\s*(?:5724-[A-Z]\d\d .*|Starting MQSC for queue manager .*|\d{1,6} : .*|"
+    r"AMQ\d{4}[A-Z]?: .*|No commands have a syntax error\.|"
+    r"(?:All valid|\d+ valid|One valid|\d+|One|No) MQSC commands? .*|"
+    r"Connected to queue manager .*|Enter password:?\s*)$"
+)
+"""What runmqsc prints when a script clears the queues before a test."""
+
+
+def is_command(text: str) -> bool:
+    """Whether a line is the command that was typed, or an echo of one."""
+    return bool(_COMMAND.match(text.strip()))
+
+
+def options_of(text: str) -> dict[str, str]:
+    """Take the options of a load driver's command line that say what was set.
+
+    Parameters
+    ----------
+    text : str
+        A command line, its secrets still in it.
+
+    Returns
+    -------
+    dict
+        Option letters with their values; a switch without a value has ``true``.
+    """
+    try:
+        words = shlex.split(without_secrets(text), comments=False)
+    except ValueError:  # an unfinished quotation
+        words = without_secrets(text).split()
+    found: dict[str, str] = {}
+    name = None
+    for word in words:
+        match = _OPTION.match(word)
+        if match:
+            name = match.group(1)
+            if name in OPTIONS:
+                found.setdefault(name, "true")
+        elif name in OPTIONS:
+            found[name] = word
+            name = None
+        else:
+            name = None
+    return found

@@ -1,0 +1,209 @@
+"""``campaign.yml`` beside the logs: who measured what and where, and what was set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.errors import DataError
+from roundtrip.ingest.patterns import Pattern, plain_value
+from roundtrip.yamlfile import load_model
+
+NAME = "campaign.yml"
+Role = Literal["requesters", "responders", "senders", "receivers", "put-get", "resources"]
+Scalar = str | int | float | bool | None
+ASKED = (
+    "product", "product_version", "platform", "workload", "delivery", "message_bytes",
+    "log_storage", "ha", "tls_cipher",
+)  # fmt: skip
+"""Factors that a point without a value for is asked for by name."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Steady(_Part):
+    """Which intervals count, beside the rule that follows from the number of threads.
+
+    Attributes
+    ----------
+    skip_first, skip_last : int
+        Intervals to leave out at the beginning and at the end of each run.
+    """
+
+    skip_first: int = Field(default=0, ge=0, le=100_000)
+    skip_last: int = Field(default=0, ge=0, le=100_000)
+
+
+class Files(_Part):
+    """What is said of the files whose name fits a pattern.
+
+    Attributes
+    ----------
+    pattern : str
+        See `Pattern`.
+    tool : str or None
+        Reads them as this tool's output.
+    role : str or None
+        What the programs of the load driver did.
+    host : str or None
+        Whose resources a monitor shows.
+    factors : dict
+        What was set.
+    words : dict
+        For each factor, what short words in the name stand for.
+    steady : Steady or None
+        In place of the campaign's.
+    """
+
+    pattern: str
+    tool: str | None = None
+    role: Role | None = None
+    host: Literal["queue manager", "clients"] | None = None
+    factors: dict[str, Scalar] = {}
+    words: dict[str, dict[str, Scalar]] = {}
+    steady: Steady | None = None
+
+
+class Campaign(_Part):
+    """The whole of ``campaign.yml``.
+
+    Attributes
+    ----------
+    title, who, where, when, note : str
+        In words.
+    factors : dict
+        What was the same in all files.
+    files : tuple of Files
+        What the names of files say; all that fit count, later ones over earlier.
+    steady : Steady
+    histogram_unit : str or None
+        Unit of HdrHistogram values.
+    """
+
+    title: str = ""
+    who: str = ""
+    where: str = ""
+    when: str = ""
+    note: str = ""
+    factors: dict[str, Scalar] = {}
+    files: tuple[Files, ...] = ()
+    steady: Steady = Steady()
+    histogram_unit: Literal["ns", "us", "ms", "s"] | None = None
+
+    @field_validator("factors", "files", mode="before")
+    @classmethod
+    def _nothing_yet(cls, value: object, info: ValidationInfo) -> object:
+        """Take a section that holds only comments for an empty one."""
+        if value is None:
+            return {} if info.field_name == "factors" else ()
+        return value
+
+
+@dataclass
+class FileContext:
+    """What is known of one file from outside of it.
+
+    Attributes
+    ----------
+    factors : dict
+        What was set, of the dictionary's types.
+    role, tool, host : str or None
+    steady : Steady
+    histogram_unit : str or None
+    """
+
+    factors: dict[str, FactorValue] = field(default_factory=dict)
+    role: str | None = None
+    tool: str | None = None
+    host: str | None = None
+    steady: Steady = field(default_factory=Steady)
+    histogram_unit: str | None = None
+
+
+class Context:
+    """A ``campaign.yml`` with its patterns made ready.
+
+    Parameters
+    ----------
+    path : Path or None
+        The file; None where there is none.
+    dictionary : Dictionary
+        Knows the factors.
+
+    Raises
+    ------
+    DataError
+        If the file breaks a rule; it names file, line and key.
+    """
+
+    def __init__(self, path: Path | None, dictionary: Dictionary) -> None:
+        self.path = path
+        self.dictionary = dictionary
+        self.campaign = Campaign() if path is None else load_model(path, Campaign, DataError)
+        where = str(path)
+        self._common = self._typed(self.campaign.factors, where)
+        self._files = [
+            (Pattern(entry.pattern, dictionary, where), entry, self._typed(entry.factors, where))
+            for entry in self.campaign.files
+        ]
+        for _, entry, _ in self._files:
+            for name in entry.words:
+                dictionary.factor_value(name, None, where)
+
+    def _typed(self, factors: dict[str, Scalar], where: str) -> dict[str, FactorValue]:
+        found = {}
+        for name, value in factors.items():
+            text = str(value).lower() if isinstance(value, bool) else value
+            typed = self.dictionary.factor_value(name, text, where)
+            if typed is not None:
+                found[name] = typed
+        return found
+
+    def of(self, name: str) -> FileContext:
+        """Give what is known of a file.
+
+        Parameters
+        ----------
+        name : str
+            Its name relative to the folder of ``campaign.yml``.
+
+        Raises
+        ------
+        DataError
+            If a text in the name is no value of the factor that the pattern takes it for.
+        """
+        made = FileContext(
+            dict(self._common), steady=self.campaign.steady,
+            histogram_unit=self.campaign.histogram_unit,
+        )  # fmt: skip
+        for pattern, entry, factors in self._files:
+            texts = pattern.match(name)
+            if texts is None:
+                continue
+            made.factors |= factors
+            for factor, text in texts.items():
+                words = {key: str(value) for key, value in entry.words.get(factor, {}).items()}
+                plain = plain_value(self.dictionary.factors[factor].type, text, words)
+                value = self.dictionary.factor_value(factor, plain, f"{self.path}: {name}")
+                if value is not None:
+                    made.factors[factor] = value
+            made.role = entry.role or made.role
+            made.tool = entry.tool or made.tool
+            made.host = entry.host or made.host
+            made.steady = entry.steady or made.steady
+        return made
+
+
+def context_above(path: Path) -> Path | None:
+    """Find the ``campaign.yml`` of a file: in its folder or one above, at most eight up."""
+    folder = path if path.is_dir() else path.parent
+    for candidate in (folder, *list(folder.resolve().parents)[:8]):
+        if (candidate / NAME).is_file():
+            return candidate / NAME
+    return None

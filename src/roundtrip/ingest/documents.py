@@ -1,0 +1,129 @@
+"""Readers of JSON documents, alone in a file or with text before, between and after them."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from abc import abstractmethod
+from bisect import bisect_right
+from typing import Any, BinaryIO
+
+from roundtrip.ingest.blocks import blocks
+from roundtrip.ingest.reader import Reader
+from roundtrip.ingest.records import Sink, decoded
+
+LARGEST = 256 << 20
+_ATTEMPTS = 200
+_OPENING = re.compile(r"^[ \t]*(?:(?:var|const|let)\s+\w+\s*=\s*)?([{\[])", re.MULTILINE)
+_CLOSING = re.compile(r"^\s*;?\s*$")
+_DEEPEST = 200
+
+
+class DocumentReader(Reader):
+    """A reader whose input is one JSON document, or several."""
+
+    def read(self, stream: BinaryIO, sink: Sink) -> None:
+        """Read every document; text outside of documents is rejected, blank lines ignored."""
+        sink.quantities.update(self.quantities)
+        text = _whole(stream, sink)
+        if text is None:
+            sink.flush()
+            return
+        starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        if starts[-1] == len(text):
+            starts.pop()
+        decoder, position, attempts, done = json.JSONDecoder(), 0, 0, 0
+        while attempts < _ATTEMPTS and (match := _OPENING.search(text, position)):
+            attempts += 1
+            try:
+                document, end = decoder.raw_decode(text, match.start(1))
+            except (ValueError, RecursionError):
+                position = match.end()
+                continue
+            first = bisect_right(starts, match.start(1)) - 1
+            last = bisect_right(starts, end - 1) - 1
+            if first < done:
+                position = end
+                continue
+            reason = "nested too deep" if _depth(document) > _DEEPEST else None
+            reason = reason or self.document(first + 1, document, sink)
+            self._outside(text, starts, done, first, sink)
+            if reason is None:
+                sink.used(last + 1 - first)
+            else:
+                self._reject(text, starts, first, last + 1, reason, sink)
+            done, position = last + 1, end
+        self._outside(text, starts, done, len(starts), sink)
+        sink.flush()
+
+    @abstractmethod
+    def document(self, line: int, document: Any, sink: Sink) -> str | None:
+        """Read one document that begins on a line, or say why it cannot be used."""
+
+    def _outside(self, text: str, starts: list[int], first: int, last: int, sink: Sink) -> None:
+        """Account for lines outside of documents."""
+        for index in range(first, last):
+            line = _line(text, starts, index)
+            if _CLOSING.match(line):
+                sink.ignored()
+            else:
+                sink.rejected(index + 1, "outside of a complete JSON document", line)
+
+    def _reject(
+        self, text: str, starts: list[int], first: int, last: int, reason: str, sink: Sink
+    ) -> None:
+        for index in range(first, last):
+            sink.rejected(index + 1, reason, _line(text, starts, index))
+
+
+def _line(text: str, starts: list[int], index: int) -> str:
+    end = starts[index + 1] if index + 1 < len(starts) else len(text)
+    return text[starts[index] : end].rstrip("\r\n")
+
+
+def _whole(stream: BinaryIO, sink: Sink) -> str | None:
+    """Read a whole input, or reject all its lines when it is too large for a document."""
+    parts, length = [], 0
+    for block in blocks(stream):
+        end = int(block.ends[-1])
+        parts.append(block.data[:end].tobytes() + b"\n")
+        length += end
+        if length > LARGEST or block.overlong:
+            _refused(parts, stream, sink)
+            return None
+    text = decoded(b"".join(parts))
+    return text.replace("\r\n", "\n")
+
+
+def _refused(parts: list[bytes], stream: BinaryIO, sink: Sink) -> None:
+    lines = b"".join(parts).count(b"\n")
+    reason = f"a document above {LARGEST >> 20} MiB, or with a line above 1 MiB"
+    sink.rejected(1, reason, parts[0][:200])
+    rest = sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))
+    sink.account.rejected += lines + rest - 1
+
+
+def _depth(document: Any) -> int:
+    depth, layer = 0, [document]
+    while layer and depth <= _DEEPEST:
+        depth += 1
+        layer = [
+            child
+            for item in layer
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+            if isinstance(child, (dict, list))
+        ]
+    return depth
+
+
+def finite(value: Any, *, least: float = -math.inf) -> float | None:
+    """Give a JSON number as a float, None for anything else and for what is not finite."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) and number >= least else None

@@ -1,0 +1,248 @@
+"""Everything below some paths: files, what is compressed, and members of archives.
+
+Nothing is unpacked to disk: members are streamed, so that no name inside an archive is ever used
+as a path. Expansion is bounded by ratio, number of members and depth.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import zstandard
+
+from roundtrip.errors import DataError
+
+DEEPEST = 4
+MOST_MEMBERS = 100_000
+FREE_BYTES = 256 << 20
+LARGEST_RATIO = 250
+_SKIPPED = {".git", "__pycache__", "node_modules", ".cache"}
+DAMAGED = (
+    EOFError, OSError, zlib.error, zstandard.ZstdError, tarfile.TarError, zipfile.BadZipFile,
+    RuntimeError, NotImplementedError, ValueError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Input:
+    """One thing to read.
+
+    Attributes
+    ----------
+    path : Path
+        The file on disk.
+    name : str
+        Path as given, then ``!`` and the member for what is inside an archive.
+    stream : binary file
+        Its content, decompressed; to be read before the next input is asked for.
+    problem : str or None
+        Why it could not be opened, None where it could.
+    damage : list of str
+        Why it ended before its end; known when it has been read.
+    """
+
+    path: Path
+    name: str
+    stream: BinaryIO
+    problem: str | None = None
+    damage: list[str] = field(default_factory=list)
+
+
+class _Bounded(io.RawIOBase):
+    """A decompressed stream that ends, with a word on why, where it is damaged or grows too far.
+
+    What was decompressed before is given all the same: the lines of a log that was cut are worth
+    having.
+    """
+
+    def __init__(self, source: BinaryIO, packed: int, damage: list[str]) -> None:
+        self._source, self._damage = source, damage
+        self._left = max(FREE_BYTES, packed * LARGEST_RATIO)
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer with the next bytes."""
+        if self._damage:
+            return 0
+        try:
+            data = self._source.read(len(buffer))
+        except DAMAGED as problem:
+            self._damage.append(f"damaged: {problem or type(problem).__name__}")
+            return 0
+        self._left -= len(data)
+        if self._left < 0:
+            self._damage.append(
+                f"expands to more than {LARGEST_RATIO} times its size: decompress it yourself if "
+                "it is what you expect"
+            )
+            return 0
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class Joined(io.RawIOBase):
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer with the next bytes."""
+        data = self._head[: len(buffer)] or self._rest.read(len(buffer))
+        self._head = self._head[len(data) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+    def read(self, size: int = -1) -> bytes:
+        """Read what is at hand, without a copy more than needed."""
+        if self._head:
+            if size < 0:
+                data, self._head = self._head + self._rest.read(), b""
+                return data
+            data, self._head = self._head[:size], self._head[size:]
+            return data
+        return self._rest.read(size)
+
+
+def peeked(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:
+    """Give the first bytes of a stream, and a stream that begins with them."""
+    parts, length = [], 0
+    while length < size:
+        data = stream.read(size - length)
+        if not data:
+            break
+        parts.append(data)
+        length += len(data)
+    head = b"".join(parts)
+    return head, Joined(head, stream)  # type: ignore[return-value]
+
+
+def files_below(paths: list[Path]) -> Iterator[tuple[Path, str]]:
+    """Give every regular file below some paths, with the name to show, in a fixed order.
+
+    Symbolic links inside folders are not followed: they could lead anywhere.
+
+    Raises
+    ------
+    DataError
+        If a path does not exist.
+    """
+    for path in paths:
+        if not path.exists():
+            raise DataError("there is no such file or folder", where=path)
+        if path.is_file():
+            yield path, path.name
+            continue
+        for found in sorted(path.rglob("*")):
+            inside = found.relative_to(path)
+            if found.is_symlink() or not found.is_file() or _SKIPPED & set(inside.parts):
+                continue
+            yield found, inside.as_posix()
+
+
+def inputs_of(path: Path, name: str) -> Iterator[Input]:
+    """Open a file and everything inside it."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as stream:
+            yield from _opened(path, name, stream, size, 0, [])
+    except DAMAGED as problem:
+        why = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+        yield Input(path, name, io.BytesIO(), f"damaged or unreadable: {why}")
+
+
+def _opened(
+    path: Path, name: str, stream: BinaryIO, size: int, depth: int, damage: list[str]
+) -> Iterator[Input]:
+    head, stream = peeked(stream, 1024)
+    if depth > DEEPEST:
+        yield Input(path, name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
+        return
+    if head.startswith(b"\x1f\x8b"):
+        inner = _Bounded(gzip.GzipFile(fileobj=stream), size, damage)  # type: ignore[arg-type]
+        plain = _buffered(inner)
+        yield from _opened(path, _without(name, ".gz"), plain, size * 4, depth + 1, damage)
+    elif head.startswith(b"\x28\xb5\x2f\xfd"):
+        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
+            stream, read_across_frames=True
+        )
+        inner = _Bounded(reader, size, damage)
+        plain = _buffered(inner)
+        yield from _opened(path, _without(name, ".zst"), plain, size * 4, depth + 1, damage)
+    elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        yield from _zip_members(path, name, stream, depth, damage)
+    elif head[257:262] == b"ustar":
+        yield from _tar_members(path, name, stream, depth, damage)
+    else:
+        yield Input(path, name, stream, None, damage)
+
+
+def _buffered(raw: io.RawIOBase) -> BinaryIO:
+    return io.BufferedReader(raw, 1 << 18)
+
+
+def _without(name: str, ending: str) -> str:
+    if name.endswith(".tgz"):
+        return name[:-4] + ".tar"
+    return name.removesuffix(ending)
+
+
+def _tar_members(
+    path: Path, name: str, stream: BinaryIO, depth: int, damage: list[str]
+) -> Iterator[Input]:
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for count, member in enumerate(archive):
+                if count >= MOST_MEMBERS:
+                    problem = f"more than {MOST_MEMBERS} members"
+                    yield Input(path, name, io.BytesIO(), problem)
+                    return
+                content = archive.extractfile(member) if member.isreg() else None
+                if content is not None:
+                    inside = f"{name}!{member.name}"
+                    yield from _opened(path, inside, content, member.size, depth + 1, damage)  # type: ignore[arg-type]
+    except tarfile.TarError as problem:
+        yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")
+
+
+def _zip_members(
+    path: Path, name: str, stream: BinaryIO, depth: int, damage: list[str]
+) -> Iterator[Input]:
+    with tempfile.SpooledTemporaryFile(max_size=32 << 20) as whole:
+        while data := stream.read(1 << 20):
+            whole.write(data)
+        whole.seek(0)
+        try:
+            with zipfile.ZipFile(whole) as archive:
+                members = [member for member in archive.infolist() if not member.is_dir()]
+                if len(members) > MOST_MEMBERS:
+                    yield Input(path, name, io.BytesIO(), f"more than {MOST_MEMBERS} members")
+                    return
+                for member in members:
+                    inside = f"{name}!{member.filename}"
+                    if member.flag_bits & 1:
+                        yield Input(path, inside, io.BytesIO(), "the archive is encrypted")
+                        continue
+                    with archive.open(member) as content:
+                        own: list[str] = []
+                        bounded = _Bounded(content, member.compress_size, own)  # type: ignore[arg-type]
+                        plain = _buffered(bounded)
+                        yield from _opened(path, inside, plain, member.file_size, depth + 1, own)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as problem:
+            yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")

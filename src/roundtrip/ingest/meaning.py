@@ -1,0 +1,138 @@
+"""What the columns of a tool mean as metrics and factors, as far as output or context say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.errors import DataError
+from roundtrip.ingest.context import FileContext
+from roundtrip.ingest.points import Point, Value
+from roundtrip.ingest.records import Quantity
+from roundtrip.ingest.run import FileResult
+
+_ROLES = (
+    (re.compile(r"request[eo]r", re.IGNORECASE), "requesters"),
+    (re.compile(r"responder", re.IGNORECASE), "responders"),
+    (re.compile(r"putget|reconnecttimer", re.IGNORECASE), "put-get"),
+    (re.compile(r"sender|publisher|producer", re.IGNORECASE), "senders"),
+    (re.compile(r"receiver|subscriber|consumer", re.IGNORECASE), "receivers"),
+)
+_IMPLIED: dict[str, dict[str, FactorValue]] = {
+    "mq-cph": {"product": "IBM MQ", "api": "MQI"}, "jmsperfharness": {"api": "JMS"},
+    "cphtestp": {"product": "IBM MQ"}, "amqsrua": {"product": "IBM MQ"},
+    "amqerr": {"product": "IBM MQ"},
+}  # fmt: skip
+_RATES = ("rate", "rolling_rate", "run_rate", "max_rolling_rate")
+_LOAD_DRIVERS = ("mq-cph", "jmsperfharness")
+_MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
+_HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a value is.
+
+    Attributes
+    ----------
+    metric : str or None
+        Metric of the dictionary; None where there is none, or where nobody says.
+    value : float
+        In the metric's unit, or in the quantity's.
+    unit : str
+    """
+
+    metric: str | None
+    value: float
+    unit: str
+
+
+def role_of(result: FileResult, context: FileContext) -> str | None:
+    """Tell what the programs of a load driver did, from campaign.yml or from their names."""
+    if context.role:
+        return context.role
+    told = result.settings.get("programs") or result.settings.get("test class") or ""
+    if result.tool == "cphtestp":
+        return "requesters"
+    roles = {
+        next((role for pattern, role in _ROLES if pattern.search(program)), None)
+        for program in told.split(", ")
+    }
+    return roles.pop() if len(roles) == 1 else None
+
+
+def meaning_of(
+    result: FileResult, context: FileContext, point: Point, value: Value, dictionary: Dictionary
+) -> Meaning:
+    """Say what a value of a point is.
+
+    Iterations of a load driver are round trips only where its programs are requesters: the same
+    numbers count messages of senders, and responders count the requesters' round trips again.
+    """
+    quantity = result.quantities.get(value.quantity, Quantity("", value.quantity))
+    metric, factor = quantity.metric, quantity.factor
+    if result.tool in _LOAD_DRIVERS and value.quantity in _RATES:
+        role = role_of(result, context)
+        metric = {
+            "requesters": "round_trip_rate", "senders": "message_rate", "receivers": "message_rate",
+            "put-get": "iteration_rate", None: "iteration_rate",
+        }.get(role)  # fmt: skip
+    elif metric == "round_trip_time" and role_of(result, context) != "requesters":
+        metric = None
+    elif result.tool in _MONITORS and metric == "cpu":
+        whole = point.stream in ("", "all")
+        metric = "cpu" if context.host == "queue manager" else "machine_cpu"
+        metric = metric if whole and context.host != "clients" else None
+    elif quantity.unit == "as recorded" and context.histogram_unit:
+        factor = _HISTOGRAM_MS[context.histogram_unit]
+        if role_of(result, context) != "requesters":
+            return Meaning(None, value.value * factor, "ms")
+        metric = "round_trip_time"
+    if metric is None or metric not in dictionary.metrics:
+        return Meaning(None, value.value, quantity.unit)
+    return Meaning(metric, value.value * factor, dictionary.metrics[metric].unit)
+
+
+def factors_of(
+    result: FileResult, context: FileContext, point: Point, dictionary: Dictionary
+) -> dict[str, FactorValue]:
+    """Give the factors of a point: what the output says, and what campaign.yml says, which wins."""
+    told: dict[str, object] = dict(_IMPLIED.get(result.tool, {}))
+    settings, values = result.settings, {value.quantity: value.value for value in point.values}
+    role = role_of(result, context)
+    threads = values.get("threads") or values.get("requesters")
+    if threads is not None and role in ("requesters", "responders"):
+        told[role] = int(threads)
+    size = settings.get("message bytes") or settings.get("messageSize")
+    if "message_bytes" in values:
+        told["message_bytes"] = int(values["message_bytes"])
+    elif size and size.isdigit():
+        told["message_bytes"] = int(size)
+    if settings.get("persistent") in ("true", "false"):
+        told["delivery"] = "persistent" if settings["persistent"] == "true" else "nonpersistent"
+    delivery = {"Persistent": "persistent", "Non Persistent": "nonpersistent"}
+    if settings.get("delivery") in delivery:
+        told["delivery"] = delivery[settings["delivery"]]
+    if "persistent" in values and result.tool == "cphtestp":
+        told["delivery"] = "persistent" if values["persistent"] else "nonpersistent"
+    if settings.get("transacted") == "true":
+        told["syncpoint"] = "inside"
+    if settings.get("cipher"):
+        told["tls_cipher"] = settings["cipher"]
+    if result.tool == "cphtestp":
+        if settings.get("responders", "").isdigit():
+            told["responders"] = int(settings["responders"])
+        if any(dialect.startswith("JMS") for dialect in result.dialects):
+            told["api"] = "JMS"
+        elif any(dialect.startswith("CPH") for dialect in result.dialects):
+            told["api"] = "MQI"
+    found: dict[str, FactorValue] = {}
+    for name, value in told.items():
+        try:
+            typed = dictionary.factor_value(name, value, result.name)
+        except DataError:
+            continue  # the tool's word for it is none of the dictionary's
+        if typed is not None:
+            found[name] = typed
+    return found | context.factors

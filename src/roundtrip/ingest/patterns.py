@@ -1,0 +1,122 @@
+"""File-name patterns that give factors: ``{requesters}c_*_{message_bytes}.log``.
+
+A pattern is not a regular expression: nothing in it can backtrack, so that no name takes long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError, nearest
+
+LONGEST_NAME = 1024
+_PIECE = re.compile(r"\{([a-z_]{1,40})\}|(\*\*|\*)|([^{}*]+)|(.)")
+_SIZES = {"k": 1024, "m": 1024**2, "g": 1024**3, "b": 1}
+_FIELDS = {
+    "integer": r"[0-9]++(?:[KkMmGg](?:i?[Bb])?+|[Bb])?+", "number": r"[0-9]++(?:\.[0-9]++)?+",
+    "boolean": r"(?:true|false|yes|no|on|off)", "string": r"[A-Za-z0-9.+]++",
+}  # fmt: skip
+
+
+class Pattern:
+    """A pattern for the names of files, relative to the folder of ``campaign.yml``.
+
+    Parameters
+    ----------
+    text : str
+        ``{factor}`` takes a value of the factor's kind (digits, with K or M for sizes; letters,
+        digits, points and plus signs for text), ``*`` anything but a slash, ``**`` anything.
+    dictionary : Dictionary
+        Knows the factors.
+    where : str
+        Place of the pattern, for error messages.
+
+    Raises
+    ------
+    DataError
+        If it names an unknown factor, or one twice, or has a brace too many.
+    """
+
+    def __init__(self, text: str, dictionary: Dictionary, where: str) -> None:
+        if len(text) > 200:
+            raise DataError("a pattern of more than 200 characters", where=where)
+        self.text = text
+        pieces, names = [], list[str]()
+        for name, stars, literal, other in _PIECE.findall(text):
+            if other:
+                raise DataError(
+                    f"'{other}' in the pattern '{text}' closes or opens nothing", where=where,
+                    allowed="{factor}, *, ** and plain text",
+                )  # fmt: skip
+            if name:
+                factor = dictionary.factors.get(name)
+                if factor is None or name in names:
+                    known = list(dictionary.factors)
+                    raise DataError(
+                        f"{{{name}}} is named twice" if factor
+                        else f"unknown factor '{name}'{nearest(name, known)}",
+                        where=where, allowed="each factor of data/dictionary.yml once",
+                    )  # fmt: skip
+                names.append(name)
+                pieces.append(("field", f"(?P<{name}>{_FIELDS[factor.type]})"))
+            elif stars:
+                pieces.append(("star", "." if stars == "**" else "[^/]"))
+            else:
+                pieces.append(("text", re.escape(literal)))
+        self.names = names
+        self._compiled = re.compile(_assembled(pieces), re.DOTALL)
+
+    def match(self, name: str) -> dict[str, str] | None:
+        """Give the texts of the factors in a name, or None when it does not fit."""
+        if len(name) > LONGEST_NAME:
+            return None
+        match = self._compiled.fullmatch(name)
+        return None if match is None else dict(match.groupdict())
+
+
+def _assembled(pieces: list[tuple[str, str]]) -> str:
+    """Put the pieces together; a star takes as little as lets what follows it fit, for good."""
+    parts = []
+    index = 0
+    while index < len(pieces):
+        kind, text = pieces[index]
+        if kind != "star":
+            parts.append(text)
+            index += 1
+            continue
+        following = []
+        index += 1
+        while index < len(pieces) and pieces[index][0] != "star":
+            following.append(pieces[index][1])
+            index += 1
+        if index >= len(pieces):
+            # The last star: what follows it stands at the end, so that it takes all before that.
+            parts.append(f"{text}*{''.join(following)}" if following else f"{text}*+")
+        else:
+            parts.append(f"(?>{text}*?{''.join(following)})")
+    return "".join(parts)
+
+
+def plain_value(kind: str, text: str, words: Mapping[str, str]) -> str:
+    """Turn the text of a name into what the dictionary understands.
+
+    Parameters
+    ----------
+    kind : str
+        Type of the factor.
+    text : str
+        As it stands in the name.
+    words : mapping
+        What short words stand for, such as ``np: nonpersistent``.
+    """
+    if text in words:
+        return words[text]
+    if kind == "integer":
+        match = re.fullmatch(r"([0-9]+)([KkMmGgBb]?)(?:i?[Bb])?", text)
+        if match:
+            return str(int(match[1]) * _SIZES.get(match[2].lower(), 1))
+    if kind == "boolean":
+        return {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(text, text)
+    return text

@@ -1,0 +1,310 @@
+"""Points from intervals: ramp-up and shutdown cut, the steady part averaged.
+
+The rule. Intervals that the tool itself marks as warm-up, and those that are known not to describe
+the run (the first row of vmstat), do not count. Where the tool prints how many threads ran, the
+run is steady from the interval after the one that first shows the largest number, to the last one
+that shows it. Where it does not, the first interval is left out, in which the load began.
+
+The interval of the mean is that of batch means: up to 16 batches of successive intervals, whose
+means vary independently where the intervals themselves do not. It says how well this run's mean is
+known. What another run would give, only repetitions tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from roundtrip.ingest.context import Steady
+from roundtrip.ingest.records import LINE, RUN, STREAM, TIME, TRAP, Columns, Quantity
+from roundtrip.ingest.run import FileResult
+from roundtrip.stats import mean_interval
+
+_BINS = 64
+_BATCHES = 16
+_LEFT_OUT = ("since boot", "long first interval")
+_OVERLAPPING = {"rolling_rate": 3}
+_NO_CUT = frozenset(
+    {"amqsrua", "vmstat", "mpstat", "sar", "iostat", "sysstat-json", "omb", "hdrhistogram",
+     "amqerr"}
+)  # fmt: skip
+_MOST_GROUPS = 20_000
+_NOT_VALUES = (LINE, STREAM, RUN, TIME, TRAP, "warmup", "elapsed")
+
+
+@dataclass
+class Value:
+    """One value of a point.
+
+    Attributes
+    ----------
+    quantity : str
+        Column that it comes from.
+    statistic : str
+    value : float
+    low, high : float or None
+        Interval of the mean within the run.
+    intervals : int
+        How many intervals it rests on; 0 for what the tool summed up itself.
+    """
+
+    quantity: str
+    statistic: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    intervals: int = 0
+
+
+@dataclass
+class Point:
+    """What was seen at one operating point.
+
+    Attributes
+    ----------
+    stream, run : str, int
+        Series and run within the file.
+    line : int
+        First line that it rests on.
+    begin, end : float or None
+        Its time, where the tool has a clock.
+    values : list of Value
+    traps : list of str
+        Known faults among its intervals.
+    note : str
+        How it was cut.
+    """
+
+    stream: str
+    run: int
+    line: int
+    begin: float | None
+    end: float | None
+    values: list[Value] = field(default_factory=list)
+    traps: list[str] = field(default_factory=list)
+    note: str = ""
+
+
+@dataclass
+class _Extent:
+    """Where the intervals of one series and run lie."""
+
+    count: int = 0
+    most: float = -math.inf
+    first_most: int = 0
+    last_most: int = 0
+
+
+def points_of(result: FileResult, steady: Steady) -> list[Point]:
+    """Give the points of an input: one for each run and series, one for each printed summary.
+
+    Parameters
+    ----------
+    result : FileResult
+    steady : Steady
+        What to cut beside the rule.
+    """
+    points = list(_of_intervals(result, steady)) if "interval" in result.rows else []
+    return points + (list(_of_summaries(result)) if "summary" in result.rows else [])
+
+
+def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
+    extents = _extents(result)
+    bins: dict[tuple[int, int], _Bins] = {}
+    notes: dict[tuple[int, int], str] = {}
+    for key, extent in extents.items():
+        first, last, notes[key] = _cut(extent, result.tool, steady)
+        bins[key] = _Bins(first, last)
+    places: dict[tuple[int, int], int] = dict.fromkeys(extents, 0)
+    for columns, key, rows in _groups(result):
+        if key not in bins:
+            continue
+        ordinals = places[key] + np.arange(int(rows.sum()))
+        places[key] += len(ordinals)
+        bins[key].add({name: column[rows] for name, column in columns.items()}, ordinals)
+    for (run, stream), kept in bins.items():
+        if not kept.rows:
+            continue
+        point = Point(
+            result.streams[stream], run, kept.line,
+            None if math.isinf(kept.begin) else kept.begin,
+            None if math.isinf(kept.end) else kept.end, note=notes[run, stream],
+        )  # fmt: skip
+        point.traps = [result.traps[number] for number in sorted(kept.traps) if number]
+        for name, sums in kept.sums.items():
+            quantity = result.quantities.get(name, Quantity("", name))
+            value = sums.value(name, quantity)
+            if value is not None:
+                point.values.append(value)
+        if point.values:
+            yield point
+
+
+def _groups(
+    result: FileResult,
+) -> Iterator[tuple[Columns, tuple[int, int], np.ndarray]]:
+    """Give the rows of each series and run, batch by batch, without those that never count."""
+    dropped = [number for number, name in enumerate(result.traps) if name in _LEFT_OUT]
+    for columns in result.rows["interval"].batches():
+        keep = ~np.isin(columns[TRAP], dropped)
+        if "warmup" in columns:
+            keep &= ~(columns["warmup"] == 1)
+        code = columns[RUN] * (1 << 20) + columns[STREAM]
+        for value in np.unique(code[keep]):
+            yield columns, (int(value) >> 20, int(value) & 0xFFFFF), keep & (code == value)
+
+
+def _extents(result: FileResult) -> dict[tuple[int, int], _Extent]:
+    extents: dict[tuple[int, int], _Extent] = {}
+    for columns, key, rows in _groups(result):
+        if key not in extents and len(extents) >= _MOST_GROUPS:
+            continue
+        extent = extents.setdefault(key, _Extent())
+        if "threads" in columns:
+            threads = columns["threads"][rows]
+            places = extent.count + np.arange(len(threads))
+            most = float(np.nanmax(threads, initial=-math.inf))
+            here = places[threads == most]
+            if most > extent.most and len(here):
+                extent.most, extent.first_most = most, int(here[0])
+            if most == extent.most and len(here):
+                extent.last_most = int(here[-1])
+        extent.count += int(rows.sum())
+    return extents
+
+
+def _cut(extent: _Extent, tool: str, steady: Steady) -> tuple[int, int, str]:
+    """Give the first and the last interval that count, and why, in words."""
+    first, last, why = 0, extent.count - 1, "all intervals"
+    if extent.most > -math.inf:
+        first, last = extent.first_most, extent.last_most
+        if first > 0 or last - first >= 3:
+            first += 1
+        why = f"steady part: after all {extent.most:.0f} threads ran"
+    elif tool not in _NO_CUT and extent.count >= 3:
+        first, why = 1, "without the first interval"
+    if last < first:
+        first, last, why = 0, extent.count - 1, "all intervals: none shows a steady part"
+    first, last = first + steady.skip_first, last - steady.skip_last
+    if last < first:
+        return 0, extent.count - 1, "all intervals: what campaign.yml leaves out is all of them"
+    if steady.skip_first or steady.skip_last:
+        why += f", {steady.skip_first} first and {steady.skip_last} last ones left out"
+    return first, last, why
+
+
+class _Sums:
+    """Sums of one quantity over bins of successive intervals."""
+
+    def __init__(self) -> None:
+        self.total = np.zeros(_BINS)
+        self.count = np.zeros(_BINS)
+        self.most, self.least, self.last = -math.inf, math.inf, math.nan
+
+    def value(self, name: str, quantity: Quantity) -> Value | None:
+        """Give the value of the steady part, None where there is none."""
+        rows = int(self.count.sum())
+        if not rows or quantity.combine == "none":
+            return None
+        if quantity.combine != "mean":
+            value = {"max": self.most, "min": self.least, "last": self.last}[quantity.combine]
+            statistic = {"max": "maximum", "min": "lowest", "last": "single"}[quantity.combine]
+            return Value(name, statistic, value, intervals=rows)
+        mean = float(self.total.sum() / rows)
+        low, high = self._interval(_OVERLAPPING.get(name, 1))
+        return Value(name, "steady", mean, low, high, rows)
+
+    def _interval(self, overlap: int) -> tuple[float | None, float | None]:
+        """Give the interval of the mean by batch means."""
+        filled = self.count > 0
+        totals, counts = self.total[filled], self.count[filled]
+        batches = min(_BATCHES, len(totals) // (1 if counts.max() > 1 else overlap))
+        if batches < 3:
+            return None, None
+        edges = np.linspace(0, len(totals), batches + 1).astype(int)[:-1]
+        if counts.max() == 1 and overlap == 1 and len(totals) <= 2 * _BATCHES:
+            means = totals
+        else:
+            means = np.add.reduceat(totals, edges) / np.add.reduceat(counts, edges)
+        interval = mean_interval(means.tolist())
+        return (interval.low, interval.high) if interval.known else (None, None)
+
+
+class _Bins:
+    """The intervals of one series and run that count."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self.first, self.last = first, last
+        self.sums: dict[str, _Sums] = {}
+        self.rows, self.line = 0, 0
+        self.begin, self.end = math.inf, -math.inf
+        self.traps: set[int] = set()
+
+    def add(self, columns: Columns, ordinals: np.ndarray) -> None:
+        """Add intervals with their places."""
+        inside = (ordinals >= self.first) & (ordinals <= self.last)
+        if not inside.any():
+            return
+        length = self.last - self.first + 1
+        place = (ordinals[inside] - self.first) * _BINS // max(length, _BINS)
+        if not self.rows:
+            self.line = int(columns[LINE][inside][0])
+        self.rows += int(inside.sum())
+        self.traps.update(int(number) for number in np.unique(columns[TRAP][inside]))
+        time = columns[TIME][inside].astype(float)
+        time = time[np.isfinite(time)]
+        if len(time):
+            self.begin, self.end = min(self.begin, time.min()), max(self.end, time.max())
+        for name, column in columns.items():
+            if name in _NOT_VALUES or column.dtype == object:
+                continue
+            values = column[inside].astype(float)
+            good = np.isfinite(values)
+            if not good.any():
+                continue
+            sums = self.sums.setdefault(name, _Sums())
+            sums.total += np.bincount(place[good], values[good], _BINS)
+            sums.count += np.bincount(place[good], minlength=_BINS)
+            sums.most = max(sums.most, float(values[good].max()))
+            sums.least = min(sums.least, float(values[good].min()))
+            sums.last = float(values[good][-1])
+
+
+def _of_summaries(result: FileResult) -> Iterator[Point]:
+    """Give a point for each line in which the tool itself summed up a run."""
+    for columns in result.rows["summary"].batches():
+        names = [
+            name for name, column in columns.items()
+            if name not in _NOT_VALUES and column.dtype != object
+        ]  # fmt: skip
+        for index in range(len(columns[LINE])):
+            time = float(columns[TIME][index])
+            moment = time if math.isfinite(time) else None
+            trap = int(columns[TRAP][index])
+            point = Point(
+                result.streams[int(columns[STREAM][index])], int(columns[RUN][index]),
+                int(columns[LINE][index]), moment, moment, note="summed up by the tool",
+            )  # fmt: skip
+            point.traps = [result.traps[trap]] if trap else []
+            for name in names:
+                value = float(columns[name][index])
+                if math.isfinite(value):
+                    quantity = result.quantities.get(name, Quantity("", name))
+                    statistic = "mean" if quantity.statistic == "mean" else quantity.statistic
+                    point.values.append(Value(name, _statistic(name, statistic), value))
+            if point.values:
+                yield point
+
+
+def _statistic(name: str, otherwise: str) -> str:
+    """Tell the statistic of a summed-up value from its name."""
+    for end, statistic in (
+        ("_p50", "p50"), ("_p90", "p90"), ("_p99", "p99"), ("_p999", "p999"), ("_max", "maximum"),
+        ("_min", "lowest"),
+    ):  # fmt: skip
+        if name.endswith(end):
+            return statistic
+    return otherwise

@@ -1,0 +1,124 @@
+"""What every reader of a tool's output has in common."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, ClassVar
+
+from roundtrip.ingest.blocks import Block, blocks
+from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
+from roundtrip.ingest.secrets import MASK, ends_before_secret
+
+HEAD_BYTES = 64 << 10
+"""How much of a file detection looks at."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The beginning of a file, for detection.
+
+    Attributes
+    ----------
+    text : str
+        Its first bytes, decoded; a last line that may be cut is left out.
+    name : str
+        File name, for what content cannot tell.
+    """
+
+    text: str
+    name: str
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines."""
+        return self.text.splitlines()
+
+
+class Reader(ABC):
+    """Reads the output of one tool.
+
+    Attributes
+    ----------
+    name : str
+        The tool, as given to ``--tool``.
+    title : str
+        The tool, as shown.
+    quantities : dict
+        What its columns hold.
+    traps : tuple of Trap
+        What the tool is known to get wrong.
+    clock : {"wall", "elapsed", "none"}
+        Whether rows have a time of day, a time since the start, or only an order.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    quantities: ClassVar[dict[str, Quantity]] = {}
+    traps: ClassVar[tuple[Trap, ...]] = ()
+    clock: ClassVar[str] = "none"
+
+    @abstractmethod
+    def confidence(self, head: Head) -> float:
+        """Say how sure it is, from 0 to 1, that the file is this tool's output."""
+
+    @abstractmethod
+    def read(self, stream: BinaryIO, sink: Sink) -> None:
+        """Read a stream to its end, handing every value and every line to the sink."""
+
+
+class LineReader(Reader):
+    """A reader that goes through its input line by line."""
+
+    def read(self, stream: BinaryIO, sink: Sink) -> None:
+        """Read each line; what `line` does not take is rejected."""
+        sink.quantities.update(self.quantities)
+        self.begin(sink)
+        for number, text in numbered(stream, sink):
+            reason = self.line(number, text, sink)
+            if reason is not None:
+                sink.rejected(number, reason, text)
+        self.end(sink)
+        sink.flush()
+
+    def begin(self, sink: Sink) -> None:
+        """Prepare for a new input."""
+
+    @abstractmethod
+    def line(self, number: int, text: str, sink: Sink) -> str | None:
+        """Read one line, counting it as used or ignored, or say why it cannot be used."""
+
+    def end(self, sink: Sink) -> None:
+        """Finish an input."""
+
+
+def numbered(stream: BinaryIO, sink: Sink) -> Iterator[tuple[int, str]]:
+    """Give lines with their numbers; overlong ones are rejected here."""
+    for block in blocks(stream):
+        yield from numbered_of(block, range(len(block)), sink)
+
+
+def numbered_of(block: Block, indices: Iterable[int], sink: Sink) -> Iterator[tuple[int, str]]:
+    """Give some lines of a block with their numbers; overlong ones are rejected here."""
+    for index in indices:
+        raw = block.line(index)
+        if index in block.overlong:
+            sink.rejected(block.first_line + index, "longer than one MiB", raw[:1000])
+            continue
+        number, text = block.first_line + index, decoded(raw)
+        if sink.hidden_line == number:
+            text = MASK
+        if "-" in text[-40:] and ends_before_secret(text[-60:]):
+            sink.hidden_line = number + 1
+        yield number, text
+
+
+def share_of(lines: Iterable[str], *patterns: re.Pattern[str]) -> float:
+    """Give the share of non-empty lines that any pattern matches at their beginning."""
+    counted = [line for line in lines if line.strip()]
+    if not counted:
+        return 0.0
+    hits = sum(1 for line in counted if any(pattern.match(line) for pattern in patterns))
+    return hits / len(counted)

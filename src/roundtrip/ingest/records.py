@@ -1,0 +1,264 @@
+"""What a reader hands over: rows of numbers, settings, and an account of every line."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from roundtrip.ingest.secrets import without_secrets
+
+Kind = Literal["interval", "summary", "event"]
+Status = Literal["as_printed", "corrected", "suspect"]
+Column = npt.NDArray[Any]
+Columns = dict[str, Column]
+
+LINE, STREAM, RUN, TIME, TRAP = "line", "stream", "run", "time", "trap"
+LONGEST_KEPT = 400
+_ROWS = 8192
+_SETTINGS = 2000
+_STREAMS = 4096
+_ALL_KEPT, _MOST_TOLD = ("programs", "test class"), 20
+OTHER_STREAMS = "(more)"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a column holds.
+
+    Attributes
+    ----------
+    unit : str
+        Unit of its values as stored, after conversion.
+    says : str
+        What it is, in a few words.
+    metric : str or None
+        Metric of the data dictionary that it is, None where the dictionary has none.
+    factor : float
+        What turns a stored value into the metric's unit.
+    combine : {"mean", "sum", "max", "last", "none"}
+        How intervals become one value of a point.
+    statistic : str
+        Statistic of a value in one interval; ``mean`` for a rate or an average.
+    """
+
+    unit: str
+    says: str
+    metric: str | None = None
+    factor: float = 1.0
+    combine: Literal["mean", "max", "min", "last", "none"] = "mean"
+    statistic: str = "mean"
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A way in which a tool is known to print something wrong or misleading.
+
+    Attributes
+    ----------
+    key : str
+        Short name.
+    status : {"corrected", "suspect"}
+        Whether the value was computed anew, or could not be.
+    says : str
+        Why, and what was done.
+    """
+
+    key: str
+    status: Status
+    says: str
+
+
+NOT_FINITE = Trap(
+    "not finite", "suspect", "An infinite value was printed, which stands for a division by zero. "
+    "It is left out.",
+)  # fmt: skip
+"""What any tool may print."""
+
+
+@dataclass
+class Reject:
+    """A line that was not understood."""
+
+    line: int
+    reason: str
+    text: str
+
+
+@dataclass
+class Account:
+    """Where every line of an input went.
+
+    Attributes
+    ----------
+    used, ignored, rejected : int
+        Lines that gave a value, that are known and hold none, that were not understood.
+    """
+
+    used: int = 0
+    ignored: int = 0
+    rejected: int = 0
+
+    @property
+    def lines(self) -> int:
+        """All lines."""
+        return self.used + self.ignored + self.rejected
+
+
+class Sink:
+    """Takes what a reader finds and hands it on in columns.
+
+    Parameters
+    ----------
+    write : callable
+        Takes a kind and columns of equal length; called again and again.
+    reject : callable
+        Takes each line that was not understood.
+    """
+
+    def __init__(
+        self, write: Callable[[Kind, Columns], None], reject: Callable[[Reject], None]
+    ) -> None:
+        self._write = write
+        self._reject = reject
+        self._waiting: dict[Kind, list[dict[str, Any]]] = {}
+        self.account = Account()
+        self.settings: dict[str, str] = {}
+        self.quantities: dict[str, Quantity] = {}
+        self.traps: Counter[str] = Counter()
+        self.counts: Counter[Kind] = Counter()
+        self.dialects: dict[str, None] = {}
+        self.streams: dict[str, int] = {}
+        self.trap_keys: dict[str, int] = {"": 0}
+        self.run = 0
+        self.hidden_line = 0
+
+    # --- lines ---------------------------------------------------------------------------------
+    def used(self, lines: int = 1) -> None:
+        """Count lines that gave a value."""
+        self.account.used += lines
+
+    def ignored(self, lines: int = 1) -> None:
+        """Count lines that are known to hold nothing to keep."""
+        self.account.ignored += lines
+
+    def rejected(self, line: int, reason: str, text: bytes | str) -> None:
+        """Count and keep a line that was not understood."""
+        self.account.rejected += 1
+        if isinstance(text, bytes):
+            text = decoded(text[: 4 * LONGEST_KEPT])
+        text = without_secrets(printable(text))
+        if len(text) > LONGEST_KEPT:
+            text = text[:LONGEST_KEPT] + "…"
+        self._reject(Reject(line, reason, text))
+
+    # --- values --------------------------------------------------------------------------------
+    def dialect(self, name: str) -> None:
+        """Note a dialect of the tool that was seen."""
+        self.dialects.setdefault(name)
+
+    def setting(self, name: str, value: str) -> None:
+        """Keep something that the output says about how it was made; the first value stays.
+
+        Of what programs ran, all are kept: where they differ, nobody can tell whose a value is.
+        """
+        value = without_secrets(printable(value))[:LONGEST_KEPT]
+        if name in _ALL_KEPT and name in self.settings:
+            told = self.settings[name].split(", ")
+            if value not in told and len(told) < _MOST_TOLD:
+                self.settings[name] = ", ".join([*told, value])
+        elif len(self.settings) < _SETTINGS:
+            self.settings.setdefault(name, value)
+
+    def stream(self, name: str) -> int:
+        """Give the number of a series, such as one process of several in one file."""
+        if name not in self.streams and len(self.streams) >= _STREAMS:
+            name = OTHER_STREAMS
+        return self.streams.setdefault(name, len(self.streams))
+
+    def trap(self, key: str) -> int:
+        """Give the number of a trap; 0 stands for none."""
+        return self.trap_keys.setdefault(key, len(self.trap_keys))
+
+    def row(
+        self, kind: Kind, line: int, values: Mapping[str, float | str | None], *, stream: str = "",
+        time: float | None = None, trap: str = "",
+    ) -> None:  # fmt: skip
+        """Hand over one row; what is not finite is left out, and marked."""
+        if any(isinstance(value, float) and math.isinf(value) for value in values.values()):
+            values = {
+                name: None if isinstance(value, float) and math.isinf(value) else value
+                for name, value in values.items()
+            }
+            trap = trap or NOT_FINITE.key
+        if trap:
+            self.traps[trap] += 1
+        rows = self._waiting.setdefault(kind, [])
+        rows.append(
+            {LINE: line, STREAM: self.stream(stream), RUN: self.run, TIME: time,
+             TRAP: self.trap(trap), **values}
+        )  # fmt: skip
+        if len(rows) >= _ROWS:
+            self._flush(kind)
+
+    def columns(self, kind: Kind, columns: Columns) -> None:
+        """Hand over many rows as columns; missing ones of `stream`, `run`, `time` are filled."""
+        length = len(columns[LINE])
+        if not length:
+            return
+        self._flush(kind)
+        columns.setdefault(STREAM, np.full(length, self.stream("")))
+        columns.setdefault(RUN, np.full(length, self.run))
+        columns.setdefault(TIME, np.full(length, np.nan))
+        columns.setdefault(TRAP, np.zeros(length, dtype=np.int64))
+        self.counts[kind] += length
+        self._write(kind, columns)
+
+    def flush(self) -> None:
+        """Hand on all rows that wait."""
+        for kind in list(self._waiting):
+            self._flush(kind)
+
+    def _flush(self, kind: Kind) -> None:
+        rows = self._waiting.pop(kind, None)
+        if not rows:
+            return
+        self.counts[kind] += len(rows)
+        self._write(kind, _as_columns(rows))
+
+
+def _as_columns(rows: Sequence[Mapping[str, Any]]) -> Columns:
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns: Columns = {}
+    for name in names:
+        cells = [row.get(name) for row in rows]
+        if name in (LINE, STREAM, RUN, TRAP):
+            columns[name] = np.array(cells, dtype=np.int64)
+        elif any(isinstance(cell, str) for cell in cells):
+            columns[name] = np.array([cell or "" for cell in cells], dtype=object)
+        else:
+            columns[name] = np.array(
+                [np.nan if cell is None else cell for cell in cells], dtype=np.float64
+            )
+    return columns
+
+
+def decoded(line: bytes) -> str:
+    """Decode a line: UTF-8 where it is valid, else the Windows and DOS code pages' letters."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
+
+
+def printable(text: str) -> str:
+    """Show control characters as escapes, so that no output can steer a terminal."""
+    return "".join(
+        char if char.isprintable() or char == "\t" else char.encode("unicode_escape").decode()
+        for char in text
+    )

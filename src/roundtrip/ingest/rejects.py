@@ -1,0 +1,68 @@
+"""The file of lines that were not understood: ``file:line``, the reason, the line."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from roundtrip.files import disk_errors
+from roundtrip.ingest.records import Reject, printable
+
+
+class RejectsFile:
+    """Takes rejected lines one by one; the file appears whole at the end, or not at all.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The file to write; lines are only counted without it.
+
+    Attributes
+    ----------
+    count : int
+        How many lines were rejected.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.count = 0
+        self._work: Path | None = None
+
+    def __enter__(self) -> RejectsFile:
+        if self.path is not None:
+            with disk_errors(self.path):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
+                self._stream = os.fdopen(handle, "w", encoding="utf-8")
+                self._work = Path(name)
+                self._stream.write("where\treason\tline\n")
+        return self
+
+    def add(self, name: str, reject: Reject) -> None:
+        """Keep a line."""
+        self.count += 1
+        if self._work is not None:
+            with disk_errors(self._work):
+                self._stream.write(
+                    f"{printable(name)}:{reject.line}\t{reject.reason}\t{reject.text}\n"
+                )
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        if self._work is None or self.path is None:
+            return
+        if kind is None:
+            with disk_errors(self.path):
+                self._stream.close()
+                self._work.chmod(0o644)
+                self._work.replace(self.path)
+            return
+        with suppress(OSError):
+            self._stream.close()
+        with suppress(OSError):
+            self._work.unlink()

@@ -1,0 +1,136 @@
+"""Rows of ``ingested.csv``: every value of every point, what was set, how far it is trusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.ingest.context import FileContext
+from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
+from roundtrip.ingest.points import Point
+from roundtrip.ingest.records import NOT_FINITE
+from roundtrip.ingest.run import FileResult
+
+HEAD = (
+    "point", "file", "tool", "stream", "run", "line", "quantity", "metric", "statistic", "value",
+    "low", "high", "intervals", "unit", "status", "note", "begin", "end", "input",
+)  # fmt: skip
+RATES = ("round_trip_rate", "message_rate", "iteration_rate")
+_SWEPT = ("requesters",)
+_OF_RATES = frozenset({
+    "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
+    "iterations wrapped", "below zero", "no sample", "empty run", "no rate",
+})  # fmt: skip
+
+Row = dict[str, Any]
+
+
+def rows_of(
+    result: FileResult, context: FileContext, points: Iterable[Point], dictionary: Dictionary
+) -> list[Row]:
+    """Give the rows of an input's points.
+
+    Parameters
+    ----------
+    result : FileResult
+    context : FileContext
+    points : iterable of Point
+    dictionary : Dictionary
+
+    Returns
+    -------
+    list of dict
+        Columns of `HEAD`, and the factors.
+    """
+    rows = []
+    own = result.reader.traps if result.reader else ()
+    explained = {trap.key: trap for trap in (*own, NOT_FINITE)}
+    for number, point in enumerate(points, start=1):
+        factors = factors_of(result, context, point, dictionary)
+        name = f"{_slug(result.name)}-{result.sha256[:8]}-{number:03d}"
+        for value in point.values:
+            meaning = meaning_of(result, context, point, value, dictionary)
+            scale = meaning.value / value.value if value.value else 1.0
+            status, notes = "as_printed", [point.note]
+            for key in point.traps:
+                trap = explained.get(key)
+                if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
+                    continue
+                status = (
+                    "corrected"
+                    if trap.status == "corrected" and status != "suspect"
+                    else ("suspect" if trap.status == "suspect" else status)
+                )
+                notes.append(trap.says)
+            if meaning.metric == "iteration_rate" and role_of(result, context) is None:
+                notes.append("nobody says what its programs did: give `role` in campaign.yml")
+            rows.append(
+                {
+                    "point": name, "file": result.name, "tool": result.tool,
+                    "stream": point.stream, "run": point.run, "line": point.line,
+                    "quantity": value.quantity, "metric": meaning.metric,
+                    "statistic": value.statistic, "value": meaning.value,
+                    "low": _scaled(value.low, scale), "high": _scaled(value.high, scale),
+                    "intervals": value.intervals, "unit": meaning.unit, "status": status,
+                    "note": ". ".join(note.rstrip(".") for note in notes if note),
+                    "begin": point.begin, "end": point.end, "input": result.sha256, **factors,
+                }
+            )  # fmt: skip
+    return rows
+
+
+def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
+    """Add the peak of each sweep over the number of requesters, and what was seen there.
+
+    A sweep is three points or more that differ in the number of requesters and in no other factor,
+    by the same tool. Its peak is the point of the highest rate, the steady mean where there is one.
+    """
+    fixed = [name for name in factors if name not in _SWEPT]
+    rows = [row for row in rows if row["statistic"] != "peak"]
+    sweeps: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        if row["metric"] in RATES and row["statistic"] in ("steady", "mean"):
+            key = (row["tool"], row["metric"], *(row.get(name) for name in fixed))
+            sweeps.setdefault(key, []).append(row)
+    added = []
+    for found in sweeps.values():
+        steady = [row for row in found if row["statistic"] == "steady"] or found
+        if len({row.get("requesters") for row in steady if row.get("requesters")}) < 3:
+            continue
+        best = max(steady, key=lambda row: (row["value"], -row["requesters"]))
+        note = f"highest of a sweep over {len(steady)} points"
+        added.append({**best, "statistic": "peak", "note": f"{note}. {best['note']}"})
+        added += [
+            {**row, "statistic": "peak", "note": note}
+            for row in rows
+            if row["point"] == best["point"]
+            and row["metric"] in ("cpu", "machine_cpu", "round_trip_time")
+            and row["statistic"] in ("steady", "mean")
+        ]
+        added.append(
+            {**best, "quantity": "requesters", "metric": "clients", "statistic": "peak",
+             "value": float(best["requesters"]), "low": None, "high": None, "intervals": 0,
+             "unit": "clients", "status": "as_printed", "note": note}
+        )  # fmt: skip
+    return rows + added
+
+
+def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> dict[str, int]:
+    """Count points of load drivers that lack a factor which a chapter would need."""
+    lacking: dict[str, set[str]] = {}
+    for row in rows:
+        if row["metric"] in RATES:
+            for name in asked:
+                if row.get(name) is None:
+                    lacking.setdefault(name, set()).add(row["point"])
+    return {name: len(points) for name, points in lacking.items()}
+
+
+def _scaled(value: float | None, scale: float) -> float | None:
+    return None if value is None else value * scale
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[-60:] or "input"

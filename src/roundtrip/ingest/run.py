@@ -1,0 +1,227 @@
+"""Reading of files: which tool, what it says, and where every line went."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from roundtrip.ingest.blocks import blocks
+from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.inputs import DAMAGED, Input, files_below, inputs_of, peeked
+from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
+from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
+from roundtrip.ingest.registry import reader_for, reader_named
+from roundtrip.ingest.tables import Rows, temporary_folder
+
+_NAMED = 200
+KEPT_BYTES = 16 << 20
+"""Longest content that is kept beside its results; longer ones are named by their hash."""
+
+
+@dataclass
+class FileResult:
+    """What one input gave.
+
+    Attributes
+    ----------
+    name : str
+        Its name, relative to the path that was given.
+    path : Path
+        The file on disk.
+    tool, title : str
+        The tool, empty where none was recognised.
+    dialects : tuple of str
+        Its dialects that were seen.
+    account : Account
+        Where its lines went.
+    rows : dict
+        Rows by kind.
+    quantities : dict
+        What the columns hold.
+    settings : dict
+        What the output says about how it was made.
+    streams, traps : list of str
+        Names behind the numbers of the columns `stream` and `trap`.
+    trapped : Counter
+        How often each trap was met.
+    sha256 : str
+        Of its content, decompressed.
+    length : int
+        Bytes of its content.
+    problem : str or None
+        Why it could not be read to its end.
+    content : bytes or None
+        Its content where it is short enough to be kept, secrets still in it.
+    """
+
+    name: str
+    path: Path
+    reader: Reader | None
+    account: Account = field(default_factory=Account)
+    rows: dict[Kind, Rows] = field(default_factory=dict)
+    quantities: dict[str, Quantity] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    dialects: tuple[str, ...] = ()
+    streams: list[str] = field(default_factory=list)
+    traps: list[str] = field(default_factory=list)
+    trapped: Counter[str] = field(default_factory=Counter)
+    sha256: str = ""
+    length: int = 0
+    problem: str | None = None
+    content: bytes | None = None
+
+    @property
+    def tool(self) -> str:
+        """The tool, empty where none was recognised."""
+        return self.reader.name if self.reader else ""
+
+    @property
+    def title(self) -> str:
+        """The tool as shown."""
+        return self.reader.title if self.reader else "not recognised"
+
+    @property
+    def intervals(self) -> int:
+        """How many intervals it holds."""
+        return self.rows["interval"].count if "interval" in self.rows else 0
+
+
+class _Hashing:
+    """A stream that remembers the hash and the length of what was read."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._digest = hashlib.sha256()
+        self._kept: list[bytes] | None = []
+        self.length = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Read and remember."""
+        data = self._stream.read(size)
+        self._digest.update(data)
+        self.length += len(data)
+        if self._kept is not None:
+            if self.length > KEPT_BYTES:
+                self._kept = None
+            else:
+                self._kept.append(data)
+        return data
+
+    @property
+    def content(self) -> bytes | None:
+        """All that was read, None where it was too much to keep."""
+        return None if self._kept is None else b"".join(self._kept)
+
+    @property
+    def sha256(self) -> str:
+        """Hash of what was read."""
+        return self._digest.hexdigest()
+
+
+def read_input(
+    source: Input, folder: Path, reject: Callable[[Reject], None], tool: str | None = None
+) -> FileResult:
+    """Read one input with the reader that it is for.
+
+    Parameters
+    ----------
+    source : Input
+    folder : Path
+        For rows that are too many for memory.
+    reject : callable
+        Takes each line that was not understood.
+    tool : str, optional
+        Name of the reader to use; found from the content without it.
+
+    Returns
+    -------
+    FileResult
+    """
+    if source.problem:
+        return FileResult(source.name, source.path, None, problem=source.problem)
+    stream = _Hashing(source.stream)
+    rows: dict[Kind, Rows] = {}
+
+    def write(kind: Kind, columns: Columns) -> None:
+        rows.setdefault(kind, Rows(folder, kind)).append(columns)
+
+    sink = Sink(write, reject)
+    reader, problem = None, None
+    try:
+        first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
+        reader = reader_named(tool) if tool else reader_for(head_of(first, source.name))
+        if reader is None:
+            _reject_all(whole, sink)
+        else:
+            reader.read(whole, sink)
+    except DAMAGED as error:
+        problem = f"damaged: {error or type(error).__name__}"
+    problem = problem or next(iter(source.damage), None)
+    sink.flush()
+    for kind in rows.values():
+        kind.close()
+    return FileResult(
+        source.name, source.path, reader, sink.account, rows, sink.quantities, sink.settings,
+        tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
+        stream.sha256, stream.length, problem, stream.content,
+    )  # fmt: skip
+
+
+def _reject_all(stream: BinaryIO, sink: Sink) -> None:
+    """Reject every line of an input that no reader is for; the first of them are named."""
+    for block in blocks(stream):
+        for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
+            sink.rejected(block.first_line + index, "no tool recognised", block.line(index)[:1000])
+        sink.account.rejected = block.first_line - 1 + len(block)
+
+
+def head_of(first: bytes, name: str) -> Head:
+    """Make what detection looks at from the first bytes of a file."""
+    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if first.startswith(mark):
+            return Head(first[2:].decode(encoding, "replace"), name)
+    text = decoded(first.removeprefix(b"\xef\xbb\xbf"))
+    if len(first) >= HEAD_BYTES and "\n" in text:
+        text = text[: text.rfind("\n")]
+    return Head(text, name)
+
+
+@contextmanager
+def reading(
+    paths: list[Path],
+    reject: Callable[[str, Reject], None],
+    tool_of: Callable[[Path, str], str | None],
+) -> Iterator[Iterator[FileResult]]:
+    """Read everything below some paths, one input after the other.
+
+    Parameters
+    ----------
+    paths : list of Path
+    reject : callable
+        Takes the name of the input and each line of it that was not understood.
+    tool_of : callable
+        Gives the name of the reader for a file and its name; None to find it from the content.
+
+    Yields
+    ------
+    iterator of FileResult
+        The rows of each are there until the next is asked for.
+    """
+
+    def results() -> Iterator[FileResult]:
+        for path, shown in files_below(paths):
+            if path.name == CONTEXT:
+                continue
+            for source in inputs_of(path, shown):
+                with temporary_folder() as folder:
+                    yield read_input(
+                        source, Path(folder), partial(reject, source.name), tool_of(path, shown)
+                    )
+
+    yield results()

@@ -1,0 +1,272 @@
+"""``data/campaigns/<id>/``: what was ingested, kept so that doing it again changes nothing.
+
+========================  ==========================================================================
+``manifest.yml``          each input with its hash, tool, account of lines, faults met, settings
+``ingested.csv``          every value of every point, with what was set and how far it is trusted
+``series/*.parquet``      intervals and events of each input, for figures and for joins by time
+``raw/*.zst``             each input up to 16 MiB, compressed, its secrets replaced
+``rejects.tsv``           lines that were not understood
+``campaign.yml``          the context that was given
+========================  ==========================================================================
+
+A longer input is named by its hash alone: who has it can show that it is the same. Raw files are
+copies for reviewers; results never come from them.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+import zstandard
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError, ParameterError
+from roundtrip.files import folder_atomically, sha256_of_tree, write_atomically
+from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.joins import joined
+from roundtrip.ingest.records import Columns, Reject
+from roundtrip.ingest.rows import Row, with_peaks
+from roundtrip.ingest.rows_csv import csv_of, read_rows
+from roundtrip.ingest.run import FileResult
+from roundtrip.ingest.secrets import MASK, ends_before_secret, without_secrets
+from roundtrip.ingest.tables import as_columns, as_table
+from roundtrip.yamlfile import load_yaml
+
+POINTS, MANIFEST, REJECTS = "ingested.csv", "manifest.yml", "rejects.tsv"
+KIND = "ingested"
+_ID = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
+_SERIES_ROWS = 2_000_000
+
+
+def checked_id(name: str) -> str:
+    """Give the id of a campaign back if it is one.
+
+    Raises
+    ------
+    ParameterError
+        If it could not be the name of a folder everywhere.
+    """
+    if not _ID.match(name) or ".." in name:
+        raise ParameterError(
+            f"'{name}' does not name a campaign", where="--campaign",
+            allowed="lower case letters, digits, points and hyphens: lab-2026-11",
+        )  # fmt: skip
+    return name
+
+
+@dataclass
+class Store:
+    """The results of a campaign, those of earlier times and those of now.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+    dictionary : Dictionary
+        Gives the order of the factors.
+    """
+
+    folder: Path
+    dictionary: Dictionary
+    inputs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    rejects: list[str] = field(default_factory=list)
+    fresh: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    context: str | None = None
+
+    @classmethod
+    def opened(cls, folder: Path, dictionary: Dictionary) -> Store:
+        """Read what a campaign holds already.
+
+        Raises
+        ------
+        DataError
+            If the folder holds a campaign of another kind.
+        """
+        store = cls(folder, dictionary)
+        if not (folder / MANIFEST).is_file():
+            return store
+        manifest = load_yaml(folder / MANIFEST, DataError)
+        if not isinstance(manifest, dict) or manifest.get("kind") != KIND:
+            raise DataError(
+                "the campaign was measured, not ingested", where=folder,
+                remedy="choose another id for what you ingest",
+            )  # fmt: skip
+        store.inputs = {entry["name"]: entry for entry in manifest.get("inputs", [])}
+        store.rows = read_rows(folder / POINTS)
+        if (folder / REJECTS).is_file():
+            text = (folder / REJECTS).read_text(encoding="utf-8")
+            store.rejects = text.split("\n")[1:-1]
+        if (folder / CONTEXT).is_file():
+            store.context = (folder / CONTEXT).read_text(encoding="utf-8")
+        return store
+
+    def add(self, result: FileResult, rows: list[Row], rejects: Iterable[Reject]) -> None:
+        """Put in the place of what an input of that name gave before what it gives now."""
+        account = result.account
+        key = result.sha256[:16]
+        files: dict[str, bytes] = {}
+        entry: dict[str, Any] = {
+            "name": result.name, "sha256": result.sha256, "bytes": result.length,
+            "tool": result.tool or None, "dialects": list(result.dialects),
+            "lines": account.lines, "used": account.used, "ignored": account.ignored,
+            "rejected": account.rejected, "intervals": result.intervals,
+        }  # fmt: skip
+        if result.problem:
+            entry["problem"] = result.problem
+        if result.trapped:
+            traps = result.reader.traps if result.reader else ()
+            explained = {trap.key: trap.says for trap in traps}
+            entry["faults"] = [
+                {"fault": name, "times": count, "explained": explained.get(name, "")}
+                for name, count in sorted(result.trapped.items())
+            ]
+        if result.settings:
+            entry["settings"] = dict(sorted(result.settings.items()))
+        if result.reader:
+            entry["clock"] = result.reader.clock
+            for kind, table in _series_of(result).items():
+                name = f"series/{key}-{kind}.parquet"
+                files[name] = table
+                entry.setdefault("series", []).append(name)
+            entry["streams"] = result.streams
+            if result.content is not None:
+                name = f"raw/{key}.zst"
+                files[name] = _packed(result.content)
+                entry["raw"] = name
+        before = self.inputs.get(result.name)
+        if before is not None:
+            self._forget(before)
+        self.inputs[result.name] = entry
+        self.fresh[result.name] = files
+        self.rows = [row for row in self.rows if row["file"] != result.name] + rows
+        marker = f"{result.name}:"
+        self.rejects = [line for line in self.rejects if not line.startswith(marker)]
+        self.rejects += [f"{marker}{item.line}\t{item.reason}\t{item.text}" for item in rejects]
+
+    def _forget(self, entry: Mapping[str, Any]) -> None:
+        self.fresh.pop(str(entry["name"]), None)
+
+    def write(self) -> bool:
+        """Write the campaign, whole or not at all.
+
+        Returns
+        -------
+        bool
+            Whether anything changed.
+        """
+        rows = joined(self.rows, self._series)
+        self.rows = _sorted(with_peaks(rows, self.dictionary.factors))
+        with folder_atomically(self.folder) as work:
+            self._fill(work)
+            if self.folder.is_dir() and sha256_of_tree(*_files(work), pattern="*") == (
+                sha256_of_tree(*_files(self.folder), pattern="*")
+            ):
+                for path in work.iterdir():
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+                shutil.copytree(self.folder, work, dirs_exist_ok=True)
+                return False
+        return True
+
+    def _fill(self, work: Path) -> None:
+        wanted = set()
+        for name, entry in sorted(self.inputs.items()):
+            for file in [*entry.get("series", []), *([entry["raw"]] if "raw" in entry else [])]:
+                if file in wanted:
+                    continue
+                wanted.add(file)
+                target = work / file
+                if name in self.fresh and file in self.fresh[name]:
+                    write_atomically(target, self.fresh[name][file])
+                elif (self.folder / file).is_file():
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(self.folder / file, target)
+        manifest = {
+            "kind": KIND, "id": self.folder.name,
+            "inputs": [self.inputs[name] for name in sorted(self.inputs)],
+        }  # fmt: skip
+        text = yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=100)
+        write_atomically(work / MANIFEST, text)
+        write_atomically(work / POINTS, csv_of(self.rows, self.dictionary))
+        lines = ["where\treason\tline", *sorted(self.rejects, key=_place)]
+        write_atomically(work / REJECTS, "\n".join(lines) + "\n")
+        if self.context is not None:
+            write_atomically(work / CONTEXT, self.context)
+
+    def _series(self, sha256: str) -> tuple[list[str], list[Columns]]:
+        """Give the streams and the intervals of an input, fresh or kept."""
+        for name, entry in self.inputs.items():
+            if entry["sha256"] != sha256:
+                continue
+            batches = []
+            for file in entry.get("series", []):
+                if not file.endswith("-interval.parquet"):
+                    continue
+                content = self.fresh.get(name, {}).get(file)
+                source = io.BytesIO(content) if content is not None else self.folder / file
+                batches.append(as_columns(pq.read_table(source)))
+            return list(entry.get("streams", [])), batches
+        return [], []
+
+
+def _files(folder: Path) -> list[Path]:
+    """List what a campaign consists of, relative hashes included, without temporary files."""
+    return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+
+
+def _series_of(result: FileResult) -> dict[str, bytes]:
+    """Give rows of each kind as Parquet, those of the longest inputs only in their beginning."""
+    found: dict[str, bytes] = {}
+    for kind, rows in result.rows.items():
+        tables, count = [], 0
+        for columns in rows.batches():
+            tables.append(as_table(columns))
+            count += tables[-1].num_rows
+            if count >= _SERIES_ROWS:
+                break
+        if not tables:
+            continue
+        table = pa.concat_tables(tables, promote_options="permissive").slice(0, _SERIES_ROWS)
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd")
+        found[kind] = sink.getvalue().to_pybytes()
+    return found
+
+
+def _packed(content: bytes) -> bytes:
+    """Compress a raw input, its secrets replaced; all other bytes stay as they were."""
+    lines, hidden = [], False
+    for line in content.decode("latin-1").split("\n"):
+        if hidden:
+            lines.append(MASK)
+            hidden = False
+            continue
+        lines.append(without_secrets(line))
+        hidden = ends_before_secret(line.rstrip("\r"))
+    text = "\n".join(lines).encode("latin-1", "replace")
+    return zstandard.ZstdCompressor(level=9, write_content_size=True).compress(text)
+
+
+def _place(line: str) -> tuple[str, int]:
+    where = line.partition("\t")[0]
+    name, _, number = where.rpartition(":")
+    return name, int(number) if number.isdigit() else 0
+
+
+def _sorted(rows: list[Row]) -> list[Row]:
+    return sorted(
+        rows,
+        key=lambda row: (
+            row["point"], row["statistic"] == "peak", row["file"], row["quantity"],
+            row["statistic"],
+        ),
+    )  # fmt: skip

@@ -1,0 +1,123 @@
+"""Tables of the sysstat tools: a line of headings, then rows, each beginning with the time.
+
+The clock has 24 hours, or 12 with AM or PM in a field of its own; decimals are written with the
+locale's mark; the date stands once, in the first line, in the locale's order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from roundtrip.ingest.numbers import number
+
+BANNER = re.compile(
+    r"^(?P<system>Linux|AIX|SunOS|FreeBSD) (?P<release>\S{1,200}) \((?P<host>[^)\t]{0,256})\)"
+    r"(?:\s+(?P<date>\S{6,10}))?(?:\s+_?(?P<machine>\w+?)_?)?"
+    r"(?:\s+\((?P<cpus>\d{1,6}) CPUs?\))?\s*$"
+)
+CLOCK = re.compile(r"^(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?: (?P<half>[AP]M))?\s+")
+AVERAGE = re.compile(r"^[^\W\d][\w. ]{2,20}\s?:\s+\S", re.UNICODE)
+RESTART = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+LINUX RESTART(?:\s+\(\d+ CPUs?\))?\s*$")
+COMMENT = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+COM\s.*$")
+_DAY = 86400.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table.
+
+    Attributes
+    ----------
+    time : float or None
+        Seconds since 1970 as far as date and zone are known: without a date, since midnight.
+    keys : str
+        What the row is about: a processor, a device.
+    values : dict
+        Numbers by heading.
+    """
+
+    time: float | None
+    keys: str
+    values: dict[str, float]
+
+
+class Clock:
+    """Turns times of day into times that rise, over midnight too."""
+
+    def __init__(self) -> None:
+        self.date: float = 0.0
+        self.guessed = False
+        self._last = -1.0
+
+    def banner(self, date: str | None, twelve_hours: bool = False) -> None:
+        """Begin with the date of the first line."""
+        self._last = -1.0
+        day, self.guessed = _date(date or "")
+        self.date = day or 0.0
+
+    def at(self, match: re.Match[str]) -> float | None:
+        """Give the time of a row, None where it is not a time."""
+        hour, minute, second = int(match["hour"]), int(match["minute"]), int(match["second"])
+        if match["half"]:
+            if not 1 <= hour <= 12:
+                return None
+            hour = hour % 12 + (12 if match["half"] == "PM" else 0)
+        if hour > 23 or minute > 59 or second > 60:
+            return None
+        time = hour * 3600.0 + minute * 60 + second
+        if time < self._last - _DAY / 2:
+            self.date += _DAY
+        self._last = time
+        return self.date + time
+
+
+def _date(text: str) -> tuple[float | None, bool]:
+    """Read a date; the order of day and month is a guess where both are twelve at most."""
+    match = re.fullmatch(r"(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})", text)
+    if not match:
+        return None, False
+    first, _, second, third = match.groups()
+    guessed = False
+    if len(first) == 4:
+        year, month, day = int(first), int(second), int(third)
+    else:
+        month, day, year = int(first), int(second), int(third)
+        if match[2] == "." or month > 12:
+            month, day = day, month
+        else:
+            guessed = day <= 12
+        year += 2000 if year < 100 else 0
+    try:
+        return datetime(year, month, day, tzinfo=UTC).timestamp(), guessed
+    except ValueError:
+        return None, False
+
+
+def row_of(
+    names: list[str], cells: list[str], time: float | None, keys: frozenset[str]
+) -> Row | str:
+    """Pair headings with cells; say why where they do not fit.
+
+    Parameters
+    ----------
+    names, cells : list of str
+        Headings and cells of a row, of equal number.
+    time : float or None
+        Time of the row.
+    keys : frozenset of str
+        Headings of cells that say what the row is about.
+    """
+    if len(names) != len(cells):
+        return f"{len(cells)} cells under {len(names)} headings"
+    labels, values = [], {}
+    for name, cell in zip(names, cells, strict=True):
+        if name in keys:
+            labels.append(cell)
+            continue
+        try:
+            values[name] = number(cell)
+        except ValueError as problem:
+            return str(problem)
+    return Row(time, " ".join(labels), values)

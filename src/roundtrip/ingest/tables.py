@@ -1,0 +1,126 @@
+"""Rows of an input, in memory while they are few and in a temporary file when they are many."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from roundtrip.ingest.records import LINE, RUN, STREAM, TRAP, Columns, Kind
+
+_IN_MEMORY = 400_000
+_ORDINALS = (LINE, STREAM, RUN, TRAP)
+
+
+def as_table(columns: Mapping[str, np.ndarray]) -> pa.Table:
+    """Turn columns into an Arrow table; nan becomes null."""
+    arrays = {}
+    for name, column in columns.items():
+        if name in _ORDINALS:
+            arrays[name] = pa.array(column.astype(np.int64, copy=False))
+        elif column.dtype == object:
+            arrays[name] = pa.array([str(cell) if cell else None for cell in column], pa.string())
+        else:
+            arrays[name] = pa.array(column.astype(np.float64, copy=False), from_pandas=True)
+    return pa.table(arrays)
+
+
+def as_columns(table: pa.Table) -> Columns:
+    """Turn an Arrow table into columns; null becomes nan or the empty text."""
+    columns: Columns = {}
+    for name in table.column_names:
+        column = table.column(name)
+        if pa.types.is_string(column.type):
+            columns[name] = np.array([cell or "" for cell in column.to_pylist()], dtype=object)
+        else:
+            columns[name] = column.to_numpy()
+    return columns
+
+
+def _merged(parts: list[Columns]) -> Iterator[Columns]:
+    """Put neighbours of the same columns together: fewer, larger groups of rows in the file."""
+    for _, group in groupby(parts, key=list):
+        same = list(group)
+        yield {name: np.concatenate([part[name] for part in same]) for name in same[0]}
+
+
+class Rows:
+    """Rows of one kind, in the order in which they were appended.
+
+    Parameters
+    ----------
+    folder : Path
+        Where rows go that are too many for memory.
+    kind : str
+        Begins the names of the files there.
+    """
+
+    def __init__(self, folder: Path, kind: Kind) -> None:
+        self._folder, self._kind = folder, kind
+        self._memory: list[Columns] = []
+        self._files: list[Path] = []
+        self._writer: pq.ParquetWriter | None = None
+        self._in_memory = 0
+        self.count = 0
+
+    def append(self, columns: Columns) -> None:
+        """Add rows."""
+        length = len(columns[LINE])
+        self.count += length
+        self._memory.append(columns)
+        self._in_memory += length
+        if self._in_memory > _IN_MEMORY:
+            self._spill()
+
+    def _spill(self) -> None:
+        for columns in _merged(self._memory):
+            table = as_table(columns)
+            if self._writer is None or self._writer.schema != table.schema:
+                if self._writer is not None:
+                    self._writer.close()
+                path = self._folder / f"{self._kind}-{len(self._files):04d}.parquet"
+                self._files.append(path)
+                whole = [field.name for field in table.schema if pa.types.is_int64(field.type)]
+                self._writer = pq.ParquetWriter(
+                    path, table.schema, compression="lz4", use_dictionary=False,
+                    write_statistics=False,
+                    column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
+                )  # fmt: skip
+            self._writer.write_table(table)
+        self._memory, self._in_memory = [], 0
+
+    def batches(self) -> Iterator[Columns]:
+        """Give all rows again, some at a time."""
+        if self._files:
+            if self._memory:
+                self._spill()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            for path in self._files:
+                with pq.ParquetFile(path) as file:
+                    # One group of rows at a time: reading ahead would keep the whole file.
+                    for group in range(file.num_row_groups):
+                        yield as_columns(file.read_row_group(group, use_threads=False))
+                        pa.default_memory_pool().release_unused()
+        yield from self._memory
+
+    def column_names(self) -> list[str]:
+        """Names of all columns."""
+        return list(dict.fromkeys(name for batch in self.batches() for name in batch))
+
+    def close(self) -> None:
+        """Finish what is being written."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """Give a folder for rows that are too many for memory."""
+    return tempfile.TemporaryDirectory(prefix="roundtrip-ingest-")

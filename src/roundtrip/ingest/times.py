@@ -1,0 +1,89 @@
+"""Times that tools print, or that a container runtime puts before each line."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+_PREFIX = re.compile(
+    r"^\[?(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?\]? (?:std(?:out|err) [FP] )?(?=\S)"
+)
+
+
+def seconds(date: str, time: str, part: str | None = None, zone: str | None = None) -> float:
+    """Give seconds since 1970 of a date and time; without a zone they count as UTC.
+
+    Raises
+    ------
+    ValueError
+        If there is no such date or time.
+    """
+    moment = datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=_zone(zone))
+    return moment.timestamp() + (float(f"0.{part}") if part else 0.0)
+
+
+def _zone(text: str | None) -> timezone:
+    if not text or text == "Z":
+        return UTC
+    sign = -1 if text[0] == "-" else 1
+    digits = text[1:].replace(":", "")
+    return timezone(sign * timedelta(hours=int(digits[:2]), minutes=int(digits[2:])))
+
+
+def peeled(text: str) -> tuple[float | None, str]:
+    """Take the time off that a container runtime or ``ts`` put before a line.
+
+    Returns
+    -------
+    float or None
+        Seconds since 1970, None where there is no such prefix.
+    str
+        The line without it.
+    """
+    if not text[:1].isdigit() and text[:1] != "[":
+        return None, text
+    match = _PREFIX.match(text)
+    if not match:
+        return None, text
+    try:
+        time = seconds(match["date"], match["time"], match["part"], match["zone"])
+    except ValueError:
+        return None, text
+    return time, text[match.end() :]
+
+
+_UNIX_DATE = re.compile(
+    r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w* (?:(?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2})|"
+    r"(?P<day2>\d{1,2}) (?P<month2>[A-Z][a-z]{2})(?: (?P<year2>\d{4}))?) "
+    r"(?P<time>\d{1,2}:\d\d:\d\d)(?: (?P<half>[AP]M))? ?(?P<zone>[A-Z]{2,5}|[+-]\d{2,4})?"
+    r"(?: (?P<year>\d{4}))?$"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def unix_date(text: str) -> float | None:
+    """Give seconds since 1970 of what the ``date`` command prints; its zone counts as UTC.
+
+    Returns
+    -------
+    float or None
+        None if the text is not such a date. Names of zones other than UTC are ambiguous, so that
+        the time serves to order runs of one file, not to compare hosts.
+    """
+    match = _UNIX_DATE.match(text.strip())
+    if not match:
+        return None
+    year, month = match["year"] or match["year2"], match["month"] or match["month2"]
+    if month not in _MONTHS or not year:
+        return None
+    hour, rest = match["time"].split(":", 1)
+    if match["half"]:
+        hour = str(int(hour) % 12 + (12 if match["half"] == "PM" else 0))
+    day = int(match["day"] or match["day2"])
+    try:
+        return seconds(
+            f"{year}-{_MONTHS.index(month) + 1:02d}-{day:02d}", f"{int(hour):02d}:{rest}"
+        )
+    except ValueError:
+        return None

@@ -1,0 +1,253 @@
+"""Error logs of IBM MQ queue managers: AMQERRnn.LOG, one line a message in containers, JSON.
+
+Dates are written in the order of the process's locale, which varies within one file: the time is
+taken from ``Time()``, in UTC. Texts vary in language and code page and are wrapped: messages are
+told by their number, values by their place in the text or by the record's inserts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, ClassVar
+
+from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.records import Quantity, Sink, Trap, printable
+from roundtrip.ingest.times import peeled, seconds
+
+_HEAD = re.compile(
+    r"^(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})[ ,T]+(?P<time>\d{1,2}[:.]\d\d[:.]\d\d)"
+    r"(?P<half> ?[APap]\.?[Mm]\.?)? +- +Process\("
+)
+_TIME = re.compile(
+    r"\bTime\((\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?\)"
+)
+_ATTRIBUTE = re.compile(r"\b([A-Za-z]+\d?)\(((?:[^()]|\([^()]*\))*)\)")
+_MESSAGE = re.compile(r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z])?: (?P<text>.*)$")
+_END = re.compile(r"^-{3,}(?: (?P<module>\S+) ?: ?\d+ ?)?-*\s*$")
+_CONTAINER = re.compile(
+    r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z]): (?P<text>.*?)(?P<inserts> \[[A-Z]\w+\(.*\)\])?$"
+)
+_EXTENT = re.compile(r"\bS(\d{7})\.LOG\b")
+_NUMBERS = re.compile(r"(?<![\w.])\d{1,18}(?![\w]|\.\w)")
+_STATISTICS = re.compile(r"(\d+)\D{1,12}created\D+(\d+)\D{1,12}reused\D+(\d+)\D{1,12}deleted")
+_WRAPPED_AT = 79
+_LONGEST_MESSAGE = 12  # lines
+KEPT = {
+    "AMQ7490": "log extent statistics", "AMQ7467": "restart extent",
+    "AMQ7468": "media recovery extent", "AMQ6729": "slow log I/O", "AMQ3288": "rebase",
+}  # fmt: skip
+
+
+class AmqErr(LineReader):
+    """Reads error logs of queue managers."""
+
+    name = "amqerr"
+    title = "AMQERR"
+    clock = "wall"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "created": Quantity("extents", "log extents created", "log_extents_created"),
+        "reused": Quantity("extents", "log extents reused", "log_extents_reused"),
+        "deleted": Quantity("extents", "log extents deleted", "log_extents_deleted"),
+        "restart_extent": Quantity("extent", "oldest extent needed to restart",
+                                   "restart_log_extent", combine="last"),
+        "media_extent": Quantity("extent", "oldest extent needed for media recovery",
+                                 "media_recovery_extent", combine="last"),
+        "value": Quantity("", "largest number in the message", combine="max"),
+    }  # fmt: skip
+    traps = (
+        Trap("no Time()", "suspect",
+             "The record has no Time(): its date is in the order of an unknown locale. It keeps "
+             "its place among the records, without a time."),
+        Trap("not English", "suspect",
+             "The numbers of created, reused and deleted extents were taken in the order of the "
+             "text, which is not English."),
+        Trap("unfinished record", "suspect", "The record has no end: its text may be cut."),
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._record: dict[str, str] = {}
+        self._inside = False
+        self._lines = 0
+        self._at = 0
+        self._time: float | None = None
+        self._id, self._text = "", ""
+        self._collecting = False
+        self._message_lines = 0
+        self._trap = ""
+        self._counts: dict[str, int] = {}
+        self._streams = ""
+
+    def confidence(self, head: Head) -> float:
+        """Look for heads of records and for numbers of messages."""
+        lines = head.lines
+        if any(_HEAD.match(line) for line in lines):
+            return 0.9
+        if any('"ibm_messageId"' in line and line.startswith("{") for line in lines):
+            return 0.9
+        messages = sum(1 for line in lines if _MESSAGE.match(peeled(line)[1]))
+        return 0.7 if messages and messages >= 0.2 * len([x for x in lines if x.strip()]) else 0.0
+
+    def line(self, number: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        bare = text.rstrip()
+        if _HEAD.match(bare):
+            self._finish(sink)
+            self._inside, self._at, self._lines = True, number, 1
+            self._attributes(bare)
+            return None
+        if bare.startswith("{"):
+            return self._json(number, bare, sink)
+        time, without = peeled(bare)
+        if time is not None and (match := _CONTAINER.match(without)):
+            self._finish(sink)
+            sink.dialect("container")
+            inserts = dict(_ATTRIBUTE.findall(match["inserts"] or ""))
+            self._emit(number, time, match["id"], match["text"], inserts, sink, "")
+            self._count_one(match["id"], sink)
+            return None
+        if not self._inside:
+            return self._bare(number, bare, sink)
+        if end := _END.match(bare):
+            self._lines += 1
+            if end["module"]:
+                self._record["module"] = end["module"]
+            self._finish(sink, ended=True)
+            return None
+        self._lines += 1
+        if (match := _MESSAGE.match(bare)) and not self._id:
+            self._id, self._text = match["id"], match["text"]
+            self._collecting, self._message_lines = True, 1
+        elif not self._id:
+            self._attributes(bare)
+        elif self._collecting:
+            self._message_lines += 1
+            if not bare or self._message_lines > _LONGEST_MESSAGE:
+                self._collecting = False
+            else:
+                self._text += " " + bare.strip()
+        return None
+
+    def end(self, sink: Sink) -> None:
+        """Hand over the last record, and how often each message came."""
+        self._finish(sink)
+        for name, count in sorted(self._counts.items()):
+            sink.setting(f"messages {name}", str(count))
+
+    def _attributes(self, text: str) -> None:
+        """Take the time and the inserts from the head of a record."""
+        if match := _TIME.search(text):
+            try:
+                self._time = seconds(match[1], match[2], match[3], match[4] or "Z")
+            except ValueError:
+                self._time = None
+        for name, value in _ATTRIBUTE.findall(text):
+            if name.startswith(("ArithInsert", "CommentInsert")) or name in ("QMgr", "Host"):
+                self._record.setdefault(name, value)
+
+    def _bare(self, number: int, bare: str, sink: Sink) -> str | None:
+        """Read a line outside of records: a message alone, or the rest of a wrapped one."""
+        if match := _MESSAGE.match(bare):
+            self._finish(sink)
+            sink.dialect("messages alone")
+            self._at, self._id, self._text = number, match["id"], match["text"]
+            self._lines, self._collecting = 1, True
+            self._trap = "no Time()" if match["id"] in KEPT else ""
+            return None
+        if self._id and self._collecting and bare and not bare[0].isspace():
+            self._text += " " + bare.strip()
+            self._lines += 1
+            return None
+        self._finish(sink)
+        if not bare:
+            sink.ignored()
+            return None
+        return "outside of a record"
+
+    def _json(self, number: int, bare: str, sink: Sink) -> str | None:
+        """Read a message in JSON."""
+        self._finish(sink)
+        try:
+            record: Any = json.loads(bare)
+        except (ValueError, RecursionError):
+            return "JSON that is not complete"
+        if not isinstance(record, dict) or not isinstance(record.get("ibm_messageId"), str):
+            return "JSON without ibm_messageId"
+        sink.dialect("JSON")
+        identifier = record["ibm_messageId"][:7]
+        text = str(record.get("message", "")).partition(": ")[2]
+        match = _TIME.search(f"Time({record.get('ibm_datetime', '')})")
+        try:
+            time = seconds(match[1], match[2], match[3], match[4]) if match else None
+        except ValueError:
+            time = None
+        inserts = {
+            name.removeprefix("ibm_").replace("arith", "Arith").replace("comment", "Comment"):
+            str(value) for name, value in record.items() if "Insert" in name
+        }  # fmt: skip
+        inserts["QMgr"] = str(record.get("ibm_serverName", ""))
+        self._emit(number, time, identifier, text, inserts, sink, "" if time else "no Time()")
+        self._count_one(identifier, sink)
+        return None
+
+    def _count_one(self, identifier: str, sink: Sink) -> None:
+        if identifier in KEPT:
+            sink.used()
+        else:
+            sink.ignored()
+
+    def _finish(self, sink: Sink, *, ended: bool = False) -> None:
+        """Hand over a record; all its lines are used if its message is one that we keep."""
+        if self._lines:
+            trap = self._trap
+            if self._inside:
+                sink.dialect("LOG")
+                if self._time is None:
+                    trap = "no Time()"
+                elif not ended:
+                    trap = "unfinished record"
+            self._emit(self._at, self._time, self._id, self._text, self._record, sink, trap)
+            if self._id in KEPT:
+                sink.used(self._lines)
+            else:
+                sink.ignored(self._lines)
+        self._record, self._inside, self._lines, self._time = {}, False, 0, None
+        self._id, self._text, self._collecting, self._trap = "", "", False, ""
+
+    def _emit(
+        self, line: int, time: float | None, identifier: str, text: str, inserts: dict[str, str],
+        sink: Sink, trap: str,
+    ) -> None:  # fmt: skip
+        if identifier and (len(self._counts) < 2000 or identifier in self._counts):
+            self._counts[identifier] = self._counts.get(identifier, 0) + 1
+        if identifier not in KEPT:
+            return
+        values, doubt = _values(identifier, text, inserts)
+        manager = inserts.get("QMgr", "")
+        sink.row("interval" if identifier == "AMQ7490" else "event", line,
+                 {"event": KEPT[identifier], **values}, stream=printable(manager)[:60],
+                 time=time, trap=doubt or trap)  # fmt: skip
+
+
+def _values(
+    identifier: str, text: str, inserts: dict[str, str]
+) -> tuple[dict[str, float | str | None], str]:
+    """Take the values of a message, and what is doubtful about them."""
+    if identifier == "AMQ7490":
+        if match := _STATISTICS.search(text):
+            return dict(zip(("created", "reused", "deleted"), map(float, match.groups()),
+                            strict=True)), ""  # fmt: skip
+        numbers = [float(found) for found in _NUMBERS.findall(text)]
+        if len(numbers) == 3:
+            return dict(zip(("created", "reused", "deleted"), numbers, strict=True)), "not English"
+        return {}, "not English"
+    if identifier in ("AMQ7467", "AMQ7468"):
+        name = "restart_extent" if identifier == "AMQ7467" else "media_extent"
+        places = " ".join([text, *inserts.values()])
+        found = _EXTENT.findall(places)
+        return ({name: float(found[0])} if found else {}), ""
+    numbers = [float(found) for found in _NUMBERS.findall(text)]
+    numbers += [float(value) for name, value in inserts.items()
+                if name.startswith("ArithInsert") and re.fullmatch(r"\d{1,18}", value)]  # fmt: skip
+    return ({"value": max(numbers)} if numbers else {}), ""

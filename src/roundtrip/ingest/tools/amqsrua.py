@@ -1,0 +1,247 @@
+"""amqsrua, and its relative qmmonitor2: resource-usage publications of a queue manager.
+
+Forms of the lines: the sample ``amqsruaa.c`` of IBM MQ and ``qmmonitor2.c`` of
+ibm-messaging/cphtestp. A publication has one line for each element of its class and type, after the
+object's name where there is one; which elements there are, the queue manager decides. Lines are
+read from the right: value and rate first, what is left is the name of the element.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.times import peeled, seconds
+
+_BEGIN = re.compile(
+    r"^Publication received PutDate: ?(?P<date>\d{8}) PutTime: ?(?P<time>[\d ]{8})"
+    r"(?: Interval: ?(?P<interval>.*?) ?seconds?)? *$"
+)
+_ELEMENT = re.compile(
+    r"^(?P<name>.*?\S)\s+(?P<value>-?\d{1,20}(?:\.\d{1,4})?)"
+    r"(?P<unit>%|KB|MB|GB|\s?uSec|)?(?:\s+(?P<rate>-?\d{1,20})/sec)?\s*$"
+)
+_OBJECT_WIDTH = 48
+_PROMPT = re.compile(
+    r"^(?:==> ?.*|Enter (?:Class|Type) selection|Enter object name|"
+    r"An object name is required for Class\(\S+\) Type\(\S+\)|[A-Z][A-Z0-9_]{1,20} : .+|"
+    r"Invalid (?:Class|Type) \(.*\) supplied|\s*)$"
+)
+_MONITOR = re.compile(
+    r"^(?:qmmonitor2? (?:start|end rc=\d+)|Connecting (?:to host|using) ?.*|Calling MQGET .*|"
+    r"no more messages|ObjName: .*|Subscrib(?:ing|e) to .*|ClassCount: .*|Entering automatic mode|"
+    r"MQ(?:CONNX?|OPEN|SUB|GET|CLOSE|DISC) (?:ended|generated) .*|Continuing\.\.\.|"
+    r"Unrecognised resource usage message.*|"
+    r"(?:.*)?Parameter\(\d+\) Value\(-?\d+\) not recognised)$"
+)
+_COMMAND = re.compile(r"^(?:\[[^\]]*\][$#>]?|[$#>])? ?(?:\S*/)?(?:amqsrua|qmmonitor2)(?:\s.*)?$")
+_BINARY = {"KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}
+_ERR = re.compile(r"^(?P<name>[a-z]\w{1,60})=(?P<value>-?\d+(?:\.\d+)?)$")
+
+# Elements that the data dictionary has a metric for, by the end of their name.
+_METRICS: dict[str, tuple[str, float]] = {
+    "Log - write latency": ("log_write_latency", 1.0),
+    "Log - write size": ("log_write_size", 1.0),
+    "Log - slowest write since restart": ("log_slowest_write", 1.0),
+    "Backlog bytes": ("backlog", 1.0),
+    "Backlog average bytes": ("backlog", 1.0),
+    "Average network round trip time": ("network_round_trip_time", 1.0),
+    "Log write average acknowledgement latency": ("acknowledgement_latency", 1.0),
+    "Log write average acknowledgement size": ("acknowledgement_size", 1.0),
+    "Rebase count": ("rebases", 1.0),
+    "Log file system - bytes in use": ("log_file_system_used", 1.0),
+    "Queue Manager file system - bytes in use": ("queue_manager_file_system_used", 1.0),
+}
+
+
+class Amqsrua(LineReader):
+    """Reads amqsrua and qmmonitor2."""
+
+    name = "amqsrua"
+    title = "amqsrua"
+    clock = "wall"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "interval": Quantity("s", "length of the publication's interval"),
+    }
+    traps = (
+        Trap("long first interval", "suspect",
+             "The first publication after subscribing covers the time since the queue manager "
+             "last published, which can be far longer than the others: its counts and rates do "
+             "not describe the measured run. It is left out of steady-state values."),
+        Trap("no interval", "suspect",
+             "The publication does not say how long its interval was: counts have no rate."),
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._row: dict[str, float | str] = {}
+        self._at, self._object = 0, ""
+        self._moment: float | None = None
+        self._first = True
+        self._trap = ""
+        self._waiting = ""
+        self._usual: float | None = None
+        self._held: tuple[int, dict[str, float | str], str, float | None, str] | None = None
+
+    def confidence(self, head: Head) -> float:
+        """Look for publications."""
+        lines = [peeled(line)[1] for line in head.lines]
+        if any(_BEGIN.match(line.strip()) for line in lines):
+            return 0.9
+        if any(_COMMAND.match(line) or line.startswith("qmmonitor2 start") for line in lines):
+            return 0.6
+        errors = [line for line in lines if _ERR.match(line)]
+        return 0.5 if errors and len(errors) == len([line for line in lines if line]) else 0.0
+
+    def wants(self, bare: str) -> bool:
+        """Whether a line of a mixed log belongs here."""
+        if _BEGIN.match(bare) or _MONITOR.match(bare):
+            return True
+        return bool(self._at and _ELEMENT.match(bare) and "=" not in bare.split(" ")[0])
+
+    def line(self, number: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        _, bare = peeled(text.rstrip())
+        if match := _BEGIN.match(bare.strip()):
+            return self._publication(number, match, sink)
+        if not bare.strip():
+            self._finish(sink)
+            sink.ignored()
+            return None
+        if _COMMAND.match(bare):
+            sink.ignored()
+            return None
+        if _MONITOR.match(bare.strip()):
+            sink.ignored()
+            return None
+        if match := _ERR.match(bare.strip()):
+            sink.dialect("qmmonitor2 errors")
+            sink.quantities.setdefault(match["name"], Quantity("", match["name"]))
+            sink.row("interval", number, {match["name"]: float(match["value"])})
+            sink.used()
+            return None
+        if _PROMPT.match(bare) and not (self._at and _ELEMENT.match(bare)):
+            if bare.startswith("==> "):
+                sink.setting("selection", bare[4:].strip())
+            sink.ignored()
+            return None
+        if self._at and (match := _ELEMENT.match(bare)):
+            return self._element(number, bare, match, sink)
+        return "not a line of amqsrua that is known"
+
+    def end(self, sink: Sink) -> None:
+        """Hand over the last publication."""
+        self._finish(sink)
+        self._release(sink)
+
+    def _publication(self, number: int, match: re.Match[str], sink: Sink) -> str | None:
+        self._finish(sink)
+        date, time = match["date"], match["time"].replace(" ", "0")
+        try:
+            moment = seconds(
+                f"{date[:4]}-{date[4:6]}-{date[6:]}",
+                f"{time[:2]}:{time[2:4]}:{time[4:6]}",
+                time[6:],
+            )
+            length = _interval(match["interval"]) if match["interval"] else None
+        except ValueError:
+            return "a publication whose date, time or interval is not one"
+        self._moment, self._at = moment, number
+        self._row = {} if length is None else {"interval": length}
+        self._trap = "" if length else "no interval"
+        sink.used()
+        return None
+
+    def _element(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
+        unit = match["unit"].strip()
+        name = match["name"]
+        owner, name = _owner_and_element(bare, name)
+        if owner and self._object and owner != self._object:
+            self._finish(sink, keep=True)
+            self._at = number
+        self._object = owner
+        self._row[name] = float(match["value"]) * _BINARY.get(unit, 1.0)
+        shown = {"uSec": "µs", "%": "%"}.get(unit, "B" if unit in _BINARY else "")
+        metric, factor = _METRICS.get(name, (None, 1.0))
+        sink.quantities.setdefault(name, Quantity(shown, name, metric, factor))
+        if not unit and "interval" in self._row:
+            # The tool leaves out a rate of zero; a count over an interval has one all the same.
+            rate = float(match["rate"]) if match["rate"] else None
+            if rate is not None or _is_count(name):
+                self._row[f"{name} per second"] = rate or 0.0
+                sink.quantities.setdefault(f"{name} per second", Quantity("1/s", name))
+        sink.used()
+        return None
+
+    def _finish(self, sink: Sink, *, keep: bool = False) -> None:
+        """Hand over a publication; the first waits until its interval can be judged."""
+        if not self._at or (len(self._row) <= 1 and not self._object):
+            if not keep:
+                self._at, self._row, self._object = 0, {}, ""
+            return
+        entry = (self._at, self._row, self._object, self._moment, self._trap)
+        length = self._row.get("interval")
+        if self._held is not None:
+            first = self._held[1].get("interval")
+            if isinstance(first, float) and isinstance(length, float) and first > 1.5 * length:
+                self._held = (*self._held[:4], "long first interval")
+            self._release(sink)
+        if self._first:
+            self._held, self._first = entry, False
+        else:
+            self._emit(entry, sink)
+        interval = {"interval": length} if keep and isinstance(length, float) else {}
+        self._row, self._object = dict(interval), ""
+        self._at = self._at if keep else 0
+
+    def _release(self, sink: Sink) -> None:
+        if self._held is not None:
+            self._emit(self._held, sink)
+            self._held = None
+
+    def _emit(
+        self, entry: tuple[int, dict[str, float | str], str, float | None, str], sink: Sink
+    ) -> None:
+        line, row, owner, moment, trap = entry
+        sink.row("interval", line, row, stream=owner, time=moment, trap=trap)
+
+
+def _owner_and_element(bare: str, name: str) -> tuple[str, str]:
+    """Tell the object's name, padded to 48 characters, from the name of the element.
+
+    Documents change the padding to fewer blanks, so that any run of two blanks or more ends the
+    object's name; names of elements hold single blanks only.
+    """
+    if bare[:1].isspace():
+        return "", name.strip()
+    if len(bare) > _OBJECT_WIDTH and " " not in bare[:_OBJECT_WIDTH]:
+        return bare[:_OBJECT_WIDTH], name[_OBJECT_WIDTH:].strip()
+    parts = re.split(r"\s{2,}", name, maxsplit=1)
+    if len(parts) == 2:
+        return parts[0].strip(), re.sub(r"\s{2,}", " ", parts[1])
+    return "", name
+
+
+def _is_count(name: str) -> bool:
+    """Whether an element without a printed rate counts events, so that its rate is zero."""
+    return bool(re.search(r"count|bytes (?:written|sent|received|decompressed)$", name))
+
+
+def _interval(text: str) -> float:
+    """Give seconds of ``2 days,3 hours,4 minutes,5.678``, which the tool prints without blanks.
+
+    Raises
+    ------
+    ValueError
+        If it is of another form.
+    """
+    match = re.fullmatch(
+        r"(?:(\d{1,9}) ?days?,)?(?:(\d{1,9}) ?hours?,)?(?:(\d{1,9}) ?minutes?,)?(\d{1,9}\.\d{3})",
+        text.strip(),
+    )
+    if not match:
+        raise ValueError(text)
+    days, hours, minutes, rest = match.groups()
+    return int(days or 0) * 86400 + int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(rest)

@@ -1,0 +1,200 @@
+"""``artemis perf`` of Apache ActiveMQ Artemis, text and JSON.
+
+Forms of the lines: ``LiveStatistics.java`` of apache/activemq-artemis.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, BinaryIO, ClassVar
+
+from roundtrip.ingest.documents import DocumentReader, finite
+from roundtrip.ingest.inputs import peeked
+from roundtrip.ingest.numbers import number
+from roundtrip.ingest.reader import Head, LineReader, Reader
+from roundtrip.ingest.records import Quantity, Sink, decoded
+from roundtrip.ingest.times import peeled
+
+_WARMUP = re.compile(r"^--- warmup (true|false)\s*$")
+_RATE = re.compile(
+    r"^--- (sent|blocked|completed|received):\s*(-?[\d.,]{1,20}) msg/(sec|ms|us|ns)\s*$"
+)
+_LATENCY = re.compile(
+    r"^--- (send delay time|send ack time|transfer time|aggregated delay send time|"
+    r"aggregated send time|aggregated transfer time):\s*(mean:.*)$"
+)
+_PART = re.compile(r"(mean|max|\d{1,3}[.,]\d{1,3}%):\s*([-\d.,∞\ufffdNaN]{1,24}) (us|μs|µs|ms|ns)")
+_SUMMARY = re.compile(r"^--- SUMMARY\s*$")
+_RESULT = re.compile(r"^--- result:\s*(success|fail)\s*$")
+_TOTAL = re.compile(r"^--- total (sent|blocked|completed|received):\s*(\d{1,20})\s*$")
+_OTHER = re.compile(
+    r"^(?:\$ .*|(?:\./)?artemis perf .*|Connection brokerURL = .*|\s*|# .*|\^C.*|"
+    r"Microseconds wall-clock time not available: .*|"
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d{3} +(?:TRACE|DEBUG|INFO|WARN|ERROR) .*)$"
+)
+_PER_SECOND = {"sec": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+_LATENCIES = {
+    "send delay time": "delay", "send ack time": "send", "transfer time": "transfer",
+    "aggregated delay send time": "run_delay", "aggregated send time": "run_send",
+    "aggregated transfer time": "run_transfer",
+}  # fmt: skip
+_SHORT = {"50.00%": "p50", "90.00%": "p90", "99.00%": "p99", "99.90%": "p999", "99.99%": "p9999"}
+_JSON_LATENCIES = {
+    "delaySendTime": "delay", "sendTime": "send", "transferTime": "transfer",
+    "totalDelaySendTime": "run_delay", "totalSendTime": "run_send",
+    "totalTransferTime": "run_transfer",
+}  # fmt: skip
+
+
+def _quantities() -> dict[str, Quantity]:
+    found: dict[str, Quantity] = {"warmup": Quantity("0/1", "whether it is warm-up")}
+    for name in ("sent", "blocked", "completed", "received"):
+        metric = "message_rate" if name == "received" else None
+        found[name] = Quantity("messages/s", f"messages {name} per second", metric)
+        found[f"total_{name}"] = Quantity("messages", f"messages {name} in all", combine="none")
+    words = {"delay": "delay before sending", "send": "time until the broker confirmed",
+             "transfer": "time from sending to receiving"}  # fmt: skip
+    for prefix in ("", "run_"):
+        for name, says in words.items():
+            for end in ("mean", "p50", "p90", "p99", "p999", "p9999", "max"):
+                found[f"{prefix}{name}_{end}"] = Quantity(
+                    "µs", f"{end} of the {says}",
+                    combine="none" if prefix else "max" if end == "max" else "mean",
+                )  # fmt: skip
+    return found
+
+
+class ArtemisPerf(Reader):
+    """Reads ``artemis perf``."""
+
+    name = "artemis-perf"
+    title = "Artemis perf"
+    quantities: ClassVar[dict[str, Quantity]] = _quantities()
+
+    def confidence(self, head: Head) -> float:
+        """Look for its blocks of lines."""
+        lines = [peeled(line)[1] for line in head.lines]
+        if any(_WARMUP.match(line) or _TOTAL.match(line) for line in lines):
+            return 0.95
+        return 0.9 if '"sampleType"' in head.text and '"warmup"' in head.text else 0.0
+
+    def read(self, stream: BinaryIO, sink: Sink) -> None:
+        """Read text line by line, JSON as a document."""
+        head, whole = peeked(stream, 4096)
+        inner: Reader = _Samples() if decoded(head).lstrip().startswith(("[", "{")) else _Lines()
+        sink.quantities.update(self.quantities)
+        inner.read(whole, sink)
+
+
+class _Lines(LineReader):
+    """Text."""
+
+    name = ArtemisPerf.name
+    title = ArtemisPerf.title
+
+    def confidence(self, head: Head) -> float:
+        """Leave detection to the reader that uses it."""
+        return 0.0
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._row: dict[str, float | None] = {}
+        self._at = 0
+        self._time: float | None = None
+        self._summary = False
+
+    def line(self, number_: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        time, bare = peeled(text) if " --- " in text or "] ---" in text else (None, text)
+        if match := _WARMUP.match(bare):
+            self._finish(sink)
+            if self._summary:
+                sink.run += 1
+            self._summary = False
+            self._row, self._at, self._time = {"warmup": float(match[1] == "true")}, number_, time
+        elif _SUMMARY.match(bare):
+            self._finish(sink)
+            self._row, self._at, self._summary = {}, number_, True
+        elif match := _RATE.match(bare):
+            if self._at and not self._summary:
+                self._row[match[1]] = number(match[2]) * _PER_SECOND[match[3]]
+            else:
+                return "a rate outside of an interval"
+        elif match := _RESULT.match(bare):
+            sink.setting("result", match[1])
+        elif match := _TOTAL.match(bare):
+            self._row[f"total_{match[1]}"] = float(match[2])
+        elif match := _LATENCY.match(bare):
+            try:
+                self._row |= _latencies(_LATENCIES[match[1]], match[2])
+            except ValueError as problem:
+                return str(problem)
+        elif _OTHER.match(text):
+            sink.ignored()
+            return None
+        else:
+            return "not a line of Artemis perf that is known"
+        sink.used()
+        return None
+
+    def end(self, sink: Sink) -> None:
+        """Hand over the last block."""
+        self._finish(sink)
+
+    def _finish(self, sink: Sink) -> None:
+        if self._at and len(self._row) > (0 if self._summary else 1):
+            kind = "summary" if self._summary else "interval"
+            sink.row(kind, self._at, self._row, time=self._time)  # type: ignore[arg-type]
+        self._row, self._at = {}, 0
+
+
+class _Samples(DocumentReader):
+    """JSON, one document with a list of samples."""
+
+    name = ArtemisPerf.name
+    title = ArtemisPerf.title
+
+    def confidence(self, head: Head) -> float:
+        """Leave detection to the reader that uses it."""
+        return 0.0
+
+    def document(self, line: int, document: Any, sink: Sink) -> str | None:
+        """Read a list of samples."""
+        samples = document if isinstance(document, list) else [document]
+        taken = 0
+        for sample in samples:
+            if not isinstance(sample, dict) or "sampleType" not in sample:
+                continue
+            taken += 1
+            moment = finite(sample.get("time"))
+            time = None if moment is None else moment / 1000
+            values: dict[str, float | None] = {}
+            for name in ("sent", "completed", "received"):
+                values[name] = finite(sample.get(name))
+                values[f"total_{name}"] = finite(sample.get(f"total{name.capitalize()}"))
+            values["blocked"] = finite(sample.get("delayed"))
+            for field, name in _JSON_LATENCIES.items():
+                part = sample.get(field)
+                if isinstance(part, dict):
+                    for key, value in part.items():
+                        short = _SHORT.get(key, key if key in ("mean", "max") else None)
+                        if short:
+                            values[f"{name}_{short}"] = finite(value)
+            values = {name: value for name, value in values.items() if value is not None}
+            if sample["sampleType"] == "interval":
+                values["warmup"] = float(bool(sample.get("warmup")))
+                sink.row("interval", line, values, time=time)
+            else:
+                sink.row("summary", line, values, time=time)
+        sink.dialect("JSON")
+        return None if taken else "a JSON document without samples of Artemis perf"
+
+
+def _latencies(name: str, text: str) -> dict[str, float | None]:
+    """Read mean, percentiles and maximum, as microseconds."""
+    scale = {"ms": 1e3, "ns": 1e-3}
+    found: dict[str, float | None] = {}
+    for what, value, unit in _PART.findall(text):
+        short = _SHORT.get(what.replace(",", "."), what)
+        found[f"{name}_{short}"] = number(value) * scale.get(unit, 1.0)
+    return found

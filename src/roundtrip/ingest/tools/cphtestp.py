@@ -1,0 +1,240 @@
+"""cphtestp and jmstestp, IBM's containers around the load drivers: results for people and as CSV.
+
+Forms of the lines: ``cphTest.sh`` of ibm-messaging/cphtestp and ``jmsTest.sh`` of
+ibm-messaging/jmstestp. With MQ_DATA or MQ_ERRORS a container's log holds the output of the load
+driver, of the resource monitor and of the queue manager's error log too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from roundtrip.ingest.numbers import number
+from roundtrip.ingest.reader import Head, LineReader, share_of
+from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.times import peeled, unix_date
+from roundtrip.ingest.tools.amqsrua import Amqsrua
+from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
+from roundtrip.ingest.tools.mq_cph import MqCph
+
+_TITLE = re.compile(r"^(CPH|JMS) Test Results$")
+_SIZE = re.compile(r"^(\d{1,12})([KkMm])?$")
+_PAIR = re.compile(r"^(threads|avgRate|CPU|Read|Write|Recv|Send|QM_CPU)=(.*)$")
+_CSV_HEAD = re.compile(r"^# Persistence, ?Msg Size, ?Threads, ?Rate")
+_CSV = re.compile(r"^[01],\d{1,12},\d{1,9}(?:,[-\w.]*){7}$")
+_SUMMARY = re.compile(r"^(?:(?:NHA|NHA:CRR) )?[A-Z][\w() :-]{3,60}: ?(-?\d[\d.]*%?)?(?:MB|KB|GB)?"
+                      r"(?: (?:microsecs?(?: since epoch)?|bytes))?$")  # fmt: skip
+_SUMMARY_TITLE = re.compile(
+    r"^(?:Logger Summary|NHA Summary \(across all replicas\)|NHA:CRR Summary)$"
+)
+_SETTINGS = (
+    (re.compile(r"^Running (Non Persistent|Persistent) Messaging Tests$"), ("delivery",)),
+    (re.compile(r"^Testing QM: (\S+) on host: \S* using port: \S* and channel: (\S*)$"),
+     ("queue manager", "channel")),
+    (re.compile(r"^Clients using auto reconnect option: (\S+)$"), ("reconnect",)),
+    (re.compile(r"^(Clients using message compression)\..*$"), ("compression",)),
+    (re.compile(r"^(?:JMS )?TLS Cipher: (\S*)$"), ("cipher",)),
+    (re.compile(r"^MQI TLS Cipher: (\S*)$"), ("MQI cipher",)),
+    (re.compile(r"^# TLS Cipher: ?(\S*)$"), ("cipher",)),
+    (re.compile(r"^Using the following progression of concurrent connections: ([\d ]+)$"),
+     ("requesters",)),
+    (re.compile(r"^Using (\d+) responder threads$"), ("responders",)),
+    (re.compile(r"^Starting test with (\d+) (?:JMS )?requesters$"), ("requesters of the run",)),
+    (re.compile(r"^Extra (?:CPH|JMS) flags: (.*)$"), ("extra flags",)),
+)  # fmt: skip
+_OTHER = re.compile(
+    r"^(?:-{4,}|Initialising test environment-+|Starting (?:cph|JMS) tests-+|"
+    r"(?:cph|jms) testing finished.*|# CSV Results|Using the following message sizes: ?|"
+    r"Using userid: .*|\s*)$"
+)
+_ENVIRONMENT = re.compile(r"^[A-Z_][A-Z0-9_]*=.*$")
+_COLUMNS = ("rate", "cpu", "read", "write", "received", "sent", "qm_cpu")
+_NAMES = {
+    "avgRate": "rate", "CPU": "cpu", "Read": "read", "Write": "write", "Recv": "received",
+    "Send": "sent", "QM_CPU": "qm_cpu",
+}  # fmt: skip
+
+
+class CphTestp(LineReader):
+    """Reads the results of cphtestp and jmstestp."""
+
+    name = "cphtestp"
+    title = "cphtestp/jmstestp"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "rate": Quantity("round trips/s", "rate of the whole run", "round_trip_rate",
+                         combine="none"),
+        "cpu": Quantity("%", "processor use of the client machine in the last minute",
+                        combine="none"),
+        "read": Quantity("MiB/s", "read from disk in the last minute", combine="none"),
+        "write": Quantity("MiB/s", "written to disk in the last minute", combine="none"),
+        "received": Quantity("Gibit/s", "received in the last minute", combine="none"),
+        "sent": Quantity("Gibit/s", "sent in the last minute", combine="none"),
+        "qm_cpu": Quantity("%", "processor use of the queue manager's host in the last minute",
+                           "cpu", combine="none"),
+        "requesters": Quantity("requesters", "requester threads", combine="none"),
+        "message_bytes": Quantity("B", "message length", combine="none"),
+        "persistent": Quantity("0/1", "whether messages were persistent", combine="none"),
+        **MqCph.quantities, **JmsPerfHarness.quantities,
+    }  # fmt: skip
+    traps = (
+        Trap("no data", "suspect",
+             "-1 stands for no data: no sample was taken in the last minute of the run. Left out."),
+        Trap("no rate", "suspect", "The load driver printed no summary: the run failed."),
+        *MqCph.traps, *JmsPerfHarness.traps,
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._size: float | None = None
+        self._time: float | None = None
+        self._run: dict[str, float] = {}
+        self._at = 0
+        self._missing: str = ""
+        self._told: set[tuple[float, float, float]] = set()
+        self._others: tuple[LineReader | MqCph | JmsPerfHarness, ...] = (
+            Amqsrua(), MqCph(inside_another=True), JmsPerfHarness(inside_another=True),
+        )  # fmt: skip
+        for other in self._others:
+            other.begin(sink)
+
+    def confidence(self, head: Head) -> float:
+        """Look for its title, its results and the header of its CSV."""
+        lines = [peeled(line)[1].strip() for line in head.lines]
+        if any(_CSV_HEAD.match(line) for line in lines):
+            return 1.0
+        pairs = sum(1 for line in lines if _PAIR.match(line))
+        if any(_TITLE.match(line) for line in lines) or pairs >= 3:
+            return 0.95
+        if any(re.match(r"^Testing QM: \S+ on host:", line) for line in lines):
+            return 0.95
+        return 0.7 if share_of(lines, _CSV) > 0.5 else 0.0
+
+    def line(self, number_: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        _, bare = peeled(text)
+        bare = bare.strip()
+        if match := _PAIR.match(bare):
+            return self._pair(number_, match[1], match[2].strip(), sink)
+        if match := _SIZE.match(bare):
+            scale = {"k": 1024, "m": 1 << 20}.get((match[2] or "").lower(), 1)
+            self._finish(sink)
+            self._size = float(int(match[1]) * scale)
+            sink.used()
+            return None
+        if match := _TITLE.match(bare):
+            sink.dialect(f"{match[1]}, for people")
+            sink.ignored()
+            return None
+        if _CSV.match(bare):
+            return self._csv(number_, bare, sink)
+        if _CSV_HEAD.match(bare):
+            sink.dialect("CSV")
+            sink.ignored()
+            return None
+        for pattern, names in _SETTINGS:
+            if match := pattern.match(bare):
+                for name, value in zip(names, match.groups(), strict=True):
+                    sink.setting(name, value)
+                sink.used()
+                return None
+        time = unix_date(bare.lstrip("# "))
+        if time is not None:
+            self._time = time
+            sink.used()
+            return None
+        if _OTHER.match(bare):
+            self._finish(sink)
+            sink.ignored()
+            return None
+        return self._elsewhere(number_, text, bare, sink)
+
+    def end(self, sink: Sink) -> None:
+        """Hand over the last run."""
+        self._finish(sink)
+        for other in self._others:
+            other.end(sink)
+
+    def _elsewhere(self, line: int, text: str, bare: str, sink: Sink) -> str | None:
+        """Read summaries of the monitors, and lines of other tools in a container's log."""
+        if _SUMMARY_TITLE.match(bare):
+            sink.ignored()
+            return None
+        amqsrua = self._others[0]
+        if isinstance(amqsrua, Amqsrua) and amqsrua.wants(bare):
+            return amqsrua.line(line, text, sink)
+        if match := _SUMMARY.match(bare):
+            name = bare.split(":")[0] if not bare.startswith("NHA:") else bare.rpartition(":")[0]
+            if match[1]:
+                sink.setting(name, match[1])
+            sink.used()
+            return None
+        if _ENVIRONMENT.match(bare):
+            sink.ignored()
+            return None
+        for other in self._others[1:]:
+            if other.line(line, text, sink) is None:
+                sink.dialect(f"with output of {other.title}")
+                return None
+        return "not a line of cphtestp or jmstestp that is known"
+
+    def _pair(self, line: int, name: str, text: str, sink: Sink) -> str | None:
+        if name == "threads":
+            if not re.fullmatch(r"\d{1,9}", text):
+                return "a number of threads that is not one"
+            self._finish(sink)
+            self._run, self._at = {"requesters": float(text)}, line
+            sink.used()
+            return None
+        try:
+            value = number(text) if text else None
+        except ValueError as problem:
+            return str(problem)
+        if not self._at:
+            return f"{name} without the number of threads before it"
+        if value is None or (value < 0 and name != "avgRate"):
+            self._missing = "no rate" if name == "avgRate" else "no data"
+        elif value < 0:
+            return "a rate below zero"
+        else:
+            self._run[_NAMES[name]] = value
+        sink.used()
+        return None
+
+    def _finish(self, sink: Sink) -> None:
+        """Hand over a run that was printed line by line."""
+        if not self._at:
+            return
+        values = dict(self._run)
+        if self._size is not None:
+            values["message_bytes"] = self._size
+        sink.row("summary", self._at, values, time=self._time, trap=self._missing)
+        self._told.add(_identity(values))
+        self._run, self._at, self._missing = {}, 0, ""
+
+    def _csv(self, line: int, bare: str, sink: Sink) -> str | None:
+        sink.dialect("CSV")
+        cells = bare.split(",")
+        values = {
+            "persistent": float(cells[0]), "message_bytes": float(cells[1]),
+            "requesters": float(cells[2]),
+        }  # fmt: skip
+        missing = ""
+        try:
+            for name, cell in zip(_COLUMNS, cells[3:], strict=True):
+                value = number(cell) if cell else -1.0
+                if value >= 0:
+                    values[name] = value
+                else:
+                    missing = "no rate" if name == "rate" else missing or "no data"
+        except ValueError as problem:
+            return str(problem)
+        sink.used()
+        sink.setting("delivery", "Persistent" if values["persistent"] else "Non Persistent")
+        if _identity(values) not in self._told:  # a container prints both forms of its results
+            sink.row("summary", line, values, time=self._time, trap=missing)
+        return None
+
+
+def _identity(values: dict[str, float]) -> tuple[float, float, float]:
+    return tuple(values.get(name, -1.0) for name in ("message_bytes", "requesters", "rate"))  # type: ignore[return-value]

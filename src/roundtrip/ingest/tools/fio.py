@@ -1,0 +1,105 @@
+"""fio's JSON output (``--output-format=json`` or ``json+``), versions 2 and 3.
+
+Version 2 prints latencies in microseconds (``clat``), version 3 in nanoseconds (``clat_ns``).
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from roundtrip.ingest.documents import DocumentReader, finite
+from roundtrip.ingest.reader import Head
+from roundtrip.ingest.records import Quantity, Sink, Trap
+
+_DIRECTIONS = ("read", "write", "trim")
+_OPTIONS = ("rw", "bs", "iodepth", "numjobs", "ioengine", "direct", "sync", "fsync", "fdatasync",
+            "runtime", "size")  # fmt: skip
+_PERCENTILES = {"50.000000": "p50", "90.000000": "p90", "99.000000": "p99", "99.900000": "p999"}
+
+
+class Fio(DocumentReader):
+    """Reads fio."""
+
+    name = "fio"
+    title = "fio"
+    clock = "wall"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "iops": Quantity("1/s", "operations per second", combine="none"),
+        "bandwidth": Quantity("B/s", "bytes per second", combine="none"),
+        "latency": Quantity("µs", "mean completion latency", "log_write_latency", combine="none"),
+        "latency_p50": Quantity("µs", "median completion latency", combine="none"),
+        "latency_p90": Quantity("µs", "90th percentile of completion latency", combine="none"),
+        "latency_p99": Quantity("µs", "99th percentile of completion latency", combine="none"),
+        "latency_p999": Quantity("µs", "99.9th percentile of completion latency", combine="none"),
+        "latency_max": Quantity("µs", "longest completion latency", combine="none"),
+        "operations": Quantity("operations", "operations of the whole run", combine="none"),
+        "runtime": Quantity("s", "length of the run", combine="none"),
+    }  # fmt: skip
+    traps = (
+        Trap("job failed", "suspect", "fio reports an error of the job; its values are kept."),
+    )
+
+    def confidence(self, head: Head) -> float:
+        """Look for the version."""
+        return 0.95 if '"fio version"' in head.text else 0.0
+
+    def document(self, line: int, document: Any, sink: Sink) -> str | None:
+        """Read the jobs of one run."""
+        if not isinstance(document, dict) or "fio version" not in document:
+            return "a JSON document that is not fio's"
+        jobs = document.get("jobs") or document.get("client_stats")
+        if not isinstance(jobs, list):
+            return "no jobs"
+        sink.setting("version", str(document["fio version"]))
+        time = finite(document.get("timestamp"))
+        common = document.get("global options")
+        for job in jobs:
+            if isinstance(job, dict):
+                self._job(line, job, common if isinstance(common, dict) else {}, time, sink)
+        return None
+
+    def _job(
+        self, line: int, job: dict[str, Any], common: dict[str, Any], time: float | None, sink: Sink
+    ) -> None:
+        own = job.get("job options")
+        options = {**common, **(own if isinstance(own, dict) else {})}
+        for name in _OPTIONS:
+            if name in options:
+                sink.setting(name, str(options[name]))
+        trap = "job failed" if finite(job.get("error")) not in (0.0, None) else ""
+        for direction in _DIRECTIONS:
+            part = job.get(direction)
+            if not isinstance(part, dict) or not finite(part.get("total_ios")):
+                continue
+            values = _values(part)
+            if values:
+                stream = f"{job.get('jobname', '')} {direction}".strip()[:100]
+                sink.row("summary", line, values, stream=stream, time=time, trap=trap)
+
+
+def _values(part: dict[str, Any]) -> dict[str, float | None]:
+    values: dict[str, float | None] = {
+        "iops": finite(part.get("iops")),
+        "operations": finite(part.get("total_ios")),
+    }
+    exact, kibibytes = finite(part.get("bw_bytes")), finite(part.get("bw"))
+    values["bandwidth"] = exact if exact is not None else None
+    if exact is None and kibibytes is not None:
+        values["bandwidth"] = kibibytes * 1024
+    runtime = finite(part.get("runtime"))
+    values["runtime"] = None if runtime is None else runtime / 1000
+    for key, scale in (("clat_ns", 1e-3), ("clat", 1.0)):
+        latency = part.get(key)
+        if not isinstance(latency, dict):
+            continue
+        mean, longest = finite(latency.get("mean")), finite(latency.get("max"))
+        values["latency"] = None if mean is None else mean * scale
+        values["latency_max"] = None if longest is None else longest * scale
+        percentiles = latency.get("percentile")
+        if isinstance(percentiles, dict):
+            for printed, short in _PERCENTILES.items():
+                value = finite(percentiles.get(printed))
+                if value is not None:
+                    values[f"latency_{short}"] = value * scale
+        break
+    return {name: value for name, value in values.items() if value is not None}

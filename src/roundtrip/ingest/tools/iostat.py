@@ -1,0 +1,149 @@
+"""iostat of the sysstat tools: processors and devices, short and extended forms."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import ClassVar
+
+from roundtrip.ingest.numbers import number
+from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.sysstat import BANNER
+
+_CPU = re.compile(r"^avg-cpu:\s+(?P<names>%user\s.*)$")
+_DEVICE = re.compile(
+    r"^(?P<first>Device:?\s+)?(?P<names>(?:r/s|w/s|tps|rrqm/s)\s.*?)(?P<last>\s+Device)?$"
+)
+_STAMP = re.compile(
+    r"^(?P<date>\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4})[ T](?P<clock>\d\d:\d\d:\d\d)(?: (?P<half>[AP]M))?"
+    r"(?P<zone>[+-]\d{4}|Z)?$"
+)
+_HUMAN = re.compile(r"^(-?[\d.,]+)([kKMGT%]?)$")
+_SCALE = {"": 1.0, "%": 1.0, "k": 1.0, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3}
+_COMMAND = re.compile(r"^(?:[$#>] ?|\[[^\]]*\][$#] ?)?(?:\S*/)?iostat\b[ \w-]*$")
+
+
+class Iostat(LineReader):
+    """Reads iostat."""
+
+    name = "iostat"
+    title = "iostat"
+    clock = "wall"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
+    }
+    traps = (
+        Trap("since boot", "suspect",
+             "The first report of iostat holds means since the machine was started: it does not "
+             "describe a measured run, and is left out of steady-state values."),
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._names: list[str] = []
+        self._table = ""
+        self._last = False
+        self._time: float | None = None
+        self._seen: set[str] = set()
+        self._fresh = True
+
+    def confidence(self, head: Head) -> float:
+        """Look for its headings."""
+        lines = head.lines
+        cpu = any(_CPU.match(line) for line in lines)
+        device = any(_DEVICE.match(line.strip()) for line in lines)
+        return 0.97 if cpu and device else 0.9 if cpu or device else 0.0
+
+    def line(self, number_: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        bare = text.strip()
+        if not bare:
+            self._table = ""
+            sink.ignored()
+            return None
+        if match := BANNER.match(bare):
+            self._seen, self._fresh, self._table = set(), True, ""
+            sink.run += 1 if sink.counts["interval"] else 0
+            for name in ("system", "release", "cpus"):
+                if match[name]:
+                    sink.setting(name, match[name])
+            sink.used()
+            return None
+        if match := _STAMP.match(bare):
+            self._time = _moment(match)
+            sink.used()
+            return None
+        if _COMMAND.match(bare):
+            sink.ignored()
+            return None
+        if match := _CPU.match(bare):
+            self._begin("avg-cpu", match["names"].split(), sink)
+            return None
+        if match := _DEVICE.match(bare):
+            self._last = bool(match["last"])
+            self._begin("device", match["names"].split(), sink)
+            return None
+        return self._row(number_, bare, sink) if self._table else "outside of a table"
+
+    def _begin(self, table: str, names: list[str], sink: Sink) -> None:
+        """Take headings; a kind of table that comes again belongs to a new report."""
+        if table in self._seen:
+            self._seen, self._fresh = set(), False
+        self._seen.add(table)
+        self._table, self._names = table, names
+        sink.dialect("extended" if "%util" in names else "short" if table == "device" else "cpu")
+        for name in names:
+            sink.quantities.setdefault(name, Quantity(_unit(name), name))
+        sink.ignored()
+
+    def _row(self, line: int, bare: str, sink: Sink) -> str | None:
+        cells = bare.split()
+        device = ""
+        if self._table == "device":
+            if self._last:
+                *cells, device = cells
+            else:
+                device, *cells = cells
+        if len(cells) != len(self._names):
+            return f"{len(cells)} cells under {len(self._names)} headings"
+        values: dict[str, float | None] = {}
+        for name, cell in zip(self._names, cells, strict=True):
+            match = _HUMAN.match(cell)
+            try:
+                if match is None:
+                    return f"'{cell[:40]}' is not a number"
+                values[name] = number(match[1]) * _SCALE[match[2]]
+            except ValueError as problem:
+                return str(problem)
+        if self._table == "avg-cpu" and values.get("%idle") is not None:
+            waiting = values.get("%iowait") or 0.0
+            values["cpu"] = max(0.0, 100.0 - (values["%idle"] or 0.0) - waiting)
+        trap = "since boot" if self._fresh else ""
+        sink.row("interval", line, values, stream=device, time=self._time, trap=trap)
+        sink.used()
+        return None
+
+
+def _unit(name: str) -> str:
+    if name.startswith("%"):
+        return "%"
+    if "await" in name or name == "svctm":
+        return "ms"
+    return (
+        name.partition("_")[0] + "/s"
+        if name.endswith("/s") and "_" in name
+        else ("1/s" if name in ("tps", "r/s", "w/s", "d/s", "f/s") else name)
+    )
+
+
+def _moment(match: re.Match[str]) -> float | None:
+    text = f"{match['clock']}{' ' + match['half'] if match['half'] else ''}"
+    clock = "%I:%M:%S %p" if match["half"] else "%H:%M:%S"
+    for order in ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%d.%m.%Y", "%d/%m/%Y", "%d/%m/%y"):
+        try:
+            moment = datetime.strptime(f"{match['date']} {text}", f"{order} {clock}")
+        except ValueError:
+            continue
+        return moment.replace(tzinfo=UTC).timestamp()
+    return None

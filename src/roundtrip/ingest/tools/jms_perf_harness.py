@@ -1,0 +1,346 @@
+"""JMSPerfHarness with any of its statistics modules.
+
+Forms of the lines: ``BasicStats``, ``RollingAvgStats``, ``ResponseTimeStats`` and ``FileStats`` of
+ot4i/perf-harness. All format with the locale's decimal mark, in data separated by commas.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
+from roundtrip.ingest.fast import FastReader, is_constant
+from roundtrip.ingest.numbers import number
+from roundtrip.ingest.reader import Head, share_of
+from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
+from roundtrip.ingest.templates import Number, Template
+from roundtrip.ingest.times import peeled, seconds
+from roundtrip.ingest.tools.jms_forms import (
+    BASIC,
+    CONTROL_START,
+    EACH,
+    FILE,
+    FILE_SUMMARY,
+    HALF,
+    NONE_SEEN,
+    OTHER,
+    OVERALL,
+    RESPONSE,
+    ROLLING,
+    RULER,
+    SUMMARY,
+    TABLE_ROW,
+    THREAD,
+    THROWN,
+    TRACE,
+    WRAP,
+)
+
+
+class JmsPerfHarness(FastReader):
+    """Reads JMSPerfHarness."""
+
+    name = "jmsperfharness"
+    title = "JMSPerfHarness"
+    columns = (
+        "rate", "rate_printed", "messages", "period", "threads", "rolling_rate", "response",
+        "memory",
+    )  # fmt: skip
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "rate": Quantity("round trips/s", "iterations per second", "round_trip_rate"),
+        "rate_printed": Quantity("round trips/s", "rate as printed, before correction"),
+        "rolling_rate": Quantity(
+            "round trips/s", "mean of the last 30 s (-sr): rows overlap", "round_trip_rate"
+        ),
+        "messages": Quantity("iterations", "iterations in the interval"),
+        "period": Quantity("s", "length of the interval, cut to whole seconds"),
+        "threads": Quantity("threads", "threads that run", combine="max"),
+        "response": Quantity("µs", "mean response time", "round_trip_time", 1e-3),
+        "memory": Quantity("B", "heap in use", combine="max"),
+        "iterations": Quantity("iterations", "iterations of the whole run", combine="none"),
+        "seconds": Quantity("s", "mean length of the threads' runs", combine="none"),
+        "run_rate": Quantity(
+            "round trips/s", "sum of the threads' rates over the whole run", "round_trip_rate",
+            combine="none",
+        ),
+        "max_rolling_rate": Quantity(
+            "round trips/s", "largest rolling mean: a maximum, not a mean", "round_trip_rate",
+            combine="none", statistic="peak",
+        ),
+        "run_response": Quantity("µs", "mean response time of the run", "round_trip_time", 1e-3,
+                                 combine="none"),
+        "run_response_min": Quantity("µs", "shortest response time", combine="none"),
+        "run_response_max": Quantity("µs", "longest response time", combine="none"),
+    }  # fmt: skip
+    traps = (
+        Trap("overflow", "corrected",
+             "The rate is computed from messages × 1000 in 32 bits, which overflows above "
+             "2,147,483 messages in an interval. It is computed anew from the interval's messages "
+             "and length; the length in milliseconds follows from the overflowed value itself, or "
+             "else is the printed whole seconds."),
+        Trap("overflow unseen", "suspect",
+             "A rate below zero shows that messages × 1000 overflowed 32 bits. This statistics "
+             "module does not print the messages, so that the rate cannot be computed: left out."),
+        Trap("messages wrapped", "suspect",
+             "The number of messages in the interval is below zero: its 32-bit counter wrapped. "
+             "Messages and rate are left out."),
+        Trap("below zero", "suspect",
+             "A rate below zero that the interval's messages do not explain: it is left out."),
+        Trap("short run", "corrected",
+             "FileStats prints a rate of 0 when a run was shorter than nine tenths of what was "
+             "asked for. The rate is computed from iterations and duration."),
+        Trap("no sample", "suspect",
+             "No rolling sample or no iteration was taken; the printed value means nothing."),
+        Trap("no response", "suspect",
+             "No response was timed: the smallest printed response time is a starting value."),
+    )  # fmt: skip
+    templates = tuple(
+        template
+        for mark in (".", ",")
+        for template in (
+            Template(b"rate=", Number("rate", 2, mark, True), b",total messages=",
+                     Number("messages", signed=True), b",Snapshot period=", Number("period"),
+                     b",threads=", Number("threads"), dialect="BasicStats"),
+            Template(b"rateR=", Number("rolling_rate", 2, mark), b",threads=", Number("threads"),
+                     dialect="RollingAvgStats"),
+            Template(b"tps=", Number("rate", 2, mark), b",avgResponse(micros)=",
+                     Number("response"), b",threads=", Number("threads"),
+                     dialect="ResponseTimeStats"),
+        )
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._summed = False
+
+    def confidence(self, head: Head) -> float:
+        """Look for the lines of its statistics modules and for its threads' messages."""
+        lines = [peeled(line)[1] for line in head.lines]
+        certain = (BASIC, ROLLING, RESPONSE, FILE, FILE_SUMMARY, SUMMARY, OVERALL)
+        if not any(pattern.match(line) for line in lines for pattern in certain):
+            return 0.5 if any(re.match(r"^ControlThread\d: START", line) for line in lines) else 0.0
+        return 0.6 + 0.4 * share_of(lines, *certain, TABLE_ROW, THREAD, RULER, OTHER)
+
+    def derive(self, columns: Columns, sink: Sink) -> None:
+        """Compute overflowed rates anew."""
+        rate, messages, period = columns["rate"], columns["messages"], columns["period"]
+        if np.fmin.reduce(rate) >= 0 and is_constant(messages):
+            return
+        least = min(np.fmin.reduce(rate), np.fmin.reduce(messages))
+        if least >= 0 and np.fmax.reduce(messages) * 1000.0 < HALF:
+            return
+        trap = columns["trap"]
+        total = messages * 1000.0
+        over = np.abs(total) >= HALF
+        lost = messages < 0
+        blind = (rate < 0) & np.isnan(messages)
+        if not (over.any() or lost.any() or (rate < 0).any()):
+            return
+        columns["rate_printed"] = np.where(over | lost | (rate < 0), rate, np.nan)
+        over &= ~lost
+        odd = (rate < 0) & ~(over | lost | blind)
+        columns["rate"] = np.where(over, _recomputed(rate, total, period), rate)
+        columns["rate"] = np.where(lost | blind | odd, np.nan, columns["rate"])
+        columns["messages"] = np.where(lost, np.nan, messages)
+        unknown = np.isnan(columns["rate"]) & over
+        for key, rows in (
+            ("overflow", over & ~unknown),
+            ("messages wrapped", lost),
+            ("overflow unseen", blind | unknown),
+            ("below zero", odd),
+        ):
+            if rows.any():
+                trap = np.where(rows, sink.trap(key), trap)
+                sink.traps[key] += int(rows.sum())
+        columns["trap"] = trap
+
+    def line(self, number_: int, text: str, sink: Sink) -> str | None:
+        """Read a line that is not a plain interval."""
+        time, bare = peeled(text)
+        bare = bare.rstrip() if not bare.endswith(") ") else bare
+        for pattern, dialect in (
+            (BASIC, "BasicStats"), (ROLLING, "RollingAvgStats"), (RESPONSE, "ResponseTimeStats"),
+        ):  # fmt: skip
+            if match := pattern.match(bare):
+                return self._interval(number_, text, match, dialect, time, sink)
+        if match := FILE.match(bare):
+            return self._file_interval(number_, match, sink)
+        for pattern, handler in (
+            (SUMMARY, self._summary), (FILE_SUMMARY, self._file_summary),
+            (OVERALL, self._overall),
+        ):  # fmt: skip
+            if match := pattern.match(bare):
+                try:
+                    handler(number_, match, sink)
+                except ValueError as problem:
+                    return str(problem)
+                self._summed = True
+                sink.used()
+                return None
+        if match := TABLE_ROW.match(bare):
+            sink.dialect("ResponseTimeStats")
+            sink.used()
+            sink.row("event", number_, {
+                "event": "thread", "thread": match["thread"],
+                "thread_iterations": float(match["iterations"]),
+            })  # fmt: skip
+            return None
+        return self._message(number_, bare, time, sink)
+
+    def _interval(
+        self, line: int, text: str, match: re.Match[str], dialect: str, time: float | None,
+        sink: Sink,
+    ) -> str | None:  # fmt: skip
+        values: dict[str, float] = {"threads": float(match["threads"])}
+        try:
+            rate = number(match["rate"])
+            if match["memory"]:
+                values["memory"] = number(match["memory"])
+        except ValueError as problem:
+            return str(problem)
+        trap = ""
+        if not math.isfinite(rate):
+            trap = "no sample"
+        else:
+            values["rolling_rate" if dialect == "RollingAvgStats" else "rate"] = rate
+        if dialect == "BasicStats":
+            values |= {"messages": float(match["messages"]), "period": float(match["period"])}
+        elif dialect == "RollingAvgStats" and rate < 0:
+            values.pop("rolling_rate", None)
+            trap = "no sample"
+        elif dialect == "ResponseTimeStats" and match["response"]:
+            values["response"] = float(match["response"])
+        sink.dialect(dialect)
+        if re.search(r"\d,\d\d$", match["rate"]):
+            sink.dialect("decimal comma")
+        if match["each"] is not None:
+            sink.dialect("per thread")
+        elif not match["memory"] and text.startswith(match["prefix"]):
+            self.learn(match["prefix"], match["id"] or "")
+        self.interval(line, values, sink, match["id"] or "", time, trap)
+        return None
+
+    def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
+        try:
+            rate = number(match["rate"])
+            time = seconds(match["date"].replace("/", "-"), match["clock"])
+        except ValueError as problem:
+            return str(problem)
+        sink.dialect("FileStats")
+        values = {"threads": float(match["threads"])}
+        counts = [int(text) for text in match["each"].split(",")[2:]]
+        if counts:
+            values["messages"] = float(sum(counts))
+        trap = ""
+        if math.isfinite(rate) and not (counts and abs(sum(counts)) * 1000 >= HALF):
+            values["rate"] = rate
+        else:
+            trap = "overflow unseen"
+        self.interval(line, values, sink, match["id"] or "", time, trap)
+        return None
+
+    def _summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
+        name = "run_rate" if match[3] == "totalRate" else "max_rolling_rate"
+        sink.dialect("BasicStats" if name == "run_rate" else "RollingAvgStats")
+        rate, trap = number(match[4]), ""
+        if not math.isfinite(rate) or rate < 0:
+            rate, trap = math.nan, "no sample"
+        duration = number(match[2])
+        sink.row("summary", line, {
+            "iterations": float(match[1]), "seconds": duration if math.isfinite(duration) else None,
+            name: rate,
+        }, trap=trap)  # fmt: skip
+
+    def _file_summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
+        sink.dialect("FileStats")
+        iterations, duration = float(match["iterations"]), number(match["duration"])
+        rate, trap = number(match["rate"]), ""
+        if rate == 0 and iterations > 0 and duration > 0:
+            # Threads run side by side for about the mean duration, so that their rates add up so.
+            rate, trap = iterations / duration, "short run"
+        for name, group in (("message size", "size"), ("transacted", "tx"),
+                            ("persistent", "persistent"), ("threads", "threads")):  # fmt: skip
+            sink.setting(name, match[group])
+        sink.row("summary", line, {
+            "iterations": iterations, "seconds": duration, "run_rate": rate,
+        }, time=seconds(match["date"].replace("/", "-"), match["clock"]), trap=trap)  # fmt: skip
+
+    def _overall(self, line: int, match: re.Match[str], sink: Sink) -> None:
+        sink.dialect("ResponseTimeStats")
+        smallest, trap = float(match["min"]), ""
+        if smallest == NONE_SEEN:
+            trap = "no response"
+        sink.row("summary", line, {
+            "iterations": float(match["iterations"]), "seconds": number(match["duration"]),
+            "run_rate": number(match["rate"]),
+            "run_response": None if trap else float(match["avg"]),
+            "run_response_min": None if trap else smallest,
+            "run_response_max": None if trap else float(match["max"]),
+        }, trap=trap)  # fmt: skip
+
+    def _message(self, line: int, bare: str, time: float | None, sink: Sink) -> str | None:
+        """Read what threads say, commands and exceptions."""
+        if match := STARTING.match(bare):
+            self.starting(line, match[1], sink)
+            return None
+        if AROUND.match(bare):
+            sink.ignored()
+            return None
+        if THROWN.match(bare):
+            sink.used()
+            sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)
+            return None
+        if match := THREAD.match(bare):
+            if CONTROL_START.match(match["name"]):
+                if self._summed and match["says"].strip() == "START":
+                    self.next_run(line, sink)
+                    self._summed = False
+            elif match["says"].strip() in ("START", "STOP") and match["name"][-1].isdigit():
+                sink.setting("programs", match["name"].rstrip("0123456789"))
+            sink.ignored()
+            return None
+        if (is_command(bare) or " -tc " in bare) and (options := options_of(bare)):
+            for name, value in options.items():
+                sink.setting(OPTIONS[name], value)
+            sink.used()
+            return None
+        if is_command(bare) or RULER.match(bare) or OTHER.match(bare) or TRACE.match(bare):
+            sink.ignored()
+            return None
+        if EACH.match(bare):
+            sink.ignored()
+            return None
+        return "not a line of JMSPerfHarness that is known"
+
+
+def _recomputed(
+    rate: npt.NDArray[np.float64], total: npt.NDArray[np.float64], period: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Compute a rate anew whose numerator overflowed.
+
+    Parameters
+    ----------
+    rate : numpy.ndarray
+        As printed: the wrapped numerator over the period in milliseconds.
+    total : numpy.ndarray
+        Messages × 1000, the true numerator.
+    period : numpy.ndarray
+        Length of the interval as printed, in whole seconds.
+
+    Returns
+    -------
+    numpy.ndarray
+        Messages per second; nan where the printed length is not above zero.
+    """
+    wrapped = np.mod(total + HALF, WRAP) - HALF
+    with np.errstate(divide="ignore", invalid="ignore"):
+        milliseconds = np.round(wrapped / rate)
+        fits = (milliseconds >= period * 1000) & (milliseconds < (period + 1) * 1000)
+        fits &= np.abs(wrapped / milliseconds - rate) <= 0.006
+        exact = np.where(fits, total / milliseconds, total / (period * 1000))
+    return np.where(period > 0, exact, np.nan)

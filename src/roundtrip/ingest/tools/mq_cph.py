@@ -1,0 +1,306 @@
+"""MQ-CPH, IBM's load driver in C++, and what runcph_agg.py prints of several of its processes.
+
+Forms of the lines: ``ControlThread.cpp``, ``WorkerThread.cpp``, ``ReconnectTimer.cpp`` and
+``runcph_agg.py`` of ibm-messaging/mq-cph.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
+from roundtrip.ingest.fast import FastReader, is_constant
+from roundtrip.ingest.numbers import number
+from roundtrip.ingest.reader import Head, share_of
+from roundtrip.ingest.records import RUN, STREAM, Columns, Quantity, Sink, Trap
+from roundtrip.ingest.templates import Number, Template
+from roundtrip.ingest.times import peeled
+from roundtrip.ingest.tools.mq_cph_forms import (
+    ALL_BACK,
+    CALL,
+    FAILED,
+    JOB,
+    LATENCY,
+    NO_LATENCY,
+    OTHER,
+    PID,
+    QUIET,
+    RATE,
+    RECONNECTED,
+    START,
+    SUMMARY,
+    THREAD,
+    WRAP,
+)
+
+
+class MqCph(FastReader):
+    """Reads MQ-CPH."""
+
+    name = "mq-cph"
+    title = "MQ-CPH"
+    columns = ("rate", "threads", "latency_avg", "latency_max", "latency_min")
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "rate": Quantity("round trips/s", "iterations per second", "round_trip_rate"),
+        "threads": Quantity("threads", "threads that run", combine="max"),
+        "latency_avg": Quantity("µs", "latency of thread 0", "round_trip_time", 1e-3),
+        "latency_max": Quantity("µs", "longest latency of thread 0", combine="max"),
+        "latency_min": Quantity("µs", "shortest latency of thread 0", combine="min"),
+        "processes": Quantity("processes", "processes that the line sums up", combine="max"),
+        "iterations": Quantity("iterations", "iterations of the whole run", combine="none"),
+        "seconds": Quantity("s", "length of the whole run, ramp-up and shutdown included"),
+        "run_rate": Quantity(
+            "round trips/s", "iterations over the whole run, ramp-up and shutdown included",
+            "round_trip_rate", combine="none",
+        ),
+        "run_latency_avg": Quantity("µs", "mean of the intervals' latencies", combine="none"),
+        "run_latency_max": Quantity("µs", "longest latency of thread 0", combine="none"),
+        "run_latency_min": Quantity("µs", "shortest latency of thread 0", combine="none"),
+        "reconnect": Quantity("ms", "time of one thread to reconnect", "connection_time", 1e-3),
+    }  # fmt: skip
+    traps = (
+        Trap("short interval", "suspect",
+             "MQ-CPH divides by whole seconds: an interval shorter than one second prints inf or "
+             "nan. The rate is left out."),
+        Trap("idle latency", "suspect",
+             "Thread 0 completed nothing in this interval: MQ-CPH prints the largest long as the "
+             "shortest latency, 0 as the longest and the mean of an earlier interval. All three "
+             "are left out."),
+        Trap("iterations wrapped", "corrected",
+             "MQ-CPH counts iterations in 32 bits. The intervals show that the counter wrapped: "
+             "what was lost is added again, and the run's rate computed from it."),
+        Trap("empty run", "suspect",
+             "No iteration was timed: the rate of the run is not a number."),
+    )  # fmt: skip
+    templates = (
+        Template(b"rate=", Number("rate", 2), b",threads=", Number("threads")),
+        Template(b"rate=", Number("rate", 2), b",threads=", Number("threads"),
+                 b",avg_latency(uSec)=", Number("latency_avg"), b",max_latency(uSec)=",
+                 Number("latency_max"), b",min_latency(uSec)=", Number("latency_min"),
+                 dialect="with latency"),
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._unfinished = ""
+        self._summed = False
+        self._sums: dict[tuple[int, int], list[float]] = {}
+        self._totals: list[tuple[int, int, str, float | None, float, float, float]] = []
+
+    def confidence(self, head: Head) -> float:
+        """Look for its interval and summary lines and for its threads' messages."""
+        certain = (RATE, SUMMARY, JOB, LATENCY)
+        lines = [peeled(line)[1] for line in head.lines]
+        bare = [PID.sub("", line) for line in lines]
+        if not any(pattern.match(line) for line in bare for pattern in certain):
+            sessions = any("First session open" in line for line in bare)
+            return 0.5 if sessions else 0.0
+        return 0.6 + 0.4 * share_of(bare, *certain, THREAD, OTHER)
+
+    def derive(self, columns: Columns, sink: Sink) -> None:
+        """Leave out what an idle interval prints, and sum up for the check of the summary."""
+        shortest = columns["latency_min"]
+        if not is_constant(shortest):
+            idle = np.isin(shortest, NO_LATENCY) | (shortest < 0)
+            if idle.any():
+                for name in ("latency_avg", "latency_max", "latency_min"):
+                    columns[name] = np.where(idle, np.nan, columns[name])
+                columns["trap"] = np.where(idle, sink.trap("idle latency"), columns["trap"])
+                sink.traps["idle latency"] += int(idle.sum())
+        runs, streams = _distinct(columns[RUN]), _distinct(columns[STREAM])
+        for run in runs:
+            for stream in streams:
+                rate = columns["rate"]
+                if len(runs) > 1 or len(streams) > 1:
+                    rate = rate[(columns[RUN] == run) & (columns[STREAM] == stream)]
+                sums, count = float(rate.sum()), float(len(rate))
+                if not math.isfinite(sums):
+                    rate = rate[np.isfinite(rate)]
+                    sums, count = float(rate.sum()), float(len(rate))
+                total = self._sums.setdefault((run, stream), [0.0, 0.0])
+                total[0] += sums
+                total[1] += count
+
+    def line(self, number_: int, text: str, sink: Sink) -> str | None:
+        """Read a line that is not a plain interval."""
+        time, bare = peeled(text)
+        pid = PID.match(bare)
+        stream = ""
+        if pid:
+            stream, bare = f"pid {pid['pid']}", bare[pid.end() :]
+        if match := RATE.match(bare):
+            return self._interval(number_, text, match, stream, time, sink)
+        if match := SUMMARY.match(bare):
+            return self._summary(number_, match, stream, time, sink)
+        if match := JOB.match(bare):
+            sink.dialect("runcph_agg")
+            sink.used()
+            sink.row("summary", number_, {
+                "iterations": float(match[1]), "seconds": number(match[2]),
+                "run_rate": number(match[3]),
+            }, stream="all processes", time=time)  # fmt: skip
+            return None
+        if match := LATENCY.match(bare):
+            lowest = float(match[3])
+            idle = lowest in NO_LATENCY
+            sink.used()
+            sink.row("summary", number_, {
+                "run_latency_avg": None if idle else float(match[1]),
+                "run_latency_max": None if idle else float(match[2]),
+                "run_latency_min": None if idle else lowest,
+            }, stream=stream, time=time, trap="idle latency" if idle else "")  # fmt: skip
+            return None
+        return self._message(number_, bare, stream, time, sink)
+
+    def _interval(
+        self, line: int, text: str, match: re.Match[str], stream: str, time: float | None,
+        sink: Sink,
+    ) -> str | None:  # fmt: skip
+        try:
+            rate = number(match["rate"])
+        except ValueError as problem:
+            return str(problem)
+        if rate < 0:
+            return "a rate below zero"
+        values = {"threads": float(match["threads"])}
+        trap = ""
+        if math.isfinite(rate):
+            values["rate"] = rate
+        else:
+            trap = "short interval"
+        if match["avg"]:
+            sink.dialect("with latency")
+            for name in ("avg", "max", "min"):
+                values[f"latency_{name}"] = float(match[name])
+        if match["each"] is not None:
+            sink.dialect("per thread")
+        if match["processes"]:
+            sink.dialect("runcph_agg")
+            stream = "all processes"
+        elif match["id"]:
+            stream = match["id"]
+        if text.startswith(match["prefix"]) and not match["processes"] and match["each"] is None:
+            self.learn(match["prefix"], stream)
+        self.interval(line, values, sink, stream, time, trap)
+        return None
+
+    def _summary(
+        self, line: int, match: re.Match[str], stream: str, time: float | None, sink: Sink
+    ) -> str | None:
+        try:
+            iterations, seconds, rate = float(match[1]), number(match[2]), number(match[3])
+        except ValueError as problem:
+            return str(problem)
+        self._summed = True
+        sink.used()
+        self._totals.append((line, sink.run, stream, time, iterations, seconds, rate))
+        if self.inside_another:
+            self.settle(sink)
+        return None
+
+    def settle(self, sink: Sink) -> None:
+        """Hand over the summaries, checked against the intervals of their runs."""
+        now = sink.run
+        for line, run, stream, time, iterations, seconds, rate in self._totals:
+            trap = ""
+            if not math.isfinite(rate) or seconds <= 0 or not math.isfinite(seconds):
+                rate, trap = math.nan, "empty run"
+            seen = self._seen(run, sink.stream(stream))
+            if seen and seen[1] >= 3 and not trap:
+                lost = round((seen[0] / seen[1] * seconds - iterations) / WRAP)
+                if lost > 0:
+                    iterations += lost * WRAP
+                    rate, trap = iterations / seconds, "iterations wrapped"
+            sink.run = run
+            sink.row("summary", line, {
+                "iterations": iterations, "seconds": seconds, "run_rate": rate,
+            }, stream=stream, time=time, trap=trap)  # fmt: skip
+        sink.run = now
+        self._totals = []
+
+    def _seen(self, run: int, stream: int) -> list[float] | None:
+        """Give the sum and the number of a run's rates; a summary does not name its process."""
+        if (run, stream) in self._sums:
+            return self._sums[run, stream]
+        own = [sums for key, sums in self._sums.items() if key[0] == run]
+        return own[0] if len(own) == 1 else None
+
+    def _message(
+        self, line: int, bare: str, stream: str, time: float | None, sink: Sink
+    ) -> str | None:
+        """Read what threads say, commands, and the rest of a line that was wrapped."""
+        unfinished, self._unfinished = self._unfinished, ""
+        if match := THREAD.match(bare):
+            says = match["says"].strip()
+            if START.match(says) and self._summed:
+                self._summed = False
+                self.next_run(line, sink)
+            if START.match(says):
+                sink.setting("programs", match["name"].rstrip("0123456789"))
+            if QUIET.match(says):
+                sink.ignored()
+                return None
+            if found := RECONNECTED.match(says):
+                self._unfinished = "" if says.endswith(")") else "reconnect"
+                sink.used()
+                sink.row("event", line, {"reconnect": float(found[1]), "thread": match["name"]},
+                         stream=stream, time=time)  # fmt: skip
+                return None
+            if FAILED.match(says):
+                self._unfinished = "" if says.endswith((":", ".", "CCDT")) else "failed"
+                sink.used()
+                sink.row("event", line, {"event": "call failed", "thread": match["name"]},
+                         stream=stream, time=time)  # fmt: skip
+                return None
+            if found := ALL_BACK.match(says):
+                sink.used()
+                sink.row("event", line, {
+                    "event": "all reconnected",
+                    "at": f"{found[3]}-{found[2]}-{found[1]} {found[4]}",
+                }, stream=stream, time=time)  # fmt: skip
+                return None
+            return "a thread's message of unknown form"
+        if unfinished == "reconnect" and re.match(
+            r"^\d+ ms\s+max: \d+ ms\)$|^max: \d+ ms\)$", bare
+        ):
+            sink.used()
+            return None
+        if unfinished == "failed" and re.match(r"^(?:threads )?to (?:queue manager|next) .*", bare):
+            sink.used()
+            return None
+        if bare.startswith("MQ") and (match := CALL.match(bare)):
+            sink.used()
+            sink.row("event", line, {"event": match["call"], "reason": match["reason"]},
+                     stream=stream, time=time)  # fmt: skip
+            return None
+        if match := STARTING.match(bare):
+            self.starting(line, match[1], sink)
+            return None
+        if AROUND.match(bare):
+            sink.ignored()
+            return None
+        bare = bare.removeprefix("Command line: ")
+        if is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare:
+            options = options_of(bare)
+            if options:
+                for name, value in options.items():
+                    sink.setting(OPTIONS[name], value)
+                sink.used()
+                return None
+        if OTHER.match(bare):
+            sink.ignored()
+            return None
+        return "not a line of MQ-CPH that is known"
+
+
+def _distinct(numbers: npt.NDArray[np.int64]) -> list[int]:
+    """Give the distinct numbers of a column, which most often holds one alone."""
+    first = int(numbers[0])
+    if is_constant(numbers):
+        return [first]
+    return [first] if (numbers == first).all() else [int(value) for value in np.unique(numbers)]

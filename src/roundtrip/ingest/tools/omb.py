@@ -1,0 +1,114 @@
+"""Result files of the OpenMessaging Benchmark.
+
+Fields: ``TestResult.java`` of openmessaging/benchmark. Latencies are in milliseconds, delays of
+publishing in microseconds, and nothing says when an interval began: they follow each other every
+ten seconds unless the framework was changed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from roundtrip.ingest.documents import DocumentReader, finite
+from roundtrip.ingest.reader import Head
+from roundtrip.ingest.records import Quantity, Sink, Trap
+
+_MOST = 1_000_000
+_FAMILIES = {
+    "publishLatency": ("publish_latency", 1.0), "endToEndLatency": ("end_to_end_latency", 1.0),
+    "publishDelayLatency": ("publish_delay", 1e-3),
+}  # fmt: skip
+_SUFFIXES = {
+    "Avg": "", "50pct": "_p50", "75pct": "_p75", "95pct": "_p95", "99pct": "_p99",
+    "999pct": "_p999", "9999pct": "_p9999", "Max": "_max",
+}  # fmt: skip
+_WORDS = {"publish_latency": "latency of publishing", "publish_delay": "delay before publishing",
+          "end_to_end_latency": "latency from producer to consumer"}  # fmt: skip
+_RATES = {"publishRate": "publish_rate", "consumeRate": "consume_rate",
+          "publishErrorRate": "error_rate", "backlog": "backlog"}  # fmt: skip
+_SETTINGS = ("workload", "driver", "version", "beginTime", "endTime", "messageSize", "topics",
+             "partitions", "producersPerTopic", "consumersPerTopic", "consumers", "producers",
+             "sampleRateMillis", "driverConfig")  # fmt: skip
+
+
+def _quantities() -> dict[str, Quantity]:
+    found = {
+        "publish_rate": Quantity("messages/s", "messages published per second", "message_rate"),
+        "consume_rate": Quantity("messages/s", "messages consumed per second"),
+        "error_rate": Quantity("messages/s", "failed publishes per second"),
+        "backlog": Quantity("messages", "published and not yet consumed", combine="max"),
+    }
+    for prefix in ("", "run_"):
+        for family, says in _WORDS.items():
+            for end in _SUFFIXES.values():
+                found[f"{prefix}{family}{end}"] = Quantity(
+                    "ms", f"{end.strip('_') or 'mean'} {says}",
+                    combine="none" if prefix else "max" if end == "_max" else "mean",
+                )  # fmt: skip
+    return found
+
+
+class OpenMessagingBenchmark(DocumentReader):
+    """Reads result files of the OpenMessaging Benchmark."""
+
+    name = "omb"
+    title = "OpenMessaging Benchmark"
+    quantities: ClassVar[dict[str, Quantity]] = _quantities()
+    traps = (
+        Trap("mixed units", "corrected",
+             "The delay before publishing is in microseconds among latencies in milliseconds: it "
+             "is brought to milliseconds."),
+        Trap("uneven series", "suspect",
+             "The series of one result differ in length: the shorter ones have no value at the "
+             "end."),
+    )  # fmt: skip
+
+    def confidence(self, head: Head) -> float:
+        """Look for fields that no other tool has."""
+        if re.search(r'"(?:aggregated)?(?:publish|endToEnd)Latency(?:Avg|99pct)"', head.text):
+            return 0.95
+        return 0.9 if '"publishRate"' in head.text and '"workload"' in head.text else 0.0
+
+    def document(self, line: int, document: Any, sink: Sink) -> str | None:
+        """Read one result."""
+        if not isinstance(document, dict) or "publishRate" not in document:
+            return "a JSON document that is not a result of the OpenMessaging Benchmark"
+        for name in _SETTINGS:
+            value = document.get(name)
+            if isinstance(value, (str, int, float)):
+                sink.setting(name, str(value))
+        series = self._series(document)
+        if not series:
+            return "a result without intervals"
+        lengths = {len(values) for values in series.values()}
+        trap = "uneven series" if len(lengths) > 1 else ""
+        for index in range(min(max(lengths), _MOST)):
+            row = {name: values[index] for name, values in series.items() if index < len(values)}
+            sink.row("interval", line, row, trap=trap)
+        summary: dict[str, float | None] = {}
+        for field, (name, scale) in _FAMILIES.items():
+            for end, short in _SUFFIXES.items():
+                value = finite(document.get(f"aggregated{field[0].upper()}{field[1:]}{end}"))
+                if value is not None:
+                    summary[f"run_{name}{short}"] = value * scale
+        if summary:
+            mixed = "mixed units" if any("delay" in name for name in summary) else ""
+            sink.row("summary", line, summary, trap=mixed)
+        sink.run += 1
+        return None
+
+    def _series(self, document: dict[str, Any]) -> dict[str, list[float | None]]:
+        found: dict[str, list[float | None]] = {}
+        names = [(field, name, 1.0) for field, name in _RATES.items()]
+        names += [
+            (f"{field}{end}", f"{name}{short}", scale)
+            for field, (name, scale) in _FAMILIES.items()
+            for end, short in _SUFFIXES.items()
+        ]
+        for field, name, scale in names:
+            values = document.get(field)
+            if isinstance(values, list) and values:
+                numbers = [finite(value) for value in values]
+                found[name] = [None if number is None else number * scale for number in numbers]
+        return found

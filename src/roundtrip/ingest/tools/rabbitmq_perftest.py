@@ -1,0 +1,308 @@
+"""RabbitMQ PerfTest: its text in all dialects, its CSV, and the JSON of PerfTestMulti.
+
+Forms of the lines: the classes of ``com.rabbitmq.perf.metrics``, and ``PrintlnStats`` before them,
+of rabbitmq/rabbitmq-perf-test.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, BinaryIO, ClassVar
+
+from roundtrip.ingest.documents import DocumentReader, finite
+from roundtrip.ingest.inputs import peeked
+from roundtrip.ingest.numbers import number
+from roundtrip.ingest.reader import Head, LineReader, Reader
+from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
+from roundtrip.ingest.times import seconds
+
+_NUMBER = r"\d{1,15}(?:[.,]\d{1,6})?"
+_UNIT = r"(?:ms|(?:µ|μ|Âµ|Î¼|u|\?|\ufffd{1,2})s|microseconds|ns)"
+_ID = r"(?:id: (?P<id>[^,]{0,200}), )?"
+_LINE = re.compile(rf"^{_ID}time:? (?P<time>{_NUMBER}) ?s\b(?P<rest>.*)$")
+_RATE = re.compile(rf"^(sent|returned|confirmed|nacked|received): ({_NUMBER}) msg/s$")
+_LATENCY = re.compile(
+    rf"(?:(?P<head>(?:min|avg|median|max|\d+th|/)+) )?(?P<of>consumer|confirm|message)? ?"
+    rf"latency: ,? ?(?P<values>-?\d+(?:/-?\d+)+) ?(?P<unit>{_UNIT})"
+)
+_AVERAGE = re.compile(
+    rf"^{_ID}(?P<what>sending|recving|receiving) rate avg: (?P<rate>{_NUMBER}) msg/s$"
+)
+_TOTAL_LATENCY = re.compile(
+    rf"^{_ID}(?P<of>consumer|confirm|message)? ?latency (?P<head>(?:min|avg|median|max|\d+th|/)+) "
+    rf"(?P<values>-?\d+(?:/-?\d+)+) ?(?P<unit>{_UNIT})$"
+)
+_COMPACT_HEAD = re.compile(
+    r"^time(?P<columns>(?:\s+(?:sent|returned|confirmed|nacked|received|consumer latency|"
+    r"confirm latency))+)\s*$"
+)
+_COMPACT = re.compile(
+    rf"^(?:(?P<date>\d{{4}}/\d\d/\d\d) (?P<clock>\d\d:\d\d:\d\d)|(?P<time>{_NUMBER}) ?s)"
+    r"(?P<rest>\s.*)$"
+)
+_CSV_HEAD = re.compile(r"^id,time \(s\),published \(msg/s\),")
+_OTHER = re.compile(
+    rf"^{_ID}(?:starting (?:consumer|producer) #\d+.*|test stopped.*|Delaying start by .*|"
+    r"recving rate: .*|sending rate: .*)$|^\s*$"
+)
+_HEADS = {
+    "min/median/75th/95th/99th": ("min", "p50", "p75", "p95", "p99"),
+    "min/median/75th/95th/99th/max": ("min", "p50", "p75", "p95", "p99", "max"),
+    "min/avg/max": ("min", "avg", "max"),
+}
+_BY_COUNT = {len(names): names for names in _HEADS.values()}
+_CSV_COLUMNS = (
+    "sent", "returned", "confirmed", "nacked", "received", *(
+        f"{of}_latency_{name}" for of in ("consumer", "confirm")
+        for name in ("min", "p50", "p75", "p95", "p99")
+    ),
+)  # fmt: skip
+
+
+def _quantities() -> dict[str, Quantity]:
+    found = {"elapsed": Quantity("s", "time since the start", combine="none")}
+    for name in ("sent", "returned", "confirmed", "nacked", "received"):
+        metric = "message_rate" if name == "received" else None
+        found[name] = Quantity("messages/s", f"messages {name} per second", metric)
+    for name in ("sent", "received"):
+        found[f"run_{name}"] = Quantity("messages/s", f"mean of messages {name}", combine="none")
+    for prefix, combined in (("", "mean"), ("run_", "none")):
+        for of in ("consumer", "confirm"):
+            for name in ("min", "avg", "p50", "p75", "p95", "p99", "max"):
+                found[f"{prefix}{of}_latency_{name}"] = Quantity(
+                    "ms", f"{name} of the {of} latency",
+                    combine="max" if name == "max" and not prefix else combined,  # type: ignore[arg-type]
+                )  # fmt: skip
+    return found
+
+
+class RabbitPerfTest(Reader):
+    """Reads RabbitMQ PerfTest."""
+
+    name = "rabbitmq-perftest"
+    title = "RabbitMQ PerfTest"
+    clock = "elapsed"
+    quantities: ClassVar[dict[str, Quantity]] = _quantities()
+    traps = (
+        Trap("unit damaged", "suspect",
+             "The letter µ of the unit was damaged on its way; a damaged unit is taken for µs."),
+    )  # fmt: skip
+
+    def confidence(self, head: Head) -> float:
+        """Look for its lines, its CSV header and the fields of its JSON."""
+        lines = head.lines
+        if any(_CSV_HEAD.match(line) for line in lines[:50]):
+            return 1.0
+        if '"send-msg-rate"' in head.text and '"recv-msg-rate"' in head.text:
+            return 0.95
+        if any("msg/s" in line and (_LINE.match(line) or _AVERAGE.match(line)) for line in lines):
+            return 0.95
+        return 0.9 if any(_COMPACT_HEAD.match(line) for line in lines) else 0.0
+
+    def read(self, stream: BinaryIO, sink: Sink) -> None:
+        """Read text and CSV line by line, JSON as documents."""
+        head, whole = peeked(stream, 4096)
+        text = decoded(head.removeprefix(b"\xef\xbb\xbf")).lstrip()
+        inner: Reader = _Multi() if text.startswith(("{", "var ")) else _Lines()
+        sink.quantities.update(self.quantities)
+        inner.read(whole, sink)
+
+
+class _Lines(LineReader):
+    """Text and CSV."""
+
+    name = RabbitPerfTest.name
+    title = RabbitPerfTest.title
+
+    def confidence(self, head: Head) -> float:
+        """Leave detection to the reader that uses it."""
+        return 0.0
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._columns: list[str] = []
+        self._scale = 1.0
+
+    def line(self, number_: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        bare = text.strip()
+        if match := _LINE.match(bare):
+            return self._interval(number_, match, sink)
+        if _CSV_HEAD.match(bare):
+            sink.dialect("CSV")
+            self._scale = _scale(bare.partition("min consumer latency (")[2].partition(")")[0])
+            sink.ignored()
+            return None
+        if bare.count(",") == 16:
+            return self._csv(number_, bare.split(","), sink)
+        if match := _AVERAGE.match(bare):
+            name = "run_sent" if match["what"] == "sending" else "run_received"
+            sink.row("summary", number_, {name: number(match["rate"])}, stream=match["id"] or "")
+            sink.used()
+            return None
+        if match := _TOTAL_LATENCY.match(bare):
+            values = _latencies("run_", match["of"], match["head"], match["values"], match["unit"])
+            trap = "unit damaged" if _damaged(match["unit"]) else ""
+            sink.row("summary", number_, values, stream=match["id"] or "", trap=trap)
+            sink.used()
+            return None
+        if match := _COMPACT_HEAD.match(bare):
+            sink.dialect("compact")
+            self._columns = re.split(r"\s{2,}|\s(?=(?:sent|received)\b)", match["columns"].strip())
+            sink.ignored()
+            return None
+        if self._columns and (match := _COMPACT.match(bare)):
+            return self._compact(number_, match, sink)
+        if _OTHER.match(bare):
+            sink.ignored()
+            return None
+        return "not a line of RabbitMQ PerfTest that is known"
+
+    def _interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
+        values: dict[str, float | None] = {"elapsed": number(match["time"])}
+        rest, trap = match["rest"], ""
+        for found in _LATENCY.finditer(rest):
+            values |= _latencies("", found["of"], found["head"], found["values"], found["unit"])
+            trap = "unit damaged" if _damaged(found["unit"]) else trap
+        rates = 0
+        for piece in rest.split(", "):
+            if rate := _RATE.match(piece.strip()):
+                values[rate[1]] = number(rate[2])
+                rates += 1
+        if not rates:
+            return "no rate in it"
+        sink.dialect("default")
+        if "min/avg/max" in rest:
+            sink.dialect("legacy latency")
+        sink.row("interval", line, values, stream=match["id"] or "", time=values["elapsed"],
+                 trap=trap)  # fmt: skip
+        sink.used()
+        return None
+
+    def _compact(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
+        cells = re.findall(rf"({_NUMBER}) msg/s|((?:-?\d+/)+-?\d+) ?({_UNIT})", match["rest"])
+        if len(cells) != len(self._columns):
+            return f"{len(cells)} values under {len(self._columns)} headings"
+        values: dict[str, float | None] = {}
+        trap = ""
+        for heading, (rate, latency, unit) in zip(self._columns, cells, strict=True):
+            if bool(rate) == heading.endswith("latency"):
+                return "values in another order than their headings"
+            if rate:
+                values[heading] = number(rate)
+            else:
+                values |= _latencies("", heading.split()[0], None, latency, unit)
+                trap = "unit damaged" if _damaged(unit) else trap
+        time = None
+        if match["time"]:
+            time = values["elapsed"] = number(match["time"])
+        else:
+            try:
+                time = seconds(match["date"].replace("/", "-"), match["clock"])
+            except ValueError:
+                return "a date or time that is not one"
+        sink.row("interval", line, values, time=time, trap=trap)
+        sink.used()
+        return None
+
+    def _csv(self, line: int, cells: list[str], sink: Sink) -> str | None:
+        try:
+            elapsed = number(cells[1])
+            numbers = [number(cell) if cell.strip() else None for cell in cells[2:]]
+        except ValueError as problem:
+            return str(problem)
+        values: dict[str, float | None] = {"elapsed": elapsed}
+        for name, value in zip(_CSV_COLUMNS, numbers, strict=True):
+            if value is not None:
+                values[name] = value * self._scale if "latency" in name else value
+        sink.dialect("CSV")
+        sink.row("interval", line, values, stream=cells[0], time=elapsed)
+        sink.used()
+        return None
+
+
+class _Multi(DocumentReader):
+    """The JSON of PerfTestMulti: scenarios, each with samples; latencies in microseconds."""
+
+    name = RabbitPerfTest.name
+    title = RabbitPerfTest.title
+
+    def confidence(self, head: Head) -> float:
+        """Leave detection to the reader that uses it."""
+        return 0.0
+
+    def document(self, line: int, document: Any, sink: Sink) -> str | None:
+        """Read all scenarios of a document."""
+        sink.dialect("PerfTestMulti JSON")
+        if not isinstance(document, dict):
+            return "a JSON document that is not of PerfTestMulti"
+        found = [
+            self._scenario(line, str(name), content, sink) for name, content in document.items()
+        ]
+        return None if any(found) else "no scenario with results"
+
+    def _scenario(self, line: int, name: str, content: Any, sink: Sink) -> int:
+        """Read one scenario; varied ones nest a result below each value of each dimension."""
+        if not isinstance(content, dict):
+            return 0
+        if "send-msg-rate" not in content and "samples" not in content:
+            inner = content.get("data", content)
+            if not isinstance(inner, dict):
+                return 0
+            return sum(
+                self._scenario(line, f"{name} {key}", part, sink) for key, part in inner.items()
+            )
+        samples = content.get("samples")
+        for sample in samples if isinstance(samples, list) else []:
+            if isinstance(sample, dict):
+                values = _sample(sample)
+                elapsed = finite(sample.get("elapsed"))
+                time = None if elapsed is None else elapsed / 1000
+                sink.row("interval", line, {**values, "elapsed": time}, stream=name, time=time)
+        run = {
+            name.replace("sent", "run_sent").replace("received", "run_received")
+            .replace("consumer", "run_consumer"): value
+            for name, value in _sample(content).items()
+        }  # fmt: skip
+        if run:
+            sink.row("summary", line, run, stream=name)
+        return 1
+
+
+def _sample(sample: dict[str, Any]) -> dict[str, float | None]:
+    names = {
+        "send-msg-rate": ("sent", 1.0), "recv-msg-rate": ("received", 1.0),
+        "min-latency": ("consumer_latency_min", 1e-3),
+        "avg-latency": ("consumer_latency_avg", 1e-3),
+        "max-latency": ("consumer_latency_max", 1e-3),
+    }  # fmt: skip
+    values: dict[str, float | None] = {}
+    for field, (name, scale) in names.items():
+        value = finite(sample.get(field))
+        if value is not None:
+            values[name] = value * scale
+    return values
+
+
+def _latencies(
+    prefix: str, of: str | None, head: str | None, values: str, unit: str
+) -> dict[str, float | None]:
+    numbers = [float(text) for text in values.split("/")]
+    names = _HEADS.get(head or "", ()) or _BY_COUNT.get(len(numbers), ())
+    if len(names) != len(numbers):
+        names = _BY_COUNT.get(len(numbers), ())
+    what = "confirm" if of == "confirm" else "consumer"
+    scale = _scale(unit)
+    return {
+        f"{prefix}{what}_latency_{name}": value * scale
+        for name, value in zip(names, numbers, strict=bool(names))
+    }
+
+
+def _scale(unit: str) -> float:
+    """Give what turns a unit into milliseconds."""
+    return 1.0 if unit == "ms" else 1e-6 if unit == "ns" else 1e-3
+
+
+def _damaged(unit: str) -> bool:
+    return unit not in ("ms", "µs", "μs", "us", "ns", "microseconds")

@@ -1,0 +1,149 @@
+"""mpstat and sar of the sysstat tools."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.sysstat import AVERAGE, BANNER, CLOCK, COMMENT, RESTART, Clock, Row, row_of
+
+_BUSY = Quantity("%", "processor time used: all but idle and waiting for disks", "cpu")
+_KEYS = frozenset({
+    "CPU", "INTR", "DEV", "IFACE", "FILESYSTEM", "MOUNTPOINT", "TTY", "BUS", "FAN", "TEMP", "IN",
+    "DEVICE", "FCHOST", "BAT", "idvendor", "idprod", "manufact", "product", "NODE",
+})  # fmt: skip
+_HEADINGS = re.compile(r"^[%A-Za-z][\w%/.+-]*$")
+_CLOCK = r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+"
+_INTERRUPT = re.compile(r"^(?:\d+|[A-Z]{2,4}\d?)/s$")
+
+
+class _Sysstat(LineReader):
+    """What mpstat and sar have in common."""
+
+    clock = "wall"
+    traps = (
+        Trap("since boot", "suspect",
+             "Without an interval the tool prints means since the machine was started: they do "
+             "not describe a measured run."),
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._time = Clock()
+        self._names: list[str] = []
+        self._head_time: float | None = None
+
+    def line(self, number: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        bare = text.strip()
+        if not bare:
+            self._names = []
+            sink.ignored()
+            return None
+        if match := BANNER.match(bare):
+            self._names = []
+            self._time.banner(match["date"])
+            for name in ("system", "release", "cpus"):
+                if match[name]:
+                    sink.setting(name, match[name])
+            sink.used()
+            return None
+        if RESTART.match(bare):
+            sink.run += 1
+            sink.ignored()
+            return None
+        if COMMENT.match(bare):
+            sink.ignored()
+            return None
+        if match := CLOCK.match(bare):
+            return self._timed(number, bare, match, sink)
+        if AVERAGE.match(bare):
+            sink.ignored()  # means over the rows above, which are kept themselves
+            return None
+        return f"not a line of {self.title} that is known"
+
+    def _timed(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
+        time = self._time.at(match)
+        if time is None:
+            return "a time that is not one"
+        cells = bare[match.end() :].split()
+        if _is_heading(cells):
+            self._names, self._head_time = cells, time
+            sink.ignored()
+            return None
+        if not self._names:
+            return "a row without headings above it"
+        if any(_INTERRUPT.match(name) for name in self._names):
+            sink.ignored()  # interrupts of each kind: they are not kept
+            return None
+        row = row_of(self._names, cells, time, _KEYS)
+        if isinstance(row, str):
+            return row
+        trap = "since boot" if time == self._head_time else ""
+        if self._time.guessed:
+            # Times of day are not affected, and joins go by them: no reason to doubt the values.
+            sink.setting("date", "day and month could be exchanged; taken as month first")
+        self.emit(number, row, trap, sink)
+        sink.used()
+        return None
+
+    def emit(self, line: int, row: Row, trap: str, sink: Sink) -> None:
+        """Hand over a row with the processor time that follows from it."""
+        values: dict[str, float | None] = dict(row.values)
+        idle, waiting = values.get("%idle"), values.get("%iowait")
+        if idle is not None:
+            values["cpu"] = max(0.0, 100.0 - idle - (waiting or 0.0))
+        for name in values:
+            if name != "cpu":
+                unit = "%" if name.startswith("%") else "1/s" if name.endswith("/s") else ""
+                sink.quantities.setdefault(name, Quantity(unit, name))
+        sink.row("interval", line, values, stream=row.keys, time=row.time, trap=trap)
+
+
+class Mpstat(_Sysstat):
+    """Reads mpstat."""
+
+    name = "mpstat"
+    title = "mpstat"
+    quantities: ClassVar[dict[str, Quantity]] = {"cpu": _BUSY}
+
+    def confidence(self, head: Head) -> float:
+        """Look for its headings: %usr, where sar's short form has %user."""
+        headings = r"(?:%usr.*%irq\s+%soft|%user.*%sys\s.*%irq|intr/s)"
+        return _confidence(head, rf"{_CLOCK}CPU\s+{headings}")
+
+
+class Sar(_Sysstat):
+    """Reads sar."""
+
+    name = "sar"
+    title = "sar"
+    quantities: ClassVar[dict[str, Quantity]] = {"cpu": _BUSY}
+
+    def confidence(self, head: Head) -> float:
+        """Look for tables that sar has and mpstat has not."""
+        return 0.9 * _confidence(head, rf"{_CLOCK}(?:[A-Z]+\s+)?[%A-Za-z]\S*[/%\w-]")
+
+
+def _confidence(head: Head, heading: str) -> float:
+    pattern = re.compile(heading)
+    lines = head.lines
+    banner = any(BANNER.match(line.strip()) for line in lines[:20])
+    found = any(
+        pattern.match(line) and _is_heading(line[CLOCK.match(line).end() :].split())  # type: ignore[union-attr]
+        for line in lines
+        if CLOCK.match(line)
+    )
+    return 1.0 if banner and found else 0.6 if found else 0.0
+
+
+def _is_heading(cells: list[str]) -> bool:
+    """Whether cells are headings: words, and none of them the name of one processor or device."""
+    if not cells or cells[0] == "all":
+        return False
+    return all(_HEADINGS.match(cell) or _INTERRUPT.match(cell) for cell in cells) and any(
+        cell.startswith("%") or "/s" in cell or cell in _KEYS or cell[:2].islower()
+        for cell in cells
+    )

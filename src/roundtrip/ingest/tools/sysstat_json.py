@@ -1,0 +1,90 @@
+"""JSON of the sysstat tools: ``mpstat -o JSON``, ``iostat -o JSON``, ``sadf -j``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from roundtrip.ingest.documents import DocumentReader, finite
+from roundtrip.ingest.reader import Head
+from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.sysstat import CLOCK, Clock
+
+_NAMES = ("cpu", "disk_device", "iface", "disk-device", "filesystem", "intr", "core", "socket")
+
+
+class SysstatJson(DocumentReader):
+    """Reads JSON of mpstat, iostat and sadf."""
+
+    name = "sysstat-json"
+    title = "sysstat (JSON)"
+    clock = "wall"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
+    }
+    traps = (
+        Trap("since boot", "suspect",
+             "The first report of iostat holds means since the machine was started: it does not "
+             "describe a measured run, and is left out of steady-state values."),
+    )  # fmt: skip
+
+    def confidence(self, head: Head) -> float:
+        """Look for the outermost name."""
+        return 0.99 if '"sysstat"' in head.text and '"hosts"' in head.text else 0.0
+
+    def document(self, line: int, document: Any, sink: Sink) -> str | None:
+        """Read all statistics of all hosts."""
+        inside = document.get("sysstat") if isinstance(document, dict) else None
+        hosts = inside.get("hosts") if isinstance(inside, dict) else None
+        if not isinstance(hosts, list):
+            return "a JSON document that is not of the sysstat tools"
+        taken = 0
+        for host in hosts:
+            if isinstance(host, dict) and isinstance(host.get("statistics"), list):
+                for name in ("sysname", "release", "number-of-cpus"):
+                    if name in host:
+                        sink.setting(name, str(host[name]))
+                taken += self._host(line, host, sink)
+        return None if taken else "no statistics"
+
+    def _host(self, line: int, host: dict[str, Any], sink: Sink) -> int:
+        clock, taken = Clock(), 0
+        clock.banner(str(host.get("date", "")))
+        for place, report in enumerate(host["statistics"]):
+            if not isinstance(report, dict):
+                continue
+            stamp = report.get("timestamp")
+            if isinstance(stamp, dict):
+                stamp = stamp.get("time")
+            match = CLOCK.match(f"{stamp} ") if isinstance(stamp, str) else None
+            time = clock.at(match) if match else None
+            first = "since boot" if place == 0 and "avg-cpu" in report else ""
+            for name, numbers in _leaves(report):
+                values: dict[str, float | None] = dict(numbers)
+                idle = values.get("idle")
+                if idle is not None and ("usr" in values or "user" in values):
+                    values["cpu"] = max(0.0, 100.0 - idle - (values.get("iowait") or 0.0))
+                for key in numbers:
+                    if key != "cpu":
+                        sink.quantities.setdefault(key, Quantity("", key))
+                sink.row("interval", line, values, stream=name, time=time, trap=first)
+                taken += 1
+        return taken
+
+
+def _leaves(report: dict[str, Any]) -> Iterator[tuple[str, dict[str, float]]]:
+    """Give the numbers of each processor, device or table, with its name."""
+    for key, part in report.items():
+        for item in part if isinstance(part, list) else [part]:
+            if not isinstance(item, dict):
+                continue
+            label = next((str(item[name]) for name in _NAMES if name in item), "")
+            numbers = {
+                name: number
+                for name, value in item.items()
+                if (number := finite(value)) is not None
+            }
+            if numbers:
+                whole = key in ("avg-cpu", "cpu-load") and label in ("", "all", "-1")
+                yield ("" if whole else label or key), numbers
+            yield from _leaves({k: v for k, v in item.items() if isinstance(v, (dict, list))})

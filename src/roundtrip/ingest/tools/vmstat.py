@@ -1,0 +1,117 @@
+"""vmstat of procps, in its table of processes, memory and processors."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.times import peeled, seconds
+
+_TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
+_HEADINGS = re.compile(r"^\s*r\s+b\s+swpd\s+free\s+.*\bus\s+sy\s+id\b.*$")
+_STAMP = re.compile(r"\s(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$")
+_COMMAND = re.compile(r"^(?:[$#>] ?|\[[^\]]*\][$#] ?)?(?:\S*/)?vmstat\b[ \w-]*$")
+_SAYS = {
+    "r": "processes that wait for a processor", "b": "processes that wait for disks",
+    "swpd": "swapped memory", "free": "free memory", "buff": "buffers", "cache": "cached memory",
+    "inact": "inactive memory", "active": "active memory", "si": "swapped in", "so": "swapped out",
+    "bi": "blocks read", "bo": "blocks written", "in": "interrupts", "cs": "context switches",
+    "us": "processor time of programs", "sy": "processor time of the system", "id": "idle",
+    "wa": "waiting for disks", "st": "stolen by the hypervisor", "gu": "guests",
+}  # fmt: skip
+_MEMORY = ("swpd", "free", "buff", "cache", "inact", "active")
+_PERCENT = ("us", "sy", "id", "wa", "st", "gu")
+
+
+class Vmstat(LineReader):
+    """Reads vmstat."""
+
+    name = "vmstat"
+    title = "vmstat"
+    clock = "wall"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
+        **{
+            name: Quantity(
+                "KiB" if name in _MEMORY else "%" if name in _PERCENT else "1/s"
+                if name in ("si", "so", "bi", "bo", "in", "cs") else "processes", says,
+            ) for name, says in _SAYS.items()
+        },
+    }  # fmt: skip
+    traps = (
+        Trap("since boot", "suspect",
+             "The first row of vmstat holds means since the machine was started: it does not "
+             "describe a measured run, and is left out of steady-state values."),
+        Trap("sum not 100", "suspect", "The processors' shares do not add up to 100 %."),
+    )  # fmt: skip
+
+    def begin(self, sink: Sink) -> None:
+        """Forget the last input."""
+        self._names: list[str] = []
+        self._zone = False
+        self._rows = 0
+        self._usual = 0
+        self._first = True
+
+    def confidence(self, head: Head) -> float:
+        """Look for its two lines of headings."""
+        lines = [peeled(line)[1] for line in head.lines]
+        if any(_HEADINGS.match(line) for line in lines):
+            return 0.98
+        return 0.6 if any(_TITLE.match(line) for line in lines) else 0.0
+
+    def line(self, number: int, text: str, sink: Sink) -> str | None:
+        """Read one line."""
+        time, bare = peeled(text)
+        if _TITLE.match(bare) or not bare.strip() or _COMMAND.match(bare):
+            sink.ignored()
+            return None
+        if _HEADINGS.match(bare):
+            return self._headings(bare, sink)
+        if not self._names:
+            return "a row without headings above it"
+        if match := _STAMP.search(bare):
+            try:
+                time = seconds(match[1], match[2])
+            except ValueError:
+                return "a date or time that is not one"
+            bare = bare[: match.start()]
+        cells = bare.split()
+        if len(cells) != len(self._names):
+            return f"{len(cells)} cells under {len(self._names)} headings"
+        if not all(re.fullmatch(r"-?\d{1,18}", cell) for cell in cells):
+            return "a cell that is not a whole number"
+        values: dict[str, float | None] = dict(zip(self._names, map(float, cells), strict=True))
+        trap = "since boot" if self._first else ""
+        if any(values.get(name, 0.0) < 0 for name in self._names):  # type: ignore[operator]
+            return "a number below zero"
+        shares = sum(values.get(name) or 0.0 for name in _PERCENT)
+        if not trap and abs(shares - 100) > 3:
+            trap = "sum not 100"
+        values["cpu"] = max(0.0, 100.0 - (values.get("id") or 0.0) - (values.get("wa") or 0.0))
+        self._first = False
+        self._rows += 1
+        sink.row("interval", number, values, time=time, trap=trap)
+        sink.used()
+        return None
+
+    def _headings(self, bare: str, sink: Sink) -> str | None:
+        """Take headings; repeated at another distance than before they begin a new call."""
+        names = [name for name in bare.split() if name in _SAYS]
+        if self._names:
+            if self._usual and self._rows != self._usual:
+                self._first = True
+                sink.run += 1
+                self._usual = 0
+            else:
+                self._usual = self._rows
+        if len(names) != len(set(names)) or names[:2] != ["r", "b"]:
+            return "headings of unknown meaning"
+        sink.dialect("active memory" if "active" in names else "memory")
+        if len(bare.split()) > len(names):
+            sink.dialect("with time")
+        self._names, self._rows = names, 0
+        sink.ignored()
+        return None

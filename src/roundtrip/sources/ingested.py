@@ -1,0 +1,158 @@
+"""Ingested campaigns: the points read from raw output of tools, as observations."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError
+from roundtrip.yamlfile import load_yaml
+
+POINTS = "ingested.csv"
+MANIFEST = "manifest.yml"
+TABLE = "ingested"
+"""The table of an ingested campaign's observations."""
+_NEEDED = ("point", "file", "line", "quantity", "metric", "statistic", "value", "status", "note")
+
+
+def ingested_folders(campaigns: Path) -> list[Path]:
+    """List the folders of ingested campaigns, by name."""
+    return sorted(
+        path.parent
+        for path in campaigns.glob(f"*/{POINTS}")
+        if not path.parent.name.startswith(".")
+    )
+
+
+def ingested_files(campaigns: Path) -> list[Path]:
+    """List the files that observations are read from."""
+    return [folder / POINTS for folder in ingested_folders(campaigns)]
+
+
+def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[str, Any]]:
+    """Read the points of an ingested campaign.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+    dictionary : Dictionary
+        Gives types, units and allowed values.
+    base : Path
+        Files are named relative to it.
+
+    Returns
+    -------
+    list of dict
+        Rows of the tidy table, of kind ``ingested``. Quantities that the dictionary has no metric
+        for, and values outside a metric's range, such as the rate of idle programs, are left out.
+
+    Raises
+    ------
+    DataError
+        On the first thing that is wrong, with file and line.
+    """
+    path = folder / POINTS
+    name = folder.name
+    rows = []
+    again: dict[str, int] = {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        lacking = [column for column in _NEEDED if column not in (reader.fieldnames or [])]
+        if lacking:
+            raise DataError(f"lacks the column {lacking[0]}", where=path)
+        factors = [column for column in reader.fieldnames or [] if column in dictionary.factors]
+        for record in reader:
+            where = f"{path}:{reader.line_num}"
+            if not record["metric"]:
+                continue
+            metric = dictionary.metric(record["metric"], where)
+            value = _number(record["value"], where)
+            if metric.refusal(value):
+                continue
+            for column, allowed in (
+                ("statistic", dictionary.statistics), ("status", dictionary.statuses),
+            ):  # fmt: skip
+                if record[column] not in allowed:
+                    raise DataError(f"unknown {column} '{record[column]}'", where=where)
+            low, high = record.get("low") or "", record.get("high") or ""
+            within = f" 95 % interval within the run: {low} to {high}." if low and high else ""
+            identity = f"{record['point']}.{record['metric']}-{record['statistic']}"
+            again[identity] = again.get(identity, 0) + 1
+            if again[identity] > 1:  # the same metric of several monitors, or of several series
+                identity = f"{identity}-{again[identity]}"
+            rows.append(
+                {
+                    "observation_id": f"{name}/{TABLE}/{identity}",
+                    "point_id": f"{name}/{TABLE}/{record['point']}",
+                    "source_kind": "ingested",
+                    "source": name,
+                    "table_id": TABLE,
+                    "row_label": record["point"],
+                    "column_label": f"{metric.label} ({record['statistic']})",
+                    "file": path.relative_to(base).as_posix(),
+                    "line": reader.line_num,
+                    **{
+                        factor: typed
+                        for factor in factors
+                        if (typed := dictionary.factor_value(factor, record[factor], where))
+                        is not None
+                    },
+                    "metric": record["metric"],
+                    "statistic": record["statistic"],
+                    "value": value,
+                    "unit": metric.unit,
+                    "status": record["status"],
+                    "value_corrected": value if record["status"] == "corrected" else None,
+                    "note": f"{record['note']}.{within}" if record["note"] else within or None,
+                }
+            )
+    return rows
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise DataError(f"'{text}' is not a number", where=where) from None
+    if not math.isfinite(value):
+        raise DataError(f"'{text}' is not a finite number", where=where)
+    return value
+
+
+def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
+    """Read the intervals or events that one tool's outputs hold, of all inputs of a campaign.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+    tool : str
+    kind : {"interval", "event"}
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as the tool's reader names them, and ``input``, the name of each row's file;
+        ``stream`` holds names. Empty where there is nothing.
+    """
+    manifest = load_yaml(folder / MANIFEST, DataError)
+    parts = []
+    for entry in manifest.get("inputs", []):
+        for file in entry.get("series", []):
+            path = folder / file
+            inside = path.resolve().is_relative_to(folder.resolve())
+            if entry["tool"] != tool or not file.endswith(f"-{kind}.parquet") or not inside:
+                continue
+            frame = pq.read_table(path).to_pandas()
+            names = entry["streams"]
+            frame["stream"] = [names[number] for number in frame["stream"]]
+            frame["input"] = entry["name"]
+            parts.append(frame)
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

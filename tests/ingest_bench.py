@@ -1,0 +1,62 @@
+"""What the tests of ingestion share: reading bytes, and the samples."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from roundtrip.ingest.reader import Reader
+from roundtrip.ingest.records import Columns, Kind, Reject, Sink
+from roundtrip.ingest.registry import reader_for
+from roundtrip.ingest.run import head_of
+
+SAMPLES = Path(__file__).parent / "data" / "ingest"
+
+
+class Read:
+    """What a reader made of some bytes."""
+
+    def __init__(self, reader: Reader, content: bytes) -> None:
+        self.reader = reader
+        self.tables: dict[Kind, list[Columns]] = {}
+        self.rejects: list[Reject] = []
+        self.sink = Sink(
+            lambda kind, columns: self.tables.setdefault(kind, []).append(columns),
+            self.rejects.append,
+        )
+        reader.read(io.BytesIO(content), self.sink)
+        self.account = self.sink.account
+
+    def column(self, name: str, kind: Kind = "interval") -> list[Any]:
+        """Give a column of all rows, None for what is not there."""
+        cells: list[Any] = []
+        for columns in self.tables.get(kind, []):
+            length = len(columns["line"])
+            cells += list(columns[name]) if name in columns else [None] * length
+        return [None if isinstance(cell, float) and np.isnan(cell) else cell for cell in cells]
+
+    def traps(self, kind: Kind = "interval") -> list[str]:
+        """Give the trap of each row, empty where there is none."""
+        keys = list(self.sink.trap_keys)
+        return [keys[int(number)] for number in self.column("trap", kind)]
+
+    def streams(self, kind: Kind = "interval") -> list[str]:
+        """Give the series of each row."""
+        names = list(self.sink.streams)
+        return [names[int(number)] for number in self.column("stream", kind)]
+
+
+def read(content: bytes | str, name: str = "log.txt") -> Read:
+    """Detect the tool and read."""
+    raw = content.encode() if isinstance(content, str) else content
+    reader = reader_for(head_of(raw[: 64 << 10], name))
+    assert reader is not None, "no tool recognised"
+    return Read(reader, raw)
+
+
+def sample(name: str) -> Read:
+    """Read a sample."""
+    return read((SAMPLES / name).read_bytes(), name)

@@ -1,0 +1,324 @@
+"""From logs to a campaign: context, points, joins, what is kept, observations."""
+
+# ruff: noqa: E501 - lines of logs are shown whole
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zstandard
+from typer.testing import CliRunner
+
+from ingest_bench import SAMPLES
+from roundtrip.cli.main import app
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import DataError, ParameterError
+from roundtrip.files import sha256_of_tree
+from roundtrip.ingest import inputs
+from roundtrip.ingest.context import Context
+from roundtrip.ingest.patterns import Pattern
+from roundtrip.ingest.rows_csv import read_rows
+from roundtrip.ingest.session import Outcome, ingest_paths
+from roundtrip.observations import load_observations
+from roundtrip.project import Project
+from workshop import ROOT, copy_project
+
+EXAMPLE = ROOT / "docs" / "examples" / "ingest"
+DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
+SETTLED = "rate=%d.00,total messages=%d,Snapshot period=10,threads=%d\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return copy_project(tmp_path / "project", ("_quarto.yml", "data"))
+
+
+def ingest(project: Project, *paths: Path, campaign: str = "lab") -> Outcome:
+    return ingest_paths(list(paths), dictionary=DICTIONARY, project=project, campaign=campaign)
+
+
+def rows(project: Project, campaign: str = "lab", **wanted: object) -> list[dict]:
+    found = read_rows(project.campaigns / campaign / "ingested.csv")
+    return [row for row in found if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def jms_run(threads: int, rates: list[int], kind: str = "Requestor") -> str:
+    text = "ControlThread1: START\n" + SETTLED % (rates[0] // 3, rates[0] * 3, max(1, threads // 2))
+    text += "".join(f"{kind}{number}: START\n" for number in range(threads))
+    return text + "".join(SETTLED % (rate, rate * 10, threads) for rate in rates)
+
+
+# --- points ----------------------------------------------------------------------------------------
+def test_ramp_up_and_shutdown_do_not_count(project, tmp_path):
+    log = tmp_path / "logs" / "r.log"
+    log.parent.mkdir()
+    log.write_text(jms_run(4, [500, 1000, 1010, 990, 1000]) + SETTLED % (100, 1000, 1))
+    ingest(project, log.parent)
+    (row,) = rows(project, metric="round_trip_rate")
+    # 500 is the interval in which the last thread started, 100 one in which they stop.
+    assert row["value"] == 1000
+    assert row["intervals"] == 4
+    assert row["low"] < 1000 < row["high"]
+    assert "after all 4 threads ran" in row["note"]
+    assert row["requesters"] == "4"
+
+
+def test_the_peak_of_a_sweep_brings_its_clients(project, tmp_path):
+    for threads, rate in ((1, 100), (2, 190), (4, 180)):
+        (tmp_path / f"{threads}.log").write_text(jms_run(threads, [rate] * 5))
+    ingest(project, *(tmp_path / f"{threads}.log" for threads in (1, 2, 4)))
+    peak = {row["metric"]: row["value"] for row in rows(project, statistic="peak")}
+    assert peak == {"round_trip_rate": 190, "clients": 2}
+
+
+def test_responders_and_unknown_programs_are_no_round_trips(project, tmp_path):
+    (tmp_path / "a.log").write_text(jms_run(4, [100] * 5, "Responder"))
+    (tmp_path / "b.log").write_text(jms_run(4, [100] * 5, "Requestor").replace("Requestor", "Foo"))
+    ingest(project, tmp_path / "a.log", tmp_path / "b.log")
+    assert not rows(project, metric="round_trip_rate")
+    (unknown,) = rows(project, metric="iteration_rate")
+    assert "`role`" in unknown["note"]
+    (responders,) = rows(project, quantity="rate", file="a.log")
+    assert responders["metric"] is None
+    assert responders["responders"] == "4"
+
+
+def test_a_mean_of_corrected_intervals_is_marked(project):
+    ingest(project, SAMPLES / "jmsperfharness" / "local_basicstats_int_overflow.txt")
+    (row,) = rows(project, quantity="rate")
+    assert row["status"] == "corrected"
+    assert "32 bits" in row["note"]
+
+
+# --- joins -----------------------------------------------------------------------------------------
+VMSTAT = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"
+VMSTAT += " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC\n"
+VM_ROW = " 1  0      0   1000   1000   1000    0    0     0     0    0    0 %2d  0 %2d  0  0 2024-05-01 10:00:%02d\n"
+
+
+def test_resources_are_joined_by_time_where_both_have_a_clock(project, tmp_path):
+    lines = jms_run(2, [100] * 12).splitlines()
+    stamped = [f"2024-05-01T10:00:{10 + place:02d}Z {line}" for place, line in enumerate(lines)]
+    (tmp_path / "r.log").write_text("\n".join(stamped) + "\n")
+    text = VMSTAT + "".join(
+        VM_ROW % (40 if 15 <= second <= 25 else 1, 60 if 15 <= second <= 25 else 99, second)
+        for second in range(60)
+    )
+    (tmp_path / "vmstat.txt").write_text(text)
+    (tmp_path / "campaign.yml").write_text(
+        "files:\n- {pattern: 'vmstat*', role: resources, host: queue manager}\n"
+    )
+    ingest(project, tmp_path)
+    load = rows(project, tool="jmsperfharness")[0]["point"]
+    (joined,) = rows(project, point=load, metric="cpu")
+    assert joined["note"].startswith("joined by time")
+    assert joined["value"] == 40
+
+
+def test_resources_are_joined_by_order_where_one_has_no_clock(project, tmp_path):
+    (tmp_path / "r.log").write_text(jms_run(2, [100] * 5))
+    (tmp_path / "vmstat.txt").write_text(
+        (SAMPLES / "os-tools/vmstat_1_long_ubuntu18.txt").read_text()
+    )
+    ingest(project, tmp_path)
+    load = rows(project, tool="jmsperfharness")[0]["point"]
+    (joined,) = rows(project, point=load, metric="machine_cpu")
+    assert joined["note"].startswith("joined by order, as one of them has no clock")
+
+
+# --- context ---------------------------------------------------------------------------------------
+def test_names_of_files_give_factors(tmp_path):
+    path = tmp_path / "campaign.yml"
+    path.write_text(
+        "factors: {product: IBM MQ, ha: none}\n"
+        "files:\n"
+        "- pattern: '**/{delivery}_{message_bytes}_{requesters}c*.log'\n"
+        "  role: requesters\n"
+        "  words: {delivery: {np: nonpersistent}}\n"
+        "- {pattern: '**/*_rdqm.log', factors: {ha: RDQM}}\n"
+    )
+    context = Context(path, DICTIONARY)
+    found = context.of("day1/np_2K_32c_rdqm.log")
+    assert found.factors == {
+        "product": "IBM MQ", "ha": "RDQM", "delivery": "nonpersistent", "message_bytes": 2048,
+        "requesters": 32,
+    }  # fmt: skip
+    assert found.role == "requesters"
+    assert context.of("other.log").factors == {"product": "IBM MQ", "ha": "none"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("factors: {produkt: x}", "did you mean 'product'"),
+        ("factors: {delivery: maybe}", "delivery is 'maybe'"),
+        ("file: []", "file"),
+        ("files: [{pattern: '{request}.log'}]", "unknown factor 'request'"),
+        ("files: [{pattern: '{requesters.log'}]", "closes or opens nothing"),
+        ("files: [{pattern: x, role: boss}]", "role"),
+    ],
+)
+def test_a_wrong_context_is_explained(tmp_path, text, words):
+    path = tmp_path / "campaign.yml"
+    path.write_text(text)
+    with pytest.raises(DataError) as problem:
+        Context(path, DICTIONARY)
+    assert words in str(problem.value)
+    assert "campaign.yml" in str(problem.value)
+
+
+def test_patterns_match_from_end_to_end():
+    pattern = Pattern("a*b{requesters}.log", DICTIONARY, "")
+    assert pattern.match("axxb12.log") == {"requesters": "12"}
+    assert pattern.match("axx/b12.log") is None
+    assert pattern.match("axxb12.log2") is None
+    assert Pattern("**.log", DICTIONARY, "").match("a/b/c.log") == {}
+
+
+def test_new_campaign_makes_a_valid_context(tmp_path):
+    done = CliRunner().invoke(app, ["--project", str(ROOT), "new", "campaign", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert Context(tmp_path / "campaign.yml", DICTIONARY).of("x.log").factors == {}
+
+
+# --- what is kept ----------------------------------------------------------------------------------
+def test_twice_changes_nothing_and_more_adds(project, tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "a.log").write_text(jms_run(2, [100] * 5))
+    assert ingest(project, folder).changed
+    kept = project.campaigns / "lab"
+    before = sha256_of_tree(kept)
+    assert not ingest(project, folder).changed
+    assert sha256_of_tree(kept) == before
+    (folder / "b.log").write_text(jms_run(4, [150] * 5))
+    assert ingest(project, folder / "b.log").changed
+    assert {row["file"] for row in rows(project)} == {"a.log", "b.log"}
+    assert {path.name for path in kept.parent.iterdir()} == {"lab"}
+
+
+def test_secrets_are_in_nothing_that_is_kept(project, tmp_path):
+    text = "./cph -tc Requester -us fred -pw hunter2 -ms 10 -nt 1\nrate=5.00,threads=1\n"
+    text += "strange line -pw hunter2\n-pw\nhunter2\n"
+    (tmp_path / "a.log").write_text(text)
+    done = CliRunner().invoke(
+        app,
+        ["--project", str(project.root), "ingest", str(tmp_path / "a.log"), "--campaign", "lab",
+         "--rejects", str(tmp_path / "out" / "rejects.tsv"), "--format", "ndjson"],
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    entry = json.loads(done.output.splitlines()[0])
+    assert (entry["tool"], entry["lines"], entry["rejected"]) == ("mq-cph", 5, 3)
+    everything = done.output.encode() + (tmp_path / "out" / "rejects.tsv").read_bytes()
+    for path in (project.campaigns / "lab").rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            everything += zstandard.decompress(content) if path.suffix == ".zst" else content
+    assert b"hunter2" not in everything
+    assert b"fred" not in everything
+    assert b"rate=5.00,threads=1" in everything
+
+
+def test_a_measured_campaign_is_not_touched(project):
+    folder = project.campaigns / "lab"
+    folder.mkdir(parents=True)
+    (folder / "manifest.yml").write_text("id: lab\nstate: complete\n")
+    with pytest.raises(DataError, match="measured, not ingested"):
+        ingest(project, EXAMPLE)
+    with pytest.raises(ParameterError):
+        ingest(project, EXAMPLE, campaign="../lab")
+
+
+def test_ingested_points_are_observations(project):
+    ingest(project, EXAMPLE, campaign="example")
+    observations = load_observations(project)
+    assert observations.ingested_ids == ["example"]
+    frame = observations.sql(
+        "SELECT metric, statistic, requesters, message_bytes, tls_cipher, value FROM observations "
+        "WHERE source_kind = 'ingested' AND statistic = 'peak' ORDER BY metric"
+    )
+    assert frame["metric"].tolist() == ["clients", "cpu", "round_trip_rate"]
+    assert frame["value"].tolist() == [100, 10.32, 352.16]
+    assert set(frame["requesters"]) == {100}
+    assert set(frame["tls_cipher"]) == {"ECDHE_RSA_AES_128_CBC_SHA256"}
+
+
+# --- inputs ----------------------------------------------------------------------------------------
+def archive(kind: str, members: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
+            for name, content in members.items():
+                made.writestr(name, content)
+    else:
+        with tarfile.open(fileobj=stream, mode="w:gz" if kind == "tar.gz" else "w") as made:
+            for name, content in members.items():
+                entry = tarfile.TarInfo(name)
+                entry.size = len(content)
+                made.addfile(entry, io.BytesIO(content))
+    return stream.getvalue()
+
+
+LOG = b"rate=5.00,threads=1\n" * 10
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz"])
+def test_archives_are_read_and_never_unpacked(tmp_path, kind):
+    members = {"logs/a.log": LOG, "../../evil.log": LOG, "/etc/evil.log": gzip.compress(LOG),
+               "inner.zip": archive("zip", {"b.log": zstandard.compress(LOG)})}  # fmt: skip
+    path = tmp_path / "in" / f"logs.{kind}"
+    path.parent.mkdir()
+    path.write_bytes(archive(kind, members))
+    outcome = ingest_paths([path.parent], dictionary=DICTIONARY)
+    assert [entry.intervals for entry in outcome.entries] == [10] * 4
+    assert [entry.problem for entry in outcome.entries] == [None] * 4
+    assert sorted(item.name for item in tmp_path.rglob("*")) == ["in", path.name]
+
+
+def test_bombs_and_damage_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(inputs, "FREE_BYTES", 1 << 20)
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes(600 << 20), 9))
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(LOG * 1000)[:-40])
+    (tmp_path / "cut.zip").write_bytes(archive("zip", {"a.log": LOG})[:60])
+    (tmp_path / "deep.gz").write_bytes(_nested(9))
+    outcome = ingest_paths([tmp_path], dictionary=DICTIONARY)
+    problems = {entry.file: entry.problem for entry in outcome.entries}
+    assert "expands to more than" in problems["bomb"]
+    assert "damaged" in problems["cut"]
+    assert "damaged" in problems["cut.zip"]
+    assert "nested" in next(text for name, text in problems.items() if name.startswith("deep"))
+
+
+def _nested(depth: int) -> bytes:
+    content = LOG
+    for _ in range(depth):
+        content = gzip.compress(content)
+    return content
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path):
+    (tmp_path / "secret.log").write_bytes(LOG)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "link.log").symlink_to(tmp_path / "secret.log")
+    assert ingest_paths([tmp_path / "in"], dictionary=DICTIONARY).entries == []
+
+
+def test_a_log_larger_than_what_stays_in_memory(tmp_path, monkeypatch):
+    from roundtrip.ingest import tables
+
+    monkeypatch.setattr(tables, "_IN_MEMORY", 1000)
+    drawn = np.random.default_rng(1)
+    rates = drawn.integers(900, 1100, 20_000)
+    text = "".join(f"rate={rate}.00,threads=8\n" for rate in rates)
+    (tmp_path / "a.log").write_text("[Requester0] START\n" + text)
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "data"))
+    ingest(project, tmp_path / "a.log")
+    (row,) = rows(project, metric="round_trip_rate")
+    assert row["value"] == pytest.approx(rates[1:].mean())
+    assert row["low"] < rates.mean() < row["high"]

@@ -1,0 +1,96 @@
+"""What chapters show of an ingested campaign."""
+
+# ruff: noqa: E501 - lines of logs are shown whole
+from __future__ import annotations
+
+import pytest
+
+from roundtrip.errors import DataError
+from roundtrip.ingest.session import ingest_paths
+from roundtrip.present import (
+    Chapter,
+    ingested_extents,
+    ingested_points,
+    ingested_replication,
+    ingested_table,
+)
+from test_ingest_campaign import DICTIONARY, EXAMPLE, jms_run
+from test_ingest_readers import AMQ7490
+from workshop import V94, copy_project
+
+
+@pytest.fixture(scope="module")
+def chapter(tmp_path_factory):
+    """A chapter of a project that holds an ingested campaign with high availability."""
+    home = tmp_path_factory.mktemp("ingested")
+    project = copy_project(home / "project", ("_quarto.yml", "data"))
+    logs = home / "logs"
+    logs.mkdir()
+    for threads, rate in ((1, 100), (2, 190), (4, 180)):
+        (logs / f"{threads}.log").write_text(jms_run(threads, [rate] * 5))
+    (logs / "AMQERR01.LOG").write_text(
+        "".join(
+            AMQ7490.format(
+                date="01/11/2025 10:00:01",
+                day=1,
+                second=second,
+                extent=7 + second // 2,
+                created=second,
+                reused=1,
+                deleted=0,
+            )
+            for second in range(1, 8)
+        )
+    )
+    replica = "site-b-1".ljust(48)
+    (logs / "nha.txt").write_text(
+        "".join(
+            f"Publication received PutDate:20240101 PutTime:10{minute:02d}0000 Interval:10.000 seconds\n"
+            f"{replica}Backlog bytes {minute * 1000000}\n{replica}Rebase count 0\n"
+            f"{replica}Average network round trip time 500 uSec\n"
+            for minute in range(5)
+        )
+    )  # fmt: skip
+    (logs / "campaign.yml").write_text(
+        "factors: {ha: NHA, replication: CRR, delivery: persistent, message_bytes: 2048}\n"
+    )
+    for path, name in ((logs, "lab"), (EXAMPLE, "example")):
+        ingest_paths([path], dictionary=DICTIONARY, project=project, campaign=name)
+    return Chapter(V94, folder=project.root)
+
+
+def test_a_table_shows_what_belongs_to_its_chapter(chapter):
+    table = ingested_table(chapter, "lab", caption="HA", ha=True)
+    assert table is not None
+    assert [[cell.text for cell in row][1:4] for row in table.rows] == [
+        ["2\u00a0KB", "1", "100"], ["2\u00a0KB", "2", "190"], ["2\u00a0KB", "4", "180"],
+    ]  # fmt: skip
+    assert [row[0].text.endswith("*") for row in table.rows] == [False, True, False]
+    assert ingested_table(chapter, "lab", caption="", delivery="nonpersistent") is None
+    assert ingested_table(chapter, "example", caption="", ha=True) is None
+
+
+def test_each_number_leads_to_its_point(chapter):
+    (points,) = ingested_points(chapter, "lab")
+    anchors = {cell.anchor for row in points.rows for cell in row if cell.anchor}
+    table = ingested_table(chapter, "lab", caption="HA", ha=True)
+    links = {cell.link for row in table.rows for cell in row if cell.link}
+    assert links
+    assert links <= anchors
+
+
+def test_extents_with_media_images_and_replication(chapter):
+    extents = ingested_extents(chapter, "lab")
+    assert extents.title == "28 log extents were created, 7 reused and 0 deleted"
+    assert len(extents.chart.layout.shapes) == 3  # the oldest extent moves at 2, 4 and 6 s
+    assert "2025-11-01 10:00:07 7" in extents.alt
+    replication = ingested_replication(chapter, "lab")
+    assert replication.title == "The backlog of a replica reached 4.0 MB"
+    assert ingested_replication(chapter, "example") is None
+
+
+def test_nothing_is_shown_without_a_campaign_and_an_unknown_one_is_refused(chapter):
+    assert ingested_table(chapter, "", caption="", ha=True) is None
+    assert ingested_points(chapter, "") == []
+    with pytest.raises(DataError, match="did you mean 'lab'"):
+        ingested_table(chapter, "lap", caption="", ha=True)
