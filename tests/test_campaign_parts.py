@@ -79,8 +79,8 @@ def test_full_disk_is_reported_by_the_runner_not_by_a_reader(tmp_path: Path) -> 
 
 
 def test_paths_of_the_machine_are_hidden(tmp_path: Path) -> None:
-    raw = RawFile(tmp_path, "run", {"/somewhere/report": "…"})
-    raw.line("broker", '{"log": "/somewhere/report/.cache/broker.log"}')
+    raw = RawFile(tmp_path, "run", {"/srv/somebody/report": "…"})
+    raw.line("broker", '{"log": "/srv/somebody/report/.cache/broker.log"}')
     assert next(iter(read_raw(raw.finish()))).record == {"log": "…/.cache/broker.log"}
 
 
