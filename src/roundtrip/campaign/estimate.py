@@ -8,7 +8,7 @@ from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.errors import ParameterError
 
-OVERHEAD_SECONDS = 2.5
+OVERHEAD_SECONDS = 6.5
 """Start and end of broker and drivers in one run, on a small machine."""
 
 
