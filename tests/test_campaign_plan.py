@@ -154,7 +154,7 @@ def test_wrong_parameters_are_refused(
 
 def test_plan_beyond_its_budget_is_refused_with_its_size(project: Project) -> None:
     done = roundtrip("run", "base", "-p", "repetitions", "500", project=project)
-    text = refused(done, "budget of 15 min", "10 combinations, 28 operating points, 14000 runs")
+    text = refused(done, "budget of 20 min", "10 combinations, 28 operating points, 14000 runs")
     assert "raise budget_minutes" in " ".join(text.split())
     assert not project.campaigns.exists()
     assert not project.cache.exists()
