@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from roundtrip.checks.reference import Finding, Reference, rows_of_table
 from roundtrip.errors import CheckError, nearest
@@ -59,22 +60,32 @@ def points_complete(
 
 
 def points_agree(frame: pd.DataFrame, reference: Reference) -> Finding:
-    """See that the values of one point stand in one row and were seen under one setting."""
-    point, _ = pd.factorize(frame["point_id"], use_na_sentinel=False)
-    first = np.zeros(point.max(initial=-1) + 1, dtype=np.int64)
-    # Assigning backwards leaves the first row of each point in place.
-    first[point[::-1]] = np.arange(len(frame))[::-1]
-    leader = first[point]
+    """See that the values of one point stand in one row and were seen under one setting.
+
+    A point that was measured several times has a row for each repetition.
+    """
+    leader = _first_of(frame[["point_id"]])
+    leader_of_row = _first_of(frame[["point_id", "repetition"]])
     finding = Finding(len(frame))
     for name in ("source", "table_id", "row_label", *reference.dictionary.factors):
+        first = leader_of_row if name == "row_label" else leader
         values = frame[name]
         codes, _ = pd.factorize(values)
-        for position in np.flatnonzero(codes != codes[leader]).tolist():
-            elsewhere = _said(values, int(leader[position]))
+        for position in np.flatnonzero(codes != codes[first]).tolist():
+            elsewhere = _said(values, int(first[position]))
             finding.add_row(
                 position, f"{name} is {_said(values, position)}, elsewhere at its point {elsewhere}"
             )
     return finding
+
+
+def _first_of(keys: pd.DataFrame) -> NDArray[np.int64]:
+    """Give for each row the position of the first row with the same keys."""
+    group = keys.groupby(list(keys), sort=False, dropna=False).ngroup().to_numpy()
+    first = np.zeros(group.max(initial=-1) + 1, dtype=np.int64)
+    # Assigning backwards leaves the first row of each group in place.
+    first[group[::-1]] = np.arange(len(keys))[::-1]
+    return first[group]
 
 
 def _said(values: pd.Series, position: int) -> str:
