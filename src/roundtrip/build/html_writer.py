@@ -23,6 +23,7 @@ from roundtrip.errors import RenderError, nearest
 _PLACEHOLDER = re.compile(r"(figure|table|code):(.+)")
 _CALLOUT = re.compile(r"callout-(note|tip|important|warning|caution)")
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
+_HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 _OPTIONS = ("--mathml", "--email-obfuscation=none")
 
 
@@ -59,9 +60,11 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
     """
     blocks = _BodyWriter(chapter, book).blocks()
     try:
-        return write_tree(blocks, "html5", *_OPTIONS)
+        body = write_tree(blocks, "html5", *_OPTIONS)
     except RenderError as problem:
         raise RenderError(problem.what, where=chapter.name) from problem
+    # Tables written in the text: Pandoc does not say what their heads stand over.
+    return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)
 
 
 def chapter_inputs(chapter: Chapter, book: Book) -> str:

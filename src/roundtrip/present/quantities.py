@@ -97,8 +97,7 @@ def quantity_table(
         line = [BodyCell(row.label, "left", kind="label")]
         for column, (head, cell) in enumerate(zip(header[1:], row.cells, strict=True)):
             if not isinstance(cell, Quantity):
-                text = cell is not None
-                line.append(BodyCell(cell or "\u2013", "left" if text else "right"))
+                line.append(BodyCell(cell or "\u2013", "left" if _is_text(cell) else "right"))
                 csv_rows.append([group, row.label, head, cell or "", "", ""])
                 continue
             found = [doubts[name] for name in cell.cells if name in doubts]
@@ -113,7 +112,7 @@ def quantity_table(
             )
         body.append(tuple(line))
     texts = [
-        any(len(row.cells) > column and isinstance(row.cells[column], str) for row in rows)
+        any(len(row.cells) > column and _is_text(row.cells[column]) for row in rows)
         for column in range(len(header) - 1)
     ]
     heads = (
@@ -130,6 +129,11 @@ def quantity_table(
         (*notes, *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
         csv_text(names, csv_rows).replace("\u00a0", " "),
     )  # fmt: skip
+
+
+def _is_text(entry: Entry) -> bool:
+    """Tell words from what is read like a number: counts and intervals."""
+    return isinstance(entry, str) and not entry[:1].isdigit()
 
 
 def _decimals(rows: Sequence[Row], column: int) -> int:

@@ -225,7 +225,7 @@ def latency_panels(here: Measured, *, title: str, caption: str) -> Figure | None
         type="log", range=list(bounds), tickvals=ticks,
         ticktext=[chapter.numbers.write(t, 0 if t >= 1 else 2) for t in ticks], title_text="ms",
     )  # fmt: skip
-    _across(canvas, here.levels("requesters"))
+    _across(canvas, here.levels("requesters"), len(sizes), columns)
     canvas.figure.update_layout(showlegend=True)
     return canvas.finish("Line charts with logarithmic axes, a panel for each size", caption)
 
@@ -261,8 +261,14 @@ def _axes(
     figure.update_xaxes(title_text="Requesters", title_standoff=6, row=2, col=column)
 
 
-def _across(canvas: Canvas, levels: Sequence[float]) -> None:
-    canvas.figure.update_xaxes(**_log_axis(levels), title_text="Requesters", title_standoff=4)
+def _across(canvas: Canvas, levels: Sequence[float], panels: int, columns: int) -> None:
+    """Give every panel its axis, and those without a panel below them its title."""
+    canvas.figure.update_xaxes(**_log_axis(levels))
+    for place in range(max(0, panels - columns), panels):
+        canvas.figure.update_xaxes(
+            title_text="Requesters", title_standoff=4,
+            row=place // columns + 1, col=place % columns + 1,
+        )  # fmt: skip
 
 
 def _log_axis(levels: Sequence[float]) -> dict[str, Any]:
