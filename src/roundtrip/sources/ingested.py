@@ -82,7 +82,10 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
                 if record[column] not in allowed:
                     raise DataError(f"unknown {column} '{record[column]}'", where=where)
             low, high = record.get("low") or "", record.get("high") or ""
-            within = f" 95 % interval within the run: {low} to {high}." if low and high else ""
+            within = ""
+            if low and high:
+                ends = [_shown(_number(end, where)) for end in (low, high)]
+                within = f" 95 % interval within the run: {ends[0]} to {ends[1]}."
             identity = f"{record['point']}.{record['metric']}-{record['statistic']}"
             again[identity] = again.get(identity, 0) + 1
             if again[identity] > 1:  # the same metric of several monitors, or of several series
@@ -114,6 +117,11 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
                 }
             )
     return rows
+
+
+def _shown(value: float) -> str:
+    """Write the end of an interval with the four digits that it may be worth."""
+    return f"{float(f'{value:.4g}'):,.10g}"
 
 
 def _number(text: str, where: str) -> float:
