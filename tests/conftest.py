@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,10 @@ import pytest
 from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.project import Project
 from workshop import V94, commit_all, copy_project, roundtrip, small_project
+
+# A shell's background job ignores Ctrl-C, and so would the commands that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)
