@@ -61,8 +61,8 @@ def disclosure(here: Measured) -> Text:
         f"anew, in random order; after the warm-up {plan.measure_seconds:g}\u00a0s were measured. "
         + ("Broker and drivers ran in the real-time scheduling class. " if real_time else "")
         + (
-            "Java used its quick compiler only, which is warm within a second and gives somewhat "
-            "less than the rate of a long run. "
+            "Java used its quick compiler only, so that short runs are warm: the full compiler, "
+            "which a long run leaves time for, gives other rates. "
             if quick_compiler
             else ""
         ),
