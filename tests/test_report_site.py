@@ -225,7 +225,9 @@ def test_dark_mode_is_kept_and_legible(report: Report, visit: Visit) -> None:
     page.click(".theme-toggle")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert light != dark
+    following = page.locator("a.pager-next").get_attribute("href")
     page.click("a.pager-next")
+    page.wait_for_url(f"**/{following}")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
     assert page.locator(".theme-toggle").get_attribute("aria-pressed") == "true"
     page.goto((report.html / "20-compression.html").as_uri())

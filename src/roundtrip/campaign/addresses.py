@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from roundtrip.campaign.artemis import EmbeddedArtemis
-from roundtrip.campaign.brokers import Broker, Endpoint, holds_secret, without_secrets
+from roundtrip.campaign.brokers import (
+    Broker,
+    Endpoint,
+    Endpoints,
+    holds_secret,
+    without_secrets,
+)
+from roundtrip.campaign.embedded import EmbeddedBrokers
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.plan import BrokerSettings, Level
+from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.settable import arranged
 from roundtrip.errors import ParameterError, nearest
 
 EMBEDDED = "artemis"
@@ -37,10 +46,10 @@ class ExternalBroker:
 
     def start(
         self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoint:
+    ) -> Endpoints:
         """Say where it is."""
         del point, raw, inbox
-        return self.endpoint
+        return Endpoints.same(self.endpoint)
 
     def effective(self) -> dict[str, Any]:
         """Say nothing: what the drivers learn from it stands in their own start event."""
@@ -66,7 +75,8 @@ _MQ_PORT = 1414
 
 
 def broker_of(
-    wanted: str, harness: Harness, settings: BrokerSettings, folder: Path, user: str | None,
+    wanted: str, harness: Harness, settings: BrokerSettings, folder: Path, made: MadeNote,
+    user: str | None,
     password_file: str | None,
 ) -> Broker:  # fmt: skip
     """Give the broker that ``--broker`` names.
@@ -80,6 +90,8 @@ def broker_of(
     settings : BrokerSettings
     folder : Path
         For the embedded broker's data.
+    made : MadeNote
+        Where it notes what it makes.
     user, password_file : str, optional
         User, and the file that holds the password where ``ROUNDTRIP_PASSWORD`` does not.
 
@@ -89,7 +101,7 @@ def broker_of(
         If it is neither, or the URL holds a user or a password.
     """
     if wanted == EMBEDDED:
-        return EmbeddedArtemis(harness, settings, folder)
+        return EmbeddedBrokers(harness, settings, folder, made)
     parts = urlsplit(wanted)
     if not parts.scheme or not parts.hostname:
         known = [EMBEDDED, *(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)]
@@ -115,6 +127,32 @@ def broker_of(
         if password_file:
             options += ("-pf", password_file)
     return ExternalBroker(Endpoint(provider, options), f"broker at {parts.scheme}://{parts.netloc}")
+
+
+def refuse_arranged(broker: Broker, cells: Sequence[Cell]) -> None:
+    """Refuse a plan that asks of a broker what only the embedded one can be given.
+
+    Parameters
+    ----------
+    broker : Broker
+    cells : sequence of Cell
+        Of the plan.
+
+    Raises
+    ------
+    ParameterError
+        If the broker is somebody else's and a factor needs one that is arranged for it.
+    """
+    if broker.restarts:
+        return
+    asked = sorted({name for cell in cells for name in arranged(dict(cell.factors))})
+    if asked:
+        raise ParameterError(
+            f"{', '.join(asked)} can be set for the embedded broker only",
+            where=f"--broker {broker.name}",
+            remedy="leave these factors out with -p, arrange them in the broker itself, and run "
+            "the plan once for each arrangement with its own --output",
+        )
 
 
 def _native_url(url: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from roundtrip.campaign.plan import Level
@@ -30,10 +30,32 @@ class Endpoint:
         ``artemis``, ``amqp`` or ``ibmmq``.
     options : tuple of str
         Options of the driver beside ``-pc``; never a password.
+    environment : mapping
+        Variables of the driver's process, such as passwords of key stores.
     """
 
     provider: str
     options: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """Where both sides connect to: the same place, unless the arrangement has two brokers.
+
+    Attributes
+    ----------
+    requesters, responders : Endpoint
+        Of senders and receivers likewise.
+    """
+
+    requesters: Endpoint
+    responders: Endpoint
+
+    @classmethod
+    def same(cls, endpoint: Endpoint) -> Endpoints:
+        """Let both sides connect to one place."""
+        return cls(endpoint, endpoint)
 
 
 class Broker(Protocol):
@@ -52,7 +74,7 @@ class Broker(Protocol):
 
     def start(
         self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoint:
+    ) -> Endpoints:
         """Start it with the configuration of a point and say where it is."""
 
     def effective(self) -> dict[str, Any]:

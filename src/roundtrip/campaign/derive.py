@@ -226,11 +226,13 @@ def _resource_values(
                     1e6 * sum(spent) / (summary.rate * length)
                 )
     inside = (times >= begin) & (times <= end)
-    memory = of_process("broker", "rss")
-    if memory and inside.any():
-        held = [v for v, within in zip(memory[0], inside, strict=True) if within and v is not None]
-        if held:
-            summary.values["broker_memory", "mean"] = float(np.mean(held)) / MB
+    held = [
+        float(np.mean(known))
+        for series in of_process("broker", "rss")
+        if (known := [v for v, w in zip(series, inside, strict=True) if w and v is not None])
+    ]
+    if held:
+        summary.values["broker_memory", "mean"] = sum(held) / MB
     written = [value for s in of_process("broker", "written") if (value := grown(s)) is not None]
     if written:
         summary.values["disk_write_rate", "mean"] = max(0.0, sum(written)) / length / MB

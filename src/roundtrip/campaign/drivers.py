@@ -2,21 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from roundtrip.campaign import scheduling
-from roundtrip.campaign.brokers import Endpoint
+from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
 
 REQUEST_QUEUE, REPLY_QUEUE = "REQUEST", "REPLY"
 
 
-def driver_commands(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint
-) -> dict[str, list[str]]:
-    """Give the command line of every driver of a run, responders first.
+def round_trip_drivers(
+    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
+) -> dict[str, Launch]:
+    """Say how every driver of a run of requesters and responders is started, responders first.
+
+    Parameters
+    ----------
+    harness : Harness
+    plan : Plan
+    point : mapping
+        All factors of the operating point.
+    endpoints : Endpoints
+        Where both sides connect to.
+
+    Returns
+    -------
+    dict of str to Launch
+        By name of the process. Requesters are spread over as many processes as the plan says, at
+        most one for each requester.
+    """
+    responders = int(point["responders"])
+    launches = {
+        "responder-1": drive(
+            harness, plan, point, endpoints.responders, "responder-1",
+            ["-tc", "responder", "-nt", str(responders), *_queues(point)],
+        )
+    }  # fmt: skip
+    requesters = int(point[REQUESTERS])
+    processes = min(plan.driver.processes, requesters)
+    for number in range(1, processes + 1):
+        threads = requesters // processes + (number <= requesters % processes)
+        options = ["-tc", "requester", "-nt", str(threads), *_queues(point)]
+        options += _messages(plan, point)
+        if point["reply_queue"] == "shared":
+            options += ["-co"]
+        if "target_rate" in point:
+            options += ["-rt", f"{float(point['target_rate']) * threads / requesters:g}"]
+        name = f"requester-{number}"
+        launches[name] = drive(harness, plan, point, endpoints.requesters, name, options)
+    return launches
+
+
+def _queues(point: Mapping[str, Level]) -> list[str]:
+    options = ["-iq", REQUEST_QUEUE, "-oq", REPLY_QUEUE]
+    pairs = int(point["queue_pairs"])
+    if pairs > 1:
+        options += ["-db", "1", "-dx", str(pairs), "-dn", str(pairs)]
+    if point["reply_queue"] == "own":
+        options += ["-dq"]
+    return options
+
+
+def _messages(plan: Plan, point: Mapping[str, Level]) -> list[str]:
+    options = [
+        "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
+        "-mt", plan.driver.payload, "-mc", f"{plan.driver.compressibility:g}",
+    ]  # fmt: skip
+    return [*options, "-pp"] if point["delivery"] == "persistent" else options
+
+
+def drive(
+    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
+    options: Sequence[str],
+) -> Launch:  # fmt: skip
+    """Say how one driver process is started.
 
     Parameters
     ----------
@@ -25,54 +87,21 @@ def driver_commands(
     point : mapping
         All factors of the operating point.
     endpoint : Endpoint
-        Where the broker is.
-
-    Returns
-    -------
-    dict of str to list of str
-        Name of the process to its command line; none holds a password. Requesters are spread
-        over as many processes as the plan says, at most one for each requester.
+        Where it connects to.
+    name : str
+        In the raw file.
+    options : sequence of str
+        What it does, beside what all drivers share.
     """
-    commands = {"responder-1": _command(harness, plan, point, endpoint, "responder", 1, 1)}
-    processes = min(plan.driver.processes, int(point[REQUESTERS]))
-    for number in range(1, processes + 1):
-        commands[f"requester-{number}"] = _command(
-            harness, plan, point, endpoint, "requester", number, processes
-        )
-    return commands
-
-
-def _command(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, role: str,
-    number: int, processes: int,
-) -> list[str]:  # fmt: skip
-    everyone = int(point[REQUESTERS] if role == "requester" else point["responders"])
-    threads = everyone // processes + (number <= everyone % processes)
-    options = [
-        "-tc", role, "-id", f"{role}-{number}", "-nt", str(threads),
-        "-pc", endpoint.provider, *endpoint.options,
-        "-iq", REQUEST_QUEUE, "-oq", REPLY_QUEUE,
+    words = [
+        "-id", name, "-pc", endpoint.provider, *endpoint.options, *options,
         # Until stopped, without a warm-up of its own: the runner decides what is measured.
         "-rl", "0", "-wt", "0", "-ss", f"{plan.interval_seconds:g}",
     ]  # fmt: skip
-    pairs = int(point["queue_pairs"])
-    if pairs > 1:
-        options += ["-db", "1", "-dx", str(pairs), "-dn", str(pairs)]
-    if point["reply_queue"] == "own":
-        options += ["-dq"]
     if point["syncpoint"] == "inside":
-        options += ["-tx"]
-    if role == "requester":
-        options += [
-            "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
-            "-mt", plan.driver.payload, "-mc", f"{plan.driver.compressibility:g}",
-        ]  # fmt: skip
-        if point["delivery"] == "persistent":
-            options += ["-pp"]
-        if point["reply_queue"] == "shared":
-            options += ["-co"]
-        if "target_rate" in point:
-            options += ["-rt", f"{float(point['target_rate']) * threads / everyone:g}"]
-    return scheduling.prefix(str(point["scheduling_class"])) + harness.command(
-        "drive", tuple(options), plan.driver.jvm
+        words += ["-tx"]
+    return Launch(
+        harness.command("drive", tuple(words), plan.driver.jvm),
+        prefix=scheduling.prefix(str(point["scheduling_class"])),
+        environment=endpoint.environment,
     )

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
+CourseName = Literal["steady"]
+"""What happens in a run; see `roundtrip.campaign.courses`."""
 Level = str | int | float | bool
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
@@ -220,12 +222,15 @@ class PlanFile(Settings):
     Attributes
     ----------
     title, question : str
+    course : {"steady"}
+        What happens in a run.
     profiles : dict
         Settings that take the place of the common ones. Factors are replaced one by one.
     """
 
     title: Line
     question: Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+    course: CourseName = "steady"
     profiles: dict[Profile, Settings] = {}
 
 
@@ -236,6 +241,7 @@ class Plan(_Part):
     profile: Profile
     title: Line
     question: str
+    course: CourseName = "steady"
     factors: dict[str, Levels] = Field(min_length=1)
     parts: tuple[dict[str, Levels], ...] = ()
     search: Search = Search()

@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO
 
 from roundtrip.campaign.raw import RawFile, RawLine, parse_line
@@ -31,6 +31,28 @@ class Ended:
 Message = RawLine | Ended
 
 
+@dataclass(frozen=True)
+class Launch:
+    """How a process is started.
+
+    Attributes
+    ----------
+    command : sequence of str
+        Never with a password: every user of the machine can read it.
+    prefix : sequence of str
+        Commands that hand over to it, such as ``chrt`` and ``taskset``.
+    environment : mapping
+        Variables beside those of the runner; this is where passwords go.
+    first_line : str or None
+        Written to its standard input, which stays open.
+    """
+
+    command: Sequence[str]
+    prefix: Sequence[str] = ()
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    first_line: str | None = None
+
+
 class Process:
     """A process whose standard output is NDJSON.
 
@@ -41,39 +63,26 @@ class Process:
     ----------
     source : str
         Its name in the raw file.
-    command : sequence of str
+    launch : Launch
     inbox : queue.Queue
         Gets each line it writes, then `Ended`.
     raw : RawFile
         Keeps each line.
-    environment : mapping, optional
-        Variables beside those of the runner.
-    first_line : str, optional
-        Written to its standard input, which stays open.
     """
 
     def __init__(
-        self,
-        source: str,
-        command: Sequence[str],
-        inbox: queue.Queue[Message],
-        raw: RawFile,
-        *,
-        environment: Mapping[str, str] | None = None,
-        first_line: str | None = None,
+        self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
     ) -> None:
         self.source = source
         self.errors: deque[str] = deque(maxlen=_KEPT)
         self._inbox, self._raw = inbox, raw
         guard = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
-        # chrt comes first: the real-time class is inherited by what it starts.
-        words = list(command)
-        cut = 3 if words[0] == "chrt" else 0
-        words = [*words[:cut], *guard, *words[cut:]]
+        # What the prefix sets, such as the real-time class, is inherited by what it starts.
+        words = [*launch.prefix, *guard, *launch.command]
         try:
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env={**os.environ, **(environment or {})}, start_new_session=True,
+                env={**os.environ, **launch.environment}, start_new_session=True,
                 text=True, encoding="utf-8", errors="replace", bufsize=1,
             )  # fmt: skip
         except OSError as problem:
@@ -87,9 +96,9 @@ class Process:
         ]
         for thread in self._threads:
             thread.start()
-        if first_line is not None and self._process.stdin is not None:
+        if launch.first_line is not None and self._process.stdin is not None:
             with suppress(OSError):
-                self._process.stdin.write(first_line + "\n")
+                self._process.stdin.write(launch.first_line + "\n")
                 self._process.stdin.flush()
 
     def _read(self, stream: IO[str]) -> None:
@@ -114,8 +123,13 @@ class Process:
 
     def ask_to_stop(self) -> None:
         """Send the signal to end; do not wait."""
-        with suppress(OSError):
-            os.kill(self.pid, signal.SIGTERM)
+        self.send(signal.SIGTERM)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal; one that is gone already needs none."""
+        if self.running:
+            with suppress(OSError):
+                os.kill(self.pid, number)
 
     def stop(self, seconds: float = 10) -> None:
         """End it: politely, then by force with all that it has started."""

@@ -16,12 +16,14 @@ from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.guard import wait_for_quiet
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.host import describe_host, software
+from roundtrip.campaign.in_hand import RunContext, RunFailedError
 from roundtrip.campaign.leftovers import ProcessNote
+from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.manifest import Manifest, Session
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark
-from roundtrip.campaign.run import RunContext, RunFailedError, execute
+from roundtrip.campaign.run import execute
 from roundtrip.campaign.schedule import next_runs, remaining
 from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.campaign.store import Folder, write_results
@@ -101,6 +103,9 @@ class Campaign:
         ended = note.end_leftovers()
         if ended:
             self.progress.say(f"ended what a killed runner had left: {', '.join(ended)}")
+        removed = self.made_note(self.project).remove_leftovers()
+        if removed:
+            self.progress.say(f"removed what a killed runner had left: {', '.join(removed)}")
         for key in mark_interrupted(self.folder.raw):
             self.progress.say(f"{key} was in hand when the runner ended: it is repeated")
         manifest = self._open()
@@ -119,6 +124,11 @@ class Campaign:
     def process_note(project: Project) -> ProcessNote:
         """Give the note of the processes in hand."""
         return ProcessNote(project.cache / "campaigns" / "processes.json")
+
+    @staticmethod
+    def made_note(project: Project) -> MadeNote:
+        """Give the note of what runs have made."""
+        return MadeNote(project.cache / "campaigns" / "made.json")
 
     def _open(self) -> Manifest:
         self._spent = self.before.seconds if self.before else 0.0

@@ -37,6 +37,27 @@ DEFAULTS: Mapping[str, Level] = {
 }
 """What holds where a plan is silent: it is recorded as if the plan had said it."""
 
+BY_DRIVERS = frozenset({
+    "workload", "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
+    "queue_pairs", "reply_queue", "target_rate", "scheduling_class",
+})  # fmt: skip
+"""What drivers alone decide, whichever broker they use; everything else takes brokers, links or
+machines that the runner arranges itself."""
+
+
+def arranged(point: Mapping[str, Level]) -> list[str]:
+    """Name the factors of a point that only the runner's own broker can have.
+
+    Parameters
+    ----------
+    point : mapping
+        Every factor of one operating point.
+    """
+    return [
+        name for name, level in point.items()
+        if name not in BY_DRIVERS and level != DEFAULTS.get(name)
+    ]  # fmt: skip
+
 
 def impossible(point: Mapping[str, Level]) -> str | None:
     """Say why a combination of factors cannot be run, or None when it can.

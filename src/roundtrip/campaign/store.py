@@ -159,17 +159,19 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
     Returns
     -------
     str
-        Columns ``run``, ``repetition``, the settable factors, ``metric``, ``statistic`` and
+        Columns ``run``, ``repetition``, the factors that were set, ``metric``, ``statistic`` and
         ``value``; in the order of the keys and of the metrics.
     """
+    set_by = {name for summary in summaries.values() for name in summary.run["factors"]}
+    names = [name for name in ALLOWED if name in set_by]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["run", "repetition", *ALLOWED, "metric", "statistic", "value"])
+    writer.writerow(["run", "repetition", *names, "metric", "statistic", "value"])
     for key in sorted(summaries):
         summary = summaries[key]
         run = summary.run
         factors = {**run["factors"], "scheduling_class": run["scheduling_class"]}
-        head = [key, run["repetition"], *(_written(factors.get(name)) for name in ALLOWED)]
+        head = [key, run["repetition"], *(_written(factors.get(name)) for name in names)]
         for (metric, statistic), value in sorted(summary.values.items()):
             writer.writerow([*head, metric, statistic, f"{value:.6g}"])
     return stream.getvalue()

@@ -113,7 +113,7 @@ def run(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a long campaign.")] = False,
 ) -> None:
     """Measure: run a campaign against a real broker, or go on with one that was interrupted."""
-    from roundtrip.campaign.addresses import broker_of
+    from roundtrip.campaign.addresses import broker_of, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.harness import find_harness
     from roundtrip.campaign.points import cells_of
@@ -139,9 +139,10 @@ def run(
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
     made = (journal or project.cache / "campaigns") / "roundtrip-broker"
     chosen = broker_of(
-        broker, harness, plan.broker, made, os.environ.get("ROUNDTRIP_USER"),
-        os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
+        broker, harness, plan.broker, made, Campaign.made_note(project),
+        os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
+    refuse_arranged(chosen, cells)
     with ExitStack() as stack:
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
         folder, before = open_folder(target, plan, fresh=fresh)

@@ -1,0 +1,18 @@
+"""How brokers and links are put together for a point."""
+
+from __future__ import annotations
+
+from roundtrip.campaign.arrangements import single
+from roundtrip.campaign.bench import Bench
+from roundtrip.campaign.brokers import Endpoints
+
+
+def arrange(bench: Bench) -> Endpoints:
+    """Start brokers and links as the bench's point asks for them.
+
+    Raises
+    ------
+    BrokerError
+        If a part does not start; what was started is stopped with the bench.
+    """
+    return single.arrange(bench)

@@ -1,0 +1,172 @@
+"""The test bench: what is set up for one run, and taken down after it in reverse order."""
+
+from __future__ import annotations
+
+import json
+import queue
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roundtrip.campaign import scheduling
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.made import MadeNote, remove_home
+from roundtrip.campaign.plan import BrokerSettings, Level
+from roundtrip.campaign.processes import Launch, Message
+from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.services import Service
+from roundtrip.files import disk_errors
+
+HOST = "127.0.0.1"
+
+
+@dataclass
+class Bench:
+    """Brokers, links and whatever else a run needs.
+
+    Attributes
+    ----------
+    harness : Harness
+    settings : BrokerSettings
+    folder : Path
+        Everything that is made as a file is made in it; it is removed at the end.
+    point : mapping
+        All factors of the operating point.
+    raw : RawFile
+    inbox : queue.Queue
+        Gets what the services say.
+    made : MadeNote
+    brokers, links : dict of str to Service
+        Those that were started, by name.
+    """
+
+    harness: Harness
+    settings: BrokerSettings
+    folder: Path
+    point: Mapping[str, Level]
+    raw: RawFile
+    inbox: queue.Queue[Message]
+    made: MadeNote
+    brokers: dict[str, Service] = field(default_factory=dict)
+    links: dict[str, Service] = field(default_factory=dict)
+    _undo: ExitStack = field(default_factory=ExitStack)
+
+    def start_broker(
+        self, name: str = "broker", *, prefix: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None, place: Path | None = None, **changes: Any,
+    ) -> Service:  # fmt: skip
+        """Start an embedded broker and wait until it is ready.
+
+        Parameters
+        ----------
+        name : str
+            In the raw file; samples of names that begin with ``broker`` count as the broker's.
+        prefix : sequence of str
+            Commands that hand over to it.
+        environment : mapping, optional
+            Passwords that its configuration names.
+        place : Path, optional
+            Folder for its data instead of one of the bench's own.
+        **changes
+            Keys of its configuration that differ from what the point alone asks for.
+
+        Raises
+        ------
+        BrokerError
+            If it does not start; with the reason and the last lines of its log.
+        """
+        home = place or self.folder / name
+        remove_home(str(home))  # of an earlier broker of the same run
+        self.make("home", str(home))
+        with disk_errors(home):
+            home.mkdir(parents=True, exist_ok=True)
+        config = {
+            "name": name,
+            "host": HOST,
+            "port": self.settings.port if name == "broker" else 0,
+            "data": str(home / "data"),
+            "persistent": self.point["delivery"] == "persistent",
+            "journal": self.settings.journal.model_dump(),
+            **changes,
+        }
+        launch = Launch(
+            self.harness.command("broker", (), self.settings.jvm),
+            prefix=[*scheduling.prefix(str(self.point["scheduling_class"])), *prefix],
+            environment=environment or {},
+            first_line=json.dumps(config),
+        )
+        what = f"embedded Apache Artemis{'' if name == 'broker' else f' ({name})'}"
+        service = Service(name, what, launch, self.raw, self.inbox, log=home / "broker.log")
+        self.brokers[name] = service
+        self.later(service.stop)
+        return service
+
+    def start_link(self, name: str, port: int, *, delay_ms: float = 0, rate_mbit: float = 0) -> int:
+        """Start a link that delays or limits what goes to a port of this machine.
+
+        Parameters
+        ----------
+        name : str
+            In the raw file; begins with ``link``.
+        port : int
+            Where it leads.
+        delay_ms : float
+            Of each direction.
+        rate_mbit : float
+            Bandwidth of each direction in 10^6 bit/s; 0: no limit.
+
+        Returns
+        -------
+        int
+            The port to connect to instead.
+        """
+        options = ["--to", f"{HOST}:{port}", "--delay-ms", f"{delay_ms:g}"]
+        options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "1"]
+        launch = Launch(
+            self.harness.command("proxy", tuple(options), ("-Xmx128m",)),
+            prefix=scheduling.prefix(str(self.point["scheduling_class"])),
+        )
+        service = Service(name, f"link {name}", launch, self.raw, self.inbox)
+        self.links[name] = service
+        self.later(service.stop)
+        return int(service.ready["port"])
+
+    def make(self, kind: str, name: str) -> None:
+        """Note a thing that is about to be made, to be removed when the bench is taken down.
+
+        Parameters
+        ----------
+        kind : str
+            Key of `roundtrip.campaign.made.REMOVERS`.
+        name : str
+        """
+        self.made.add(kind, name)
+        self.later(lambda: self.made.remove(kind, name))
+
+    def later(self, undo: Callable[[], object]) -> None:
+        """Have something undone when the bench is taken down, last made first."""
+        self._undo.callback(undo)
+
+    def processes(self) -> dict[str, int]:
+        """Give every process of the bench by name."""
+        return {name: service.pid for name, service in {**self.brokers, **self.links}.items()}
+
+    def effective(self) -> dict[str, Any]:
+        """Give what every broker says is in effect; of a single one directly."""
+        if list(self.brokers) == ["broker"]:
+            return dict(self.brokers["broker"].effective)
+        return {name: dict(service.effective) for name, service in self.brokers.items()}
+
+    def log_tail(self) -> list[str]:
+        """Give the last lines of every broker's log."""
+        lines = []
+        for name, service in self.brokers.items():
+            head = "" if name == "broker" else f"{name}: "
+            lines += [head + line for line in service.log_tail()]
+        return lines
+
+    def take_down(self) -> None:
+        """Stop and remove everything."""
+        self._undo.close()

@@ -1,0 +1,37 @@
+"""Courses of events: what happens in a run once brokers and drivers are up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from roundtrip.campaign.brokers import Endpoints
+from roundtrip.campaign.courses import steady
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.in_hand import RunInHand
+from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.processes import Launch
+
+
+class Course(Protocol):
+    """What a course says: which drivers it needs, and what happens then."""
+
+    def drivers(
+        self, harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
+    ) -> dict[str, Launch]:
+        """Say how the drivers are started, in their order; they are stopped in reverse order."""
+
+    def follow(self, hand: RunInHand) -> None:
+        """Follow the run until what is to be measured has been; note in the raw file when.
+
+        It writes the runner's records ``measure`` and ``finished``, between which rates and
+        resources are taken.
+        """
+
+
+_COURSES: Mapping[str, Course] = {"steady": steady}
+
+
+def course_of(plan: Plan) -> Course:
+    """Give the course of a plan's runs."""
+    return _COURSES[plan.course]

@@ -1,0 +1,87 @@
+"""The usual course: warmed up until steady, then measured for as long as the plan says."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from roundtrip.campaign.drivers import round_trip_drivers
+from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+from roundtrip.campaign.raw import RawLine
+
+FIRST_INTERVAL_SECONDS = 60.0
+drivers = round_trip_drivers
+
+
+@dataclass
+class Intervals:
+    """Intervals of all requester processes, as they arrive."""
+
+    processes: list[str]
+    rates: dict[str, list[float]] = field(default_factory=dict)
+    ends: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, line: RawLine) -> None:
+        """Take an interval."""
+        record = line.record or {}
+        self.rates.setdefault(line.source, []).append(float(record["rate"]))
+        self.ends.setdefault(line.source, []).append(float(record["t_ms"]))
+
+    @property
+    def count(self) -> int:
+        """How many intervals every process has reported."""
+        return min(len(self.rates.get(name, ())) for name in self.processes)
+
+    def together(self) -> list[float]:
+        """Give the rate of all processes together, interval by interval."""
+        series = [self.rates[name][: self.count] for name in self.processes]
+        return [sum(rates) for rates in zip(*series, strict=True)]
+
+    def end_of(self, index: int) -> float:
+        """Give when the last process ended an interval, in milliseconds since 1970."""
+        return max(self.ends[name][index] for name in self.processes)
+
+
+def follow(hand: RunInHand) -> None:
+    """Wait until the run is steady, then for the measured part; say in the raw file which it is.
+
+    Raises
+    ------
+    RefusedError, RunFailedError
+        If a process ends, nothing is reported, or no round trip was completed.
+    """
+    plan, warm_up = hand.plan, hand.plan.warm_up
+    requesters = [d.source for d in hand.drivers if d.source.startswith("requester")]
+    seen = Intervals(requesters)
+    patience = max(10.0, 5 * plan.interval_seconds, 2 * plan.driver.reply_timeout_seconds)
+    deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
+    begin: float | None = None
+    first = 0
+    hand.context.say("warming up")
+    while True:
+        message = hand.next(deadline)
+        if message is None:
+            raise hand.explained(RunFailedError, "the drivers have nothing to report")
+        if message.event != "interval" or message.source not in requesters:
+            continue
+        hand.measuring = True
+        deadline = time.monotonic() + patience
+        before = seen.count
+        seen.add(message)
+        if seen.count == before:
+            continue
+        elapsed = seen.count * plan.interval_seconds
+        if begin is None:
+            steady = elapsed >= warm_up.least_seconds and warm_up.rule.holds(seen.together())
+            if steady or elapsed >= warm_up.most_seconds:
+                begin, first = seen.end_of(seen.count - 1), seen.count
+                hand.raw.record(
+                    "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=elapsed
+                )
+                hand.context.say("measuring")
+        elif seen.end_of(seen.count - 1) - begin >= (plan.measure_seconds - 0.05) * 1000:
+            end = seen.end_of(seen.count - 1)
+            hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
+            if sum(seen.together()[first:]) <= 0:
+                raise RunFailedError("no round trip was completed in the measured part")
+            return

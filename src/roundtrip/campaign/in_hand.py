@@ -1,0 +1,135 @@
+"""The run in hand: what a course of events needs to follow it."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from roundtrip.campaign.brokers import Broker, broker_error
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.processes import Ended, Message, Process, last_lines
+from roundtrip.campaign.raw import RawFile, RawLine
+from roundtrip.errors import RoundtripError
+
+
+class RunFailedError(RoundtripError):
+    """A run broke off: a driver or the broker died, or nothing was measured."""
+
+
+class RefusedError(RoundtripError):
+    """A driver gave up before anything was measured: trying again would change nothing.
+
+    The broker cannot be reached, or it refuses user, password or TLS.
+    """
+
+
+@dataclass
+class RunContext:
+    """What every run of a campaign needs.
+
+    Attributes
+    ----------
+    harness : Harness
+    plan : Plan
+    broker : Broker
+    started : callable
+        Is told the processes that were started, by name, so that they can be found again.
+    say : callable
+        Is told what the run is doing.
+    """
+
+    harness: Harness
+    plan: Plan
+    broker: Broker
+    started: Callable[[dict[str, int]], None]
+    say: Callable[[str], None]
+
+
+@dataclass
+class RunInHand:
+    """A run whose brokers and drivers are up.
+
+    Attributes
+    ----------
+    context : RunContext
+    point : mapping
+        All factors of its operating point.
+    raw : RawFile
+    inbox : queue.Queue
+        What brokers, links and drivers say.
+    drivers : list of Process
+    measuring : bool
+        Whether a driver has reported anything: before, its end means that it was refused.
+    errors : dict
+        What each driver complained of.
+    """
+
+    context: RunContext
+    point: Mapping[str, Level]
+    raw: RawFile
+    inbox: queue.Queue[Message]
+    drivers: list[Process]
+    measuring: bool = False
+    errors: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
+        return self.context.plan
+
+    def next(self, deadline: float) -> RawLine | None:
+        """Give the next line of a process.
+
+        Parameters
+        ----------
+        deadline : float
+            By `time.monotonic`.
+
+        Returns
+        -------
+        RawLine or None
+            None when nothing was said until the deadline.
+
+        Raises
+        ------
+        RefusedError, RunFailedError
+            If a process has ended.
+        """
+        while True:
+            self.raw.check()
+            try:
+                message = self.inbox.get(timeout=max(0.0, min(0.5, deadline - time.monotonic())))
+            except queue.Empty:
+                if time.monotonic() >= deadline:
+                    return None
+                continue
+            if isinstance(message, Ended):
+                what = f"{message.source} ended with status {message.status}"
+                # What a driver complains of arrives before its end, what it writes may come after.
+                reasons = [
+                    *self.errors.get(message.source, ()),
+                    *last_lines(self.drivers, message.source),
+                ]
+                refused = message.status > 0 and not self.measuring
+                kind = RefusedError if refused else RunFailedError
+                raise self.explained(kind, ": ".join([what, *reasons[-1:]]))
+            if message.event == "error":
+                record = message.record or {}
+                code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""
+                reason = f"{record.get('reason', '')}{code}"
+                self.errors.setdefault(message.source, []).append(reason)
+                continue  # a lost connection is made again, and counted
+            return message
+
+    def explained(self, kind: type[RoundtripError], what: str) -> RoundtripError:
+        """Explain a failure with what the broker wrote last."""
+        text = broker_error(what, self.context.broker.log_tail()).what
+        remedy = (
+            "see that the broker listens at this address, and that user, password and TLS "
+            "settings are what it expects (ROUNDTRIP_USER, ROUNDTRIP_PASSWORD, the URL's "
+            "parameters)"
+        )
+        return kind(text, remedy=remedy if kind is RefusedError else None)

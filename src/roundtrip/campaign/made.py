@@ -1,0 +1,79 @@
+"""What runs have made outside the results: noted before it is made, removed after it is used.
+
+A runner that is killed leaves the note; the next one removes what the note names, and nothing
+else.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from roundtrip.files import write_atomically
+
+
+def remove_home(name: str) -> None:
+    """Remove what a broker has made in its folder, and nothing else that may be there."""
+    home = Path(name)
+    shutil.rmtree(home / "data", ignore_errors=True)
+    with suppress(OSError):
+        (home / "broker.log").unlink()
+    with suppress(OSError):
+        home.rmdir()
+    with suppress(OSError):
+        home.parent.rmdir()
+
+
+REMOVERS: Mapping[str, Callable[[str], None]] = {"home": remove_home}
+"""Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
+
+
+class MadeNote:
+    """A file that names what has been made and not been removed yet.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def add(self, kind: str, name: str) -> None:
+        """Note a thing that is about to be made; `kind` is a key of `REMOVERS`."""
+        self._write([*self._read(), (kind, name)])
+
+    def remove(self, kind: str, name: str) -> None:
+        """Remove a thing and its note."""
+        REMOVERS[kind](name)
+        self._write([entry for entry in self._read() if entry != (kind, name)])
+
+    def remove_leftovers(self) -> list[str]:
+        """Remove what is noted, last made first.
+
+        Returns
+        -------
+        list of str
+            What it was.
+        """
+        entries = self._read()
+        for kind, name in reversed(entries):
+            self.remove(kind, name)
+        return [f"{kind} {name}" for kind, name in entries]
+
+    def _read(self) -> list[tuple[str, str]]:
+        try:
+            noted = json.loads(self.path.read_text(encoding="utf-8"))
+            return [(str(kind), str(name)) for kind, name in noted if kind in REMOVERS]
+        except (OSError, ValueError, TypeError):
+            return []
+
+    def _write(self, entries: list[tuple[str, str]]) -> None:
+        if entries:
+            write_atomically(self.path, json.dumps(entries))
+            return
+        with suppress(OSError):
+            self.path.unlink()
