@@ -15,7 +15,7 @@ import typst
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.linked import links_of
-from roundtrip.build.pdf_placement import Arrangement, chapter_file, settle
+from roundtrip.build.pdf_placement import Arrangement, settle, write_arrangement, write_chapter
 from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
@@ -127,21 +127,19 @@ class Typesetter:
         return content
 
     def _arrange(self, chapter: Chapter) -> None:
-        """Write a chapter's file with its items placed well."""
+        """Write a chapter's files with its items placed well."""
         name, body = chapter.name, self._bodies[chapter.name]
         anchors = self._book.anchors
         elsewhere = sorted({link for link in links_of(chapter) if anchors[link] != name})
         pictures = [figure.svg for figure in chapter.figures.values()]
         edition = [self._book.edition.paper, self._book.edition.lang]
         content = json.dumps([edition, _entry(chapter), body, pictures])
+        write_chapter(self._folder, name, body)
         arrangement = self._keep(
             content,
-            lambda: settle(
-                self._folder, name, body, elsewhere, self.fonts, chapter.kind == "appendix"
-            ),
+            lambda: settle(self._folder, name, elsewhere, self.fonts, chapter.kind == "appendix"),
         )
-        file = self._folder / "chapters" / f"{name}.typ"
-        file.write_text(chapter_file(body, arrangement), "utf-8")
+        write_arrangement(self._folder, name, arrangement)
 
     def _complaint(self, kind: str, complaint: Any) -> RenderError:
         place = _PLACE.search(complaint.diagnostic)
