@@ -39,6 +39,12 @@ class Arrangement:
     floated: tuple[str, ...] = ()
     tight: bool = False
 
+    @classmethod
+    def from_json(cls, text: str) -> Arrangement:
+        """Read an arrangement back."""
+        kept = json.loads(text)
+        return cls(tuple(kept["floated"]), kept["tight"])
+
 
 @dataclass(frozen=True)
 class Placement:
