@@ -1,8 +1,8 @@
 """Chapters settled in processes of their own: ``python -m roundtrip.build.pdf_settling``.
 
 Each process reads one request as a line of JSON, answers with another, and ends with its input.
-Threads of one process would wait for each other, because Typst remembers what it has laid out in
-one place for all.
+Threads of one process would share, and lock, what Typst remembers of all that it has laid out; and
+the memory for it would stay taken while the book is laid out.
 """
 
 from __future__ import annotations
