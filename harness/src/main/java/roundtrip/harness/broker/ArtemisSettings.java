@@ -17,7 +17,7 @@ import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 
 /** Says to Artemis what a {@link BrokerConfig} asks for. */
 final class ArtemisSettings {
-  /** The name of the only acceptor. */
+  /** The name of the acceptor of the clients. */
   static final String ACCEPTOR = "clients";
 
   private static final String ANY = "#";
@@ -40,6 +40,9 @@ final class ArtemisSettings {
     artemis.setLargeMessagesDirectory(config.data().resolve("large-messages").toString());
     journal(config.journal(), artemis);
     artemis.addAcceptorConfiguration(acceptor(config));
+    if (config.pair() != null) {
+      PairSettings.add(config, artemis);
+    }
     artemis.addAddressSetting(ANY, address(config.address()));
     for (String queue : config.queues()) {
       artemis.addQueueConfiguration(
@@ -88,28 +91,34 @@ final class ArtemisSettings {
     parameters.put(TransportConstants.HOST_PROP_NAME, config.host());
     parameters.put(TransportConstants.PORT_PROP_NAME, config.port());
     parameters.put(TransportConstants.PROTOCOLS_PROP_NAME, config.amqp() ? "CORE,AMQP" : "CORE");
-    BrokerConfig.Tls tls = config.tls();
-    if (tls != null) {
-      parameters.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
-      parameters.put(TransportConstants.KEYSTORE_PATH_PROP_NAME, tls.keystore());
-      parameters.put(TransportConstants.KEYSTORE_TYPE_PROP_NAME, tls.keystoreType());
-      parameters.put(TransportConstants.KEYSTORE_PASSWORD_PROP_NAME, tls.password());
-      parameters.put(TransportConstants.NEED_CLIENT_AUTH_PROP_NAME, tls.clientAuthentication());
-      if (tls.truststore() != null) {
-        parameters.put(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, tls.truststore());
-        parameters.put(TransportConstants.TRUSTSTORE_TYPE_PROP_NAME, tls.keystoreType());
-        parameters.put(TransportConstants.TRUSTSTORE_PASSWORD_PROP_NAME, tls.trustPassword());
-      }
-      if (!tls.protocols().isEmpty()) {
-        parameters.put(
-            TransportConstants.ENABLED_PROTOCOLS_PROP_NAME, String.join(",", tls.protocols()));
-      }
-      if (!tls.suites().isEmpty()) {
-        parameters.put(
-            TransportConstants.ENABLED_CIPHER_SUITES_PROP_NAME, String.join(",", tls.suites()));
-      }
+    if (config.tls() != null) {
+      parameters.putAll(encryption(config.tls()));
     }
     return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, ACCEPTOR);
+  }
+
+  /** Parameters of an encrypted acceptor or connector. */
+  static Map<String, Object> encryption(BrokerConfig.Tls tls) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
+    parameters.put(TransportConstants.KEYSTORE_PATH_PROP_NAME, tls.keystore());
+    parameters.put(TransportConstants.KEYSTORE_TYPE_PROP_NAME, tls.keystoreType());
+    parameters.put(TransportConstants.KEYSTORE_PASSWORD_PROP_NAME, tls.password());
+    parameters.put(TransportConstants.NEED_CLIENT_AUTH_PROP_NAME, tls.clientAuthentication());
+    if (tls.truststore() != null) {
+      parameters.put(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, tls.truststore());
+      parameters.put(TransportConstants.TRUSTSTORE_TYPE_PROP_NAME, tls.keystoreType());
+      parameters.put(TransportConstants.TRUSTSTORE_PASSWORD_PROP_NAME, tls.trustPassword());
+    }
+    if (!tls.protocols().isEmpty()) {
+      parameters.put(
+          TransportConstants.ENABLED_PROTOCOLS_PROP_NAME, String.join(",", tls.protocols()));
+    }
+    if (!tls.suites().isEmpty()) {
+      parameters.put(
+          TransportConstants.ENABLED_CIPHER_SUITES_PROP_NAME, String.join(",", tls.suites()));
+    }
+    return parameters;
   }
 
   private static AddressSettings address(BrokerConfig.Address address) {

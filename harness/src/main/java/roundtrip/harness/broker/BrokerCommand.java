@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import roundtrip.harness.cli.Option;
 import roundtrip.harness.cli.OptionTable;
 import roundtrip.harness.cli.Parsed;
@@ -50,7 +51,7 @@ public final class BrokerCommand {
     if (Shutdown.inputIsHeldByParent()) {
       shutdown.whenClosed(System.in);
     }
-    Path log = config.data().resolveSibling("broker.log");
+    Path log = config.log();
     EmbeddedBroker broker = new EmbeddedBroker(config);
     try {
       Files.createDirectories(config.data());
@@ -66,13 +67,27 @@ public final class BrokerCommand {
       return 1;
     }
     events.write(ready(broker, log));
-    shutdown.await();
+    broker.whenItTakesOver(() -> events.write(Events.event("active")));
+    serve(broker, config.queueReportSeconds());
     JsonObject event = Events.event("stopped");
     event.addProperty("reason", shutdown.reason());
     boolean clean = broker.stopQuietly();
     event.addProperty("clean", clean);
     events.write(event);
     return clean ? 0 : 1;
+  }
+
+  /** Waits for the end; says from time to time how many messages its queues hold, if asked. */
+  private void serve(EmbeddedBroker broker, int reportSeconds) throws InterruptedException {
+    if (reportSeconds == 0) {
+      shutdown.await();
+      return;
+    }
+    while (!shutdown.await(reportSeconds, TimeUnit.SECONDS)) {
+      JsonObject event = Events.event("queues");
+      event.add("messages", broker.queueDepths());
+      events.write(event);
+    }
   }
 
   private String readConfig() throws UsageException, IOException {

@@ -17,13 +17,16 @@ record BrokerConfig(
     String host,
     int port,
     Path data,
+    Path log,
     boolean persistent,
     Journal journal,
     List<String> queues,
     Security security,
     Tls tls,
     boolean amqp,
-    Address address) {
+    Address address,
+    PairConfig pair,
+    int queueReportSeconds) {
 
   /** The recovery log. */
   record Journal(
@@ -71,20 +74,30 @@ record BrokerConfig(
     }
     ConfigReader reader = new ConfigReader(json.getAsJsonObject(), "");
     Long port = reader.whole("port", 0, 65535);
+    Path data = Path.of(reader.needText("data")).toAbsolutePath().normalize();
+    String log = reader.text("log", null);
+    Long report = reader.whole("queue_report_seconds", 0, 3600);
     BrokerConfig config =
         new BrokerConfig(
             reader.text("name", "roundtrip"),
             reader.text("host", "127.0.0.1"),
             port == null ? 0 : port.intValue(),
-            Path.of(reader.needText("data")).toAbsolutePath().normalize(),
+            data,
+            // Two brokers may share their data, but not their logs.
+            log == null ? data.resolveSibling("broker.log") : Path.of(log).toAbsolutePath(),
             reader.flag("persistent", true),
             journal(reader.object("journal")),
             reader.texts("queues"),
             security(reader.object("security"), environment),
             tls(reader.object("tls"), environment),
             reader.flag("amqp", false),
-            address(reader.object("address")));
+            address(reader.object("address")),
+            PairConfig.parse(reader.object("pair"), environment),
+            report == null ? 0 : report.intValue());
     reader.finish();
+    if (config.pair() != null && !config.persistent()) {
+      throw new UsageException("pair in the broker's configuration needs persistent: true");
+    }
     return config;
   }
 
@@ -117,7 +130,7 @@ record BrokerConfig(
     return security;
   }
 
-  private static Tls tls(ConfigReader reader, Map<String, String> environment)
+  static Tls tls(ConfigReader reader, Map<String, String> environment)
       throws UsageException {
     if (reader == null) {
       return null;

@@ -6,8 +6,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.core.config.impl.SecurityConfiguration;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.server.ActivateCallback;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager;
 import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
 
@@ -20,7 +23,7 @@ final class EmbeddedBroker {
     this.config = config;
   }
 
-  /** Starts it and returns when it takes connections. */
+  /** Starts it and returns when it takes connections, or stands by for a primary. */
   void start() throws Exception {
     checkPort();
     artemis = new EmbeddedActiveMQ();
@@ -33,12 +36,41 @@ final class EmbeddedBroker {
           new ActiveMQJAASSecurityManager(InVMLoginModule.class.getName(), users));
     }
     artemis.start();
-    ActiveMQServer server = artemis.getActiveMQServer();
+    if (isBackup()) {
+      Standby.await((ActiveMQServerImpl) artemis.getActiveMQServer(), config.pair());
+    } else {
+      awaitConnections(artemis.getActiveMQServer());
+    }
+  }
+
+  private boolean isBackup() {
+    return config.pair() != null && !config.pair().primary();
+  }
+
+  private static void awaitConnections(ActiveMQServer server) throws InterruptedException {
     // Artemis logs a failure to start and returns as if all were well.
     if (!server.waitForActivation(30, TimeUnit.SECONDS)
         || Effective.acceptor(server) == null || !Effective.acceptor(server).isStarted()) {
       throw new IllegalStateException("it does not take connections; see its log");
     }
+  }
+
+  /** Has something done when a backup has taken over. */
+  void whenItTakesOver(Runnable told) {
+    if (isBackup()) {
+      artemis.getActiveMQServer().registerActivateCallback(
+          new ActivateCallback() {
+            @Override
+            public void activationComplete() {
+              told.run();
+            }
+          });
+    }
+  }
+
+  /** How many messages each queue holds, as the broker counts them. */
+  JsonObject queueDepths() {
+    return Effective.queueDepths(artemis.getActiveMQServer());
   }
 
   /** Artemis only logs that it cannot listen: ask the system before. */
@@ -53,7 +85,7 @@ final class EmbeddedBroker {
 
   /** What is really in effect. */
   JsonObject effective() {
-    return Effective.of(artemis.getActiveMQServer());
+    return Effective.of(artemis.getActiveMQServer(), config);
   }
 
   /** Where clients of the Core protocol connect. */
@@ -68,7 +100,9 @@ final class EmbeddedBroker {
 
   private String address() {
     String host = config.host().equals("0.0.0.0") ? "127.0.0.1" : config.host();
-    return host + ":" + Effective.acceptor(artemis.getActiveMQServer()).getActualPort();
+    NettyAcceptor running = Effective.acceptor(artemis.getActiveMQServer());
+    // A backup listens when it takes over, at the port that it was given.
+    return host + ":" + (running == null ? config.port() : running.getActualPort());
   }
 
   /** Stops it; false when that failed. */
