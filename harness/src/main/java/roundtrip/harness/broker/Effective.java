@@ -87,8 +87,9 @@ final class Effective {
     if (server.isActive()) {
       Map<String, Long> sorted = new TreeMap<>();
       server.getPostOffice().getAllBindings()
-          .filter(LocalQueueBinding.class::isInstance).map(LocalQueueBinding.class::cast)
-          .forEach(b -> sorted.put(b.getQueue().getName().toString(), b.getQueue().getMessageCount()));
+          .filter(LocalQueueBinding.class::isInstance)
+          .map(binding -> ((LocalQueueBinding) binding).getQueue())
+          .forEach(queue -> sorted.put(queue.getName().toString(), queue.getMessageCount()));
       sorted.forEach(depths::addProperty);
     }
     return depths;

@@ -31,7 +31,8 @@ record PairConfig(
       return null;
     }
     boolean primary = "primary".equals(need(reader, "role", List.of("primary", "backup")));
-    boolean replicated = "replicated".equals(need(reader, "store", List.of("replicated", "shared")));
+    boolean replicated =
+        "replicated".equals(need(reader, "store", List.of("replicated", "shared")));
     String group = reader.text("group", "pair");
     int port = needPort(reader, "port");
     Long announced = reader.whole("announced_port", 1, 65535);

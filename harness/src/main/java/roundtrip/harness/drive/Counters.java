@@ -12,7 +12,7 @@ final class Counters {
   enum Count {
     /** Messages handed to the broker. */
     SENT,
-    /** Messages whose sending failed: the broker may have them or not. */
+    /** Messages whose sending, or taking in a transaction, may or may not have succeeded. */
     IN_DOUBT,
     /** Messages taken from the broker. */
     RECEIVED,

@@ -65,6 +65,8 @@ public final class DriveOptions {
       decimal("reply-timeout", "to", "5", 0.001, 86_400, "seconds to wait for a reply"),
       decimal("reconnect-time", "ro", "-1", -1, 1e9,
           "seconds to try to reconnect after a loss; -1: as long as the run"),
+      decimal("reconnect-pause", null, "1", 0.01, 3600,
+          "longest pause between two attempts to reconnect, in seconds"),
     };
   }
 
@@ -78,6 +80,9 @@ public final class DriveOptions {
       flag("persistent", "pp",
           "persistent messages; without it a responder answers as it was asked"),
       flag("transacted", "tx", "in transactions"),
+      flag("once", "once",
+          "send again what may not have arrived, marked so that the broker drops a second copy"
+              + " where it can (sender)"),
       whole("commit-count", "cc", "1", 1, MOST, "messages in a transaction (sender, receiver)"),
     };
   }

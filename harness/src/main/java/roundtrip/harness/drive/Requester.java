@@ -91,7 +91,9 @@ final class Requester extends Worker {
       }
     }
     if (answered) {
-      recorder.recordValue(Math.max(0, System.nanoTime() - intended));
+      long now = System.nanoTime();
+      recorder.recordValue(Math.max(0, now - intended));
+      run.gaps.completed(now);
     } else if (!run.isStopped()) {
       run.counters.of(Count.TIMEOUTS).increment();
       run.report(

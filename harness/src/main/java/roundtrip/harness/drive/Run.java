@@ -33,6 +33,7 @@ final class Run {
   final Counters counters = new Counters();
   final Latencies latencies;
   final Sequences sequences = new Sequences();
+  final Gaps gaps = new Gaps();
   /** Distinguishes this process from others that use the same queues. */
   final int id;
 

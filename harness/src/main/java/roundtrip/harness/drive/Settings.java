@@ -25,6 +25,8 @@ import roundtrip.harness.cli.UsageException;
  * @param connectSeconds how long the next connection is waited for before the run is given up
  * @param timeoutSeconds how long a reply is waited for
  * @param reconnectSeconds how long a lost connection is tried again; negative for all the run
+ * @param reconnectPauseSeconds longest pause between two attempts
+ * @param once whether a sender sends again what may not have arrived
  */
 public record Settings(
     Role role,
@@ -45,7 +47,9 @@ public record Settings(
     boolean correlate,
     double connectSeconds,
     double timeoutSeconds,
-    double reconnectSeconds) {
+    double reconnectSeconds,
+    double reconnectPauseSeconds,
+    boolean once) {
 
   /** Reads them from a command line and refuses what does not fit together. */
   public static Settings of(Parsed options) throws UsageException {
@@ -59,6 +63,11 @@ public record Settings(
       throw new UsageException(
           "--commit-count above 1 is for transacted senders and receivers (-tx), not for a "
               + role.word());
+    }
+    if (options.flag("once") && (role != Role.SENDER || transacted)) {
+      throw new UsageException(
+          "--once is for senders without transactions: a transaction that is sent again as a whole"
+              + " cannot be told from another");
     }
     QueueNumbers numbers =
         QueueNumbers.of(
@@ -101,6 +110,8 @@ public record Settings(
         correlate,
         options.decimal("connect-timeout"),
         options.decimal("reply-timeout"),
-        options.decimal("reconnect-time"));
+        options.decimal("reconnect-time"),
+        options.decimal("reconnect-pause"),
+        options.flag("once"));
   }
 }

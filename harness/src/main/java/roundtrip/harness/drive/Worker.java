@@ -12,7 +12,6 @@ import roundtrip.harness.payload.Stamp;
 /** One thread of the load with its connection: connects, works, reconnects, ends. */
 abstract class Worker implements Runnable {
   private static final long FIRST_PAUSE_MILLIS = 50;
-  private static final long LONGEST_PAUSE_MILLIS = 1000;
 
   private static final long QUICK_NANOS = 100_000_000L;
 
@@ -130,13 +129,14 @@ abstract class Worker implements Runnable {
     connectionLost();
     link.closeQuietly();
     link = null;
+    long longestPause = (long) (settings.reconnectPauseSeconds() * 1e3);
     if (System.nanoTime() - connected < QUICK_NANOS) {
       // It connects and fails at once: do not do so as fast as possible.
-      TimeUnit.MILLISECONDS.sleep(LONGEST_PAUSE_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(longestPause);
     }
     long limit = (long) (settings.reconnectSeconds() * 1e9);
     long began = System.nanoTime();
-    long pause = FIRST_PAUSE_MILLIS;
+    long pause = Math.min(FIRST_PAUSE_MILLIS, longestPause);
     while (!run.isStopped()) {
       try {
         connect();
@@ -150,7 +150,7 @@ abstract class Worker implements Runnable {
         }
       }
       TimeUnit.MILLISECONDS.sleep(pause);
-      pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+      pause = Math.min(2 * pause, longestPause);
     }
     return false;
   }

@@ -33,6 +33,11 @@ public interface Provider {
     return null;
   }
 
+  /** The property by whose value the product knows a message sent twice; null when it has none. */
+  default String duplicateMark() {
+    return null;
+  }
+
   /** The product's own code for a failure, or null: for IBM MQ the reason code (MQRC). */
   default Integer reasonCode(Throwable failure) {
     return null;
