@@ -276,6 +276,31 @@ def test_nearly_full_disk_is_refused_before_a_run(project: Project) -> None:
     refused(done, "the disk is nearly full", "run the command again to go on")
 
 
+def test_of_several_campaigns_one_that_stops_does_not_cost_the_others(project: Project) -> None:
+    plans = project.params / "campaigns"
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        plan = (plans / "base.yml").read_text()
+        wrong = plan.replace(
+            "broker: &quick_compiler {", f"broker: &quick_compiler {{port: {port}, "
+        )
+        assert wrong != plan
+        (plans / "another.yml").write_text(wrong)
+        done = roundtrip("run", "--all", "--profile", "smoke", *ONE, project=project)
+    text = refused(done, "1 of 2 campaigns stopped: another", "go on with them")
+    assert "another stopped: " in text
+    assert f"port {port}" in text
+    assert "together" in done.stdout
+    assert load_manifest(results(project)).state == "complete"
+
+
+def test_campaigns_are_named_or_all_of_them_run(project: Project) -> None:
+    refused(roundtrip("run", project=project), "name the campaigns", "--all", "base")
+    refused(roundtrip("run", "base", "--all", project=project), "name the campaigns")
+
+
 def test_second_runner_is_refused(project: Project) -> None:
     first = start(project, *ONE, "-p", "measure_seconds", "60")
     until(lambda: noted(project, "broker"))
@@ -312,7 +337,7 @@ def foreign_broker(folder: Path, jar: Path, **config: Any) -> Iterator[str]:
     process.stdin.flush()
     ready = json.loads(process.stdout.readline())
     assert ready["event"] == "ready", ready
-    yield str(ready["url"])
+    yield str(ready["amqp_url" if config.get("amqp") else "url"])
     process.stdin.close()
     assert process.wait(30) == 0
 
@@ -346,6 +371,33 @@ def _wrong_and_right_password(project: Project, secured: str) -> None:
     assert not manifest.broker_restarted
     assert manifest.broker.startswith("broker at tcp://")
     assert summarise(results(project) / "raw" / "nonpersistent-256b-c2-r1.ndjson.zst").rate
+
+
+def test_target_rate_is_kept_over_amqp(project: Project, jar: Path) -> None:
+    with foreign_broker(project.root, jar, amqp=True) as address:
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE, "-p", "target_rate", "100",
+            "-p", "measure_seconds", "2", "--broker", address, project=project,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert address.startswith("amqp://")
+    (raw,) = (results(project) / "raw").iterdir()
+    values = summarise(raw).values
+    assert values["round_trip_rate", "mean"] == pytest.approx(100, rel=0.1)
+    # From the intended start: waiting for its turn belongs to the time of a round trip.
+    assert 0 < values["round_trip_time", "p50"] <= values["round_trip_time", "p90"]
+    assert summarise(raw).run["factors"]["target_rate"] == 100
+
+
+def test_queue_manager_that_is_not_there_is_refused_with_its_reason_code(project: Project) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE,
+            "--broker", f"ibmmq://127.0.0.1:{port}/QM1?channel=DEV.APP.SVRCONN", project=project,
+        )  # fmt: skip
+    refused(done, "ended with status 1", "reason code 2538", "ROUNDTRIP_PASSWORD")
 
 
 def test_refused_tls_handshake_is_explained(project: Project, jar: Path) -> None:
