@@ -8,9 +8,11 @@ import psutil
 
 from roundtrip.campaign import scheduling
 from roundtrip.campaign.courses import course_of
+from roundtrip.campaign.drivers import REPLY_QUEUE
 from roundtrip.campaign.guard import Noise
 from roundtrip.campaign.in_hand import RunContext, RunInHand
 from roundtrip.campaign.points import Run
+from roundtrip.campaign.preload import preload
 from roundtrip.campaign.processes import Message, Process
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.sampling import Sampler
@@ -60,6 +62,10 @@ def execute(
             endpoints = context.broker.start(run.factors, raw, inbox)
             context.started(context.broker.processes())
             raw.record("runner", event="broker", effective=context.broker.effective())
+            preload(
+                context.harness, context.plan, run.factors, endpoints.responders, raw,
+                destination=REPLY_QUEUE, messages=int(run.factors.get("preloaded_messages", 0)),
+            )  # fmt: skip
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
             for name, launch in launches.items():
                 drivers.append(Process(name, launch, inbox, raw))

@@ -19,6 +19,7 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "queue_pairs": None,
     "reply_queue": ("shared", "own"),
     "target_rate": None,
+    "preloaded_messages": None,
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -83,6 +84,8 @@ def impossible(point: Mapping[str, Level]) -> str | None:
             "scheduling_class real-time with persistent messages: real-time threads hold up the "
             "kernel's writing, so that the disk would not be what is measured"
         )
+    if pairs > 1 and int(point.get("preloaded_messages", 0)) > 0:
+        return "preloaded_messages lie on one reply queue: queue_pairs must be 1"
     if "target_rate" in point and float(point["target_rate"]) <= 0:
         return "target_rate is 0: leave it out for an unrated run"
     return None

@@ -29,7 +29,9 @@ final class Counters {
     /** Failures of any kind. */
     ERRORS,
     /** Connections made anew after a loss. */
-    RECONNECTS
+    RECONNECTS,
+    /** Sessions that did all their round trips and were closed, to be opened anew. */
+    SESSIONS
   }
 
   private final Map<Count, LongAdder> adders = new EnumMap<>(Count.class);

@@ -51,7 +51,7 @@ public final class DriveCommand {
             options.whole("seed"));
     Provider provider = providers.apply(payload);
     int id = new SecureRandom().nextInt();
-    Run run = new Run(settings, provider, payload, events, id, options.text("id"));
+    Run run = new Run(settings, provider, payload, events, shutdown, id, options.text("id"));
     String log = options.text("histogram-log");
     try (Reporter reporter = new Reporter(run, shutdown, log == null ? null : Path.of(log))) {
       events.write(startEvent(payload, provider));

@@ -16,6 +16,7 @@ import roundtrip.harness.events.Events;
 import roundtrip.harness.events.Histograms;
 import roundtrip.harness.payload.Payload;
 import roundtrip.harness.payload.Stamp;
+import roundtrip.harness.process.Shutdown;
 import roundtrip.harness.provider.Provider;
 
 /** What all threads of one run share. */
@@ -56,14 +57,20 @@ final class Run {
 
   final CountDownLatch ready;
   private final CountDownLatch started = new CountDownLatch(1);
+  private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean stopped;
   private volatile long stoppedNanos;
   private final AtomicLong reports = new AtomicLong();
+  private final AtomicLong claimed = new AtomicLong();
+  private final Shutdown shutdown;
   private volatile String failure;
   private volatile long startNanos;
 
-  Run(Settings settings, Provider provider, Payload payload, Events events, int id, String name) {
+  Run(
+      Settings settings, Provider provider, Payload payload, Events events, Shutdown shutdown,
+      int id, String name) {
     this.settings = settings;
+    this.shutdown = shutdown;
     this.provider = provider;
     this.payload = payload;
     this.events = events;
@@ -71,6 +78,16 @@ final class Run {
     this.name = name;
     this.latencies = new Latencies(settings.threads());
     this.ready = new CountDownLatch(settings.threads());
+  }
+
+  /** Takes one message of those that are to be sent; false when there is none left. */
+  boolean claim() {
+    return settings.messageCount() == 0 || claimed.incrementAndGet() <= settings.messageCount();
+  }
+
+  /** Ends the run, because everything that was to be done is done. */
+  void complete() {
+    shutdown.ask("all messages are sent");
   }
 
   /** Lets all threads begin. */
@@ -89,6 +106,16 @@ final class Run {
     stoppedNanos = System.nanoTime();
     stopped = true;
     started.countDown();
+    over.countDown();
+  }
+
+  /** Waits until the run is stopped; for a thread with nothing left to do. */
+  void awaitStop() {
+    try {
+      over.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   boolean isStopped() {

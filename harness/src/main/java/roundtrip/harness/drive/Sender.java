@@ -43,6 +43,12 @@ final class Sender extends Worker {
       if (run.isStopped()) {
         return;
       }
+      if (!run.claim()) {
+        commit();
+        run.complete();
+        run.awaitStop();
+        return;
+      }
       sequence++;
     }
     fill(message, sequence);

@@ -12,6 +12,8 @@ import roundtrip.harness.cli.UsageException;
  * @param persistent delivery mode; null for a responder that answers as it was asked
  * @param transacted whether messages go in transactions
  * @param commitCount messages in a transaction
+ * @param messageCount messages after which a sender's run ends; 0 for no limit
+ * @param sessionRoundTrips round trips after which a requester connects anew; 0 for never
  * @param rate messages or round trips per second of all threads; 0 for as fast as possible
  * @param runSeconds length of the measurement; 0 for until stopped
  * @param warmUpSeconds time before the measurement
@@ -35,6 +37,8 @@ public record Settings(
     Boolean persistent,
     boolean transacted,
     int commitCount,
+    int messageCount,
+    int sessionRoundTrips,
     double rate,
     double runSeconds,
     double warmUpSeconds,
@@ -69,6 +73,13 @@ public record Settings(
           "--once is for senders without transactions: a transaction that is sent again as a whole"
               + " cannot be told from another");
     }
+    if (options.whole("message-count") > 0 && role != Role.SENDER) {
+      throw new UsageException("--message-count is for senders, not for a " + role.word());
+    }
+    if (options.whole("round-trips-per-session") > 0 && role != Role.REQUESTER) {
+      throw new UsageException(
+          "--round-trips-per-session is for requesters, not for a " + role.word());
+    }
     QueueNumbers numbers =
         QueueNumbers.of(
             options.whole("queue-base"), options.whole("queue-maximum"),
@@ -98,6 +109,8 @@ public record Settings(
         copies ? null : (Boolean) options.flag("persistent"),
         transacted,
         commitCount,
+        options.whole("message-count"),
+        options.whole("round-trips-per-session"),
         options.decimal("rate"),
         options.decimal("run-length"),
         options.decimal("warm-up"),

@@ -49,6 +49,11 @@ abstract class Worker implements Runnable {
   /** Does one exchange. */
   abstract void exchange() throws JMSException;
 
+  /** Whether the thread now disconnects and connects anew, as its settings say. */
+  boolean endsSession() {
+    return false;
+  }
+
   /** Accounts for what the lost connection had not confirmed. */
   void connectionLost() {}
 
@@ -70,6 +75,9 @@ abstract class Worker implements Runnable {
       while (!run.isStopped()) {
         try {
           exchange();
+          if (endsSession() && !run.isStopped()) {
+            openSession();
+          }
         } catch (JMSException | JMSRuntimeException failure) {
           run.report(thread, settings.role().word(), failure);
           if (!reconnect()) {
@@ -87,6 +95,19 @@ abstract class Worker implements Runnable {
         run.active.decrementAndGet();
         link.closeQuietly();
       }
+    }
+  }
+
+  /** Ends the session in order and begins another. */
+  private void openSession() throws JMSException {
+    link.close();
+    run.counters.of(Count.SESSIONS).increment();
+    run.active.decrementAndGet();
+    try {
+      connect();
+    } catch (JMSException | JMSRuntimeException failure) {
+      run.active.incrementAndGet(); // as after any other loss, reconnecting takes it away
+      throw failure;
     }
   }
 
@@ -127,8 +148,10 @@ abstract class Worker implements Runnable {
   private boolean reconnect() throws InterruptedException {
     run.active.decrementAndGet();
     connectionLost();
-    link.closeQuietly();
-    link = null;
+    if (link != null) {
+      link.closeQuietly();
+      link = null;
+    }
     long longestPause = (long) (settings.reconnectPauseSeconds() * 1e3);
     if (System.nanoTime() - connected < QUICK_NANOS) {
       // It connects and fails at once: do not do so as fast as possible.
