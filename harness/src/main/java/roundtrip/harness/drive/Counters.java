@@ -31,7 +31,11 @@ final class Counters {
     /** Connections made anew after a loss. */
     RECONNECTS,
     /** Sessions that did all their round trips and were closed, to be opened anew. */
-    SESSIONS
+    SESSIONS,
+    /** Bytes of messages before the driver compressed them; 0 where it does not. */
+    BYTES_BEFORE,
+    /** Bytes of the same messages after. */
+    BYTES_AFTER
   }
 
   private final Map<Count, LongAdder> adders = new EnumMap<>(Count.class);

@@ -2,6 +2,7 @@ package roundtrip.harness.drive;
 
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
+import roundtrip.harness.payload.Compression;
 
 /**
  * What to drive, checked as a whole.
@@ -10,6 +11,7 @@ import roundtrip.harness.cli.UsageException;
  * @param threads how many there are, each with its own connection
  * @param messageBytes size of a message
  * @param persistent delivery mode; null for a responder that answers as it was asked
+ * @param compression what is done to each message's body
  * @param transacted whether messages go in transactions
  * @param commitCount messages in a transaction
  * @param messageCount messages after which a sender's run ends; 0 for no limit
@@ -35,6 +37,7 @@ public record Settings(
     int threads,
     int messageBytes,
     Boolean persistent,
+    Compression compression,
     boolean transacted,
     int commitCount,
     int messageCount,
@@ -107,6 +110,7 @@ public record Settings(
         options.whole("threads"),
         options.whole("message-bytes"),
         copies ? null : (Boolean) options.flag("persistent"),
+        Compression.of(options.text("compression")),
         transacted,
         commitCount,
         options.whole("message-count"),
