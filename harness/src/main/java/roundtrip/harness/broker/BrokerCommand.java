@@ -24,14 +24,22 @@ public final class BrokerCommand {
   private final Map<String, String> environment;
   private final Events events;
   private final Shutdown shutdown;
+  private final LocalDrivers local;
 
-  /** @param environment where the configuration's passwords are */
+  /**
+   * Prepares it.
+   *
+   * @param environment where the configuration's passwords are
+   * @param local takes what the parent says after the configuration
+   */
   public BrokerCommand(
-      Parsed options, Map<String, String> environment, Events events, Shutdown shutdown) {
+      Parsed options, Map<String, String> environment, Events events, Shutdown shutdown,
+      LocalDrivers local) {
     this.options = options;
     this.environment = environment;
     this.events = events;
     this.shutdown = shutdown;
+    this.local = local;
   }
 
   /** The options of {@code broker}. */
@@ -47,11 +55,8 @@ public final class BrokerCommand {
   /** Runs the broker and returns the exit status. */
   public int execute() throws UsageException, IOException, InterruptedException {
     BrokerConfig config = BrokerConfig.parse(readConfig(), environment);
-    if (Shutdown.inputIsHeldByParent()) {
-      shutdown.whenClosed(System.in);
-    }
     Path log = config.data().resolveSibling("broker.log");
-    EmbeddedBroker broker = new EmbeddedBroker(config);
+    Broker broker = Broker.of(config);
     try {
       Files.createDirectories(config.data());
       BrokerLog.to(log);
@@ -66,9 +71,14 @@ public final class BrokerCommand {
       return 1;
     }
     events.write(ready(broker, log));
+    if (Shutdown.inputIsHeldByParent()) {
+      shutdown.whenClosed(System.in, local::command);
+    }
     shutdown.await();
+    local.stop();
     JsonObject event = Events.event("stopped");
     event.addProperty("reason", shutdown.reason());
+    event.add("messages", broker.depths());
     boolean clean = broker.stopQuietly();
     event.addProperty("clean", clean);
     events.write(event);
@@ -101,12 +111,15 @@ public final class BrokerCommand {
     return line.toString(StandardCharsets.UTF_8);
   }
 
-  private static JsonObject ready(EmbeddedBroker broker, Path log) {
+  private static JsonObject ready(Broker broker, Path log) {
     JsonObject event = Events.event("ready");
     event.addProperty("pid", ProcessHandle.current().pid());
     event.addProperty("url", broker.url());
     if (broker.amqpUrl() != null) {
       event.addProperty("amqp_url", broker.amqpUrl());
+    }
+    if (broker.localUrl() != null) {
+      event.addProperty("local_url", broker.localUrl());
     }
     event.addProperty("log", log.toString());
     JsonObject versions = new JsonObject();

@@ -5,12 +5,15 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.BridgeConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.postoffice.QueueBinding;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.JournalType;
@@ -39,6 +42,7 @@ final class Effective {
     effective.add("journal", journal(configuration));
     effective.add("acceptor", acceptor(server, configuration));
     effective.add("address", address(server));
+    effective.add("bridges", bridges(configuration));
     JsonArray queues = new JsonArray();
     server.getPostOffice().getAllBindings()
         .map(binding -> String.valueOf(binding.getUniqueName())).sorted().forEach(queues::add);
@@ -74,6 +78,10 @@ final class Effective {
   private static JsonObject acceptor(ActiveMQServer server, Configuration configuration) {
     JsonObject acceptor = new JsonObject();
     for (TransportConfiguration each : configuration.getAcceptorConfigurations()) {
+      if (each.getName().equals(ArtemisSettings.LOCAL)) {
+        acceptor.addProperty("local", true);
+        continue;
+      }
       Map<String, Object> parameters = new TreeMap<>(each.getCombinedParams());
       // Passwords stay where they came from.
       parameters.keySet().removeIf(key -> key.toLowerCase(Locale.ROOT).contains("password"));
@@ -87,6 +95,31 @@ final class Effective {
 
   static NettyAcceptor acceptor(ActiveMQServer server) {
     return (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisSettings.ACCEPTOR);
+  }
+
+  private static JsonArray bridges(Configuration configuration) {
+    JsonArray bridges = new JsonArray();
+    for (BridgeConfiguration each : configuration.getBridgeConfigurations()) {
+      JsonObject bridge = new JsonObject();
+      bridge.addProperty("queue", each.getQueueName());
+      bridge.addProperty("connections", each.getConcurrency());
+      bridge.addProperty("duplicate_detection", each.isUseDuplicateDetection());
+      bridge.addProperty("confirmation_window_bytes", each.getConfirmationWindowSize());
+      bridges.add(bridge);
+    }
+    return bridges;
+  }
+
+  /** Messages that each queue holds, by its name. */
+  static JsonObject depths(ActiveMQServer server) {
+    JsonObject depths = new JsonObject();
+    server.getPostOffice().getAllBindings()
+        .filter(QueueBinding.class::isInstance)
+        .map(binding -> ((QueueBinding) binding).getQueue())
+        .sorted(Comparator.comparing(queue -> queue.getName().toString()))
+        .forEach(queue ->
+            depths.addProperty(queue.getName().toString(), queue.getMessageCount()));
+    return depths;
   }
 
   private static JsonElement address(ActiveMQServer server) {

@@ -12,7 +12,7 @@ import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager
 import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
 
 /** Apache Artemis in this process. */
-final class EmbeddedBroker {
+final class EmbeddedBroker implements Broker {
   private final BrokerConfig config;
   private EmbeddedActiveMQ artemis;
 
@@ -20,8 +20,8 @@ final class EmbeddedBroker {
     this.config = config;
   }
 
-  /** Starts it and returns when it takes connections. */
-  void start() throws Exception {
+  @Override
+  public void start() throws Exception {
     checkPort();
     artemis = new EmbeddedActiveMQ();
     artemis.setConfiguration(ArtemisSettings.of(config));
@@ -51,18 +51,28 @@ final class EmbeddedBroker {
     }
   }
 
-  /** What is really in effect. */
-  JsonObject effective() {
+  @Override
+  public JsonObject effective() {
     return Effective.of(artemis.getActiveMQServer());
   }
 
-  /** Where clients of the Core protocol connect. */
-  String url() {
+  @Override
+  public String url() {
     return "tcp://" + address() + (config.tls() == null ? "" : "?sslEnabled=true");
   }
 
-  /** Where AMQP clients connect; null when the broker does not speak AMQP. */
-  String amqpUrl() {
+  @Override
+  public String localUrl() {
+    return config.local() ? "vm://" + ArtemisSettings.LOCAL_SERVER : null;
+  }
+
+  @Override
+  public JsonObject depths() {
+    return Effective.depths(artemis.getActiveMQServer());
+  }
+
+  @Override
+  public String amqpUrl() {
     return config.amqp() ? (config.tls() == null ? "amqp://" : "amqps://") + address() : null;
   }
 
@@ -71,8 +81,8 @@ final class EmbeddedBroker {
     return host + ":" + Effective.acceptor(artemis.getActiveMQServer()).getActualPort();
   }
 
-  /** Stops it; false when that failed. */
-  boolean stopQuietly() {
+  @Override
+  public boolean stopQuietly() {
     try {
       if (artemis != null) {
         artemis.stop();
