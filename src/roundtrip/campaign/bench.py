@@ -15,6 +15,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.made import MadeNote, remove_home
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.campaign.processes import Launch, Message
+from roundtrip.campaign.products import configuration_of, product_of
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.services import Service
 from roundtrip.files import disk_errors
@@ -88,16 +89,17 @@ class Bench:
             "port": self.settings.port if name == "broker" else 0,
             "data": str(home / "data"),
             "persistent": self.point["delivery"] == "persistent",
-            "journal": self.settings.journal.model_dump(),
+            **configuration_of(self.point, self.settings.journal),
             **changes,
         }
+        harness = self.harness.of_version(self.point.get("product_version"))
         launch = Launch(
-            self.harness.command("broker", (), self.settings.jvm),
+            harness.command("broker", (), self.settings.jvm),
             prefix=[*scheduling.prefix(str(self.point["scheduling_class"])), *prefix],
             environment=environment or {},
             first_line=json.dumps(config),
         )
-        what = f"embedded Apache Artemis{'' if name == 'broker' else f' ({name})'}"
+        what = f"embedded {product_of(self.point).name}{'' if name == 'broker' else f' ({name})'}"
         service = Service(name, what, launch, self.raw, self.inbox, log=home / "broker.log")
         self.brokers[name] = service
         self.later(service.stop)

@@ -168,6 +168,12 @@ def _driver_values(summary: Summary, chosen: dict[str, list[dict[str, Any]]]) ->
         length = sum(float(row["length_s"]) for row in rows)
         rate += sum(int(row["round_trips"]) for row in rows) / length if length else 0.0
     every = [row for rows in chosen.values() for row in rows]
+    if "round_trips_per_session" in summary.run["factors"]:
+        lengths = [sum(float(row["length_s"]) for row in rows) for rows in chosen.values()]
+        ended = [sum(int(row.get("sessions") or 0) for row in rows) for rows in chosen.values()]
+        sessions = sum(n / length for n, length in zip(ended, lengths, strict=True) if length)
+        if sessions > 0:
+            summary.values["short_session_rate", "mean"] = sessions
     if rate > 0:
         summary.values["round_trip_rate", "mean"] = rate
     units = {str(row.get("latency_unit", UNIT)) for row in every}

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, broker_error
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.inside import Driver
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Ended, Message, Process, last_lines
+from roundtrip.campaign.processes import Ended, Message, last_lines
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.errors import RoundtripError
 
@@ -60,7 +61,7 @@ class RunInHand:
     raw : RawFile
     inbox : queue.Queue
         What brokers, links and drivers say.
-    drivers : list of Process
+    drivers : list of Driver
     measuring : bool
         Whether a driver has reported anything: before, its end means that it was refused.
     errors : dict
@@ -71,7 +72,7 @@ class RunInHand:
     point: Mapping[str, Level]
     raw: RawFile
     inbox: queue.Queue[Message]
-    drivers: list[Process]
+    drivers: list[Driver]
     measuring: bool = False
     errors: dict[str, list[str]] = field(default_factory=dict)
 

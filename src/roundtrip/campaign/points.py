@@ -12,7 +12,12 @@ from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
 from roundtrip.errors import ParameterError, nearest
 
-_SHORT = {"message_bytes": "B", REQUESTERS: "c", "responders": "resp", "queue_pairs": "q"}
+_SHORT = {
+    "message_bytes": "B", REQUESTERS: "c", "responders": "resp", "queue_pairs": "q",
+    "threads_per_client": "t", "preloaded_messages": "left", "page_messages": "page",
+    "requester_rate": "each-h", "target_rate": "rate", "round_trips_per_session": "rts",
+    "channel_pairs": "ch",
+}  # fmt: skip
 _ALWAYS = ("delivery", "message_bytes")
 """Factors that every name of a run gives, whether or not they vary."""
 _UNSAFE = re.compile(r"[^a-z0-9.]+")

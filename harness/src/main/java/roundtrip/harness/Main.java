@@ -11,6 +11,7 @@ import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.drive.DriveCommand;
 import roundtrip.harness.drive.DriveOptions;
+import roundtrip.harness.drive.DriversInside;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.loopback.LoopbackProvider;
 import roundtrip.harness.process.LibraryWarnings;
@@ -30,7 +31,7 @@ public final class Main {
 
         drive      put load on a broker: requesters, responders, senders, receivers
         loopback   the same driver without a broker: its ceiling
-        broker     run an embedded Apache Artemis
+        broker     run an embedded broker: Apache Artemis or ActiveMQ Classic
         proxy      pass TCP connections on with a delay and a bandwidth limit
         suites     say which TLS protocols and cipher suites this Java offers
 
@@ -92,8 +93,9 @@ public final class Main {
 
   private static int broker(List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, IOException, InterruptedException {
-    return new BrokerCommand(BrokerCommand.options().parse(rest), System.getenv(), events, shutdown)
-        .execute();
+    Parsed options = BrokerCommand.options().parse(rest);
+    var local = new DriversInside(events, System.getenv());
+    return new BrokerCommand(options, System.getenv(), events, shutdown, local).execute();
   }
 
   private static int drive(List<String> rest, Events events, Shutdown shutdown)

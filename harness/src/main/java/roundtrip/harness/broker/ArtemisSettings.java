@@ -1,14 +1,18 @@
 package roundtrip.harness.broker;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.BridgeConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMAcceptorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.core.security.Role;
 import org.apache.activemq.artemis.core.server.JournalType;
@@ -20,7 +24,14 @@ final class ArtemisSettings {
   /** The name of the acceptor of the clients. */
   static final String ACCEPTOR = "clients";
 
+  /** The name of the acceptor for clients in this process. */
+  static final String LOCAL = "local";
+
+  /** Number of the server for clients in this process: there is one server. */
+  static final int LOCAL_SERVER = 0;
+
   private static final String ANY = "#";
+  private static final long RETRY_MILLIS = 100;
   private static final String USERS = "users";
 
   private ArtemisSettings() {}
@@ -42,6 +53,18 @@ final class ArtemisSettings {
     artemis.addAcceptorConfiguration(acceptor(config));
     if (config.pair() != null) {
       PairSettings.add(config, artemis);
+    }
+    if (config.local()) {
+      Map<String, Object> parameters = new HashMap<>();
+      parameters.put(
+          org.apache.activemq.artemis.core.remoting.impl.invm.TransportConstants
+              .SERVER_ID_PROP_NAME,
+          LOCAL_SERVER);
+      artemis.addAcceptorConfiguration(
+          new TransportConfiguration(InVMAcceptorFactory.class.getName(), parameters, LOCAL));
+    }
+    for (BrokerConfig.Bridge bridge : config.bridges()) {
+      bridge(bridge, artemis);
     }
     artemis.addAddressSetting(ANY, address(config.address()));
     for (String queue : config.queues()) {
@@ -84,6 +107,29 @@ final class ArtemisSettings {
       artemis.setJournalMaxIO_NIO(journal.maxIo().intValue());
       artemis.setJournalMaxIO_AIO(journal.maxIo().intValue());
     }
+  }
+
+  /** Messages are kept until the other broker is there, and are passed on once. */
+  private static void bridge(BrokerConfig.Bridge bridge, ConfigurationImpl artemis) {
+    String connector = "to-" + bridge.host() + "-" + bridge.port();
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put(TransportConstants.HOST_PROP_NAME, bridge.host());
+    parameters.put(TransportConstants.PORT_PROP_NAME, bridge.port());
+    artemis.addConnectorConfiguration(
+        connector,
+        new TransportConfiguration(NettyConnectorFactory.class.getName(), parameters, connector));
+    artemis.addBridgeConfiguration(
+        new BridgeConfiguration()
+            .setName("bridge-" + bridge.queue())
+            .setQueueName(bridge.queue())
+            .setForwardingAddress(bridge.queue())
+            .setStaticConnectors(List.of(connector))
+            .setConcurrency(bridge.connections())
+            .setUseDuplicateDetection(true)
+            .setInitialConnectAttempts(-1)
+            .setReconnectAttempts(-1)
+            .setRetryInterval(RETRY_MILLIS)
+            .setMaxRetryInterval(RETRY_MILLIS));
   }
 
   private static TransportConfiguration acceptor(BrokerConfig config) {
@@ -131,6 +177,9 @@ final class ArtemisSettings {
     settings.setAutoDeleteAddresses(false);
     if (address.maxBytes() != null) {
       settings.setMaxSizeBytes(address.maxBytes());
+    }
+    if (address.pageMessages() != null) {
+      settings.setMaxReadPageMessages(address.pageMessages().intValue());
     }
     if (address.pageBytes() != null) {
       settings.setPageSizeBytes(address.pageBytes().intValue());

@@ -5,15 +5,18 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.BridgeConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.remoting.server.RemotingService;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.JournalType;
 
@@ -39,6 +42,7 @@ final class Effective {
     effective.addProperty("journal_class", journalClass(server));
     effective.add("journal", journal(configuration));
     effective.add("acceptor", acceptor(server, configuration));
+    effective.add("bridges", bridges(configuration));
     if (config.pair() != null) {
       effective.add("pair", pair(server, configuration, config.pair()));
     }
@@ -81,20 +85,6 @@ final class Effective {
     return pair;
   }
 
-  /** How many messages each queue of the server holds. */
-  static JsonObject queueDepths(ActiveMQServer server) {
-    JsonObject depths = new JsonObject();
-    if (server.isActive()) {
-      Map<String, Long> sorted = new TreeMap<>();
-      server.getPostOffice().getAllBindings()
-          .filter(LocalQueueBinding.class::isInstance)
-          .map(binding -> ((LocalQueueBinding) binding).getQueue())
-          .forEach(queue -> sorted.put(queue.getName().toString(), queue.getMessageCount()));
-      sorted.forEach(depths::addProperty);
-    }
-    return depths;
-  }
-
   private static JsonObject journal(Configuration configuration) {
     boolean nio = configuration.getJournalType() != JournalType.ASYNCIO;
     JsonObject journal = new JsonObject();
@@ -123,6 +113,10 @@ final class Effective {
   private static JsonObject acceptor(ActiveMQServer server, Configuration configuration) {
     JsonObject acceptor = new JsonObject();
     for (TransportConfiguration each : configuration.getAcceptorConfigurations()) {
+      if (each.getName().equals(ArtemisSettings.LOCAL)) {
+        acceptor.addProperty("local", true);
+        continue;
+      }
       if (!each.getName().equals(ArtemisSettings.ACCEPTOR)) {
         continue;
       }
@@ -140,7 +134,37 @@ final class Effective {
   }
 
   static NettyAcceptor acceptor(ActiveMQServer server) {
-    return (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisSettings.ACCEPTOR);
+    RemotingService remoting = server.getRemotingService(); // a backup has none yet
+    return remoting == null ? null
+        : (NettyAcceptor) remoting.getAcceptor(ArtemisSettings.ACCEPTOR);
+  }
+
+  private static JsonArray bridges(Configuration configuration) {
+    JsonArray bridges = new JsonArray();
+    for (BridgeConfiguration each : configuration.getBridgeConfigurations()) {
+      JsonObject bridge = new JsonObject();
+      bridge.addProperty("queue", each.getQueueName());
+      bridge.addProperty("connections", each.getConcurrency());
+      bridge.addProperty("duplicate_detection", each.isUseDuplicateDetection());
+      bridge.addProperty("confirmation_window_bytes", each.getConfirmationWindowSize());
+      bridges.add(bridge);
+    }
+    return bridges;
+  }
+
+  /** Messages that each queue holds, by its name. */
+  static JsonObject depths(ActiveMQServer server) {
+    JsonObject depths = new JsonObject();
+    if (!server.isActive()) {
+      return depths; // a backup has none to speak of
+    }
+    server.getPostOffice().getAllBindings()
+        .filter(LocalQueueBinding.class::isInstance)
+        .map(binding -> ((LocalQueueBinding) binding).getQueue())
+        .sorted(Comparator.comparing(queue -> queue.getName().toString()))
+        .forEach(queue ->
+            depths.addProperty(queue.getName().toString(), queue.getMessageCount()));
+    return depths;
   }
 
   private static JsonElement address(ActiveMQServer server) {

@@ -15,7 +15,7 @@ import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager
 import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
 
 /** Apache Artemis in this process. */
-final class EmbeddedBroker {
+final class EmbeddedBroker implements Broker {
   private final BrokerConfig config;
   private EmbeddedActiveMQ artemis;
 
@@ -23,8 +23,8 @@ final class EmbeddedBroker {
     this.config = config;
   }
 
-  /** Starts it and returns when it takes connections, or stands by for a primary. */
-  void start() throws Exception {
+  @Override
+  public void start() throws Exception {
     checkPort();
     artemis = new EmbeddedActiveMQ();
     artemis.setConfiguration(ArtemisSettings.of(config));
@@ -55,8 +55,8 @@ final class EmbeddedBroker {
     }
   }
 
-  /** Has something done when a backup has taken over. */
-  void whenItTakesOver(Runnable told) {
+  @Override
+  public void whenItTakesOver(Runnable told) {
     if (isBackup()) {
       artemis.getActiveMQServer().registerActivateCallback(
           new ActivateCallback() {
@@ -66,11 +66,6 @@ final class EmbeddedBroker {
             }
           });
     }
-  }
-
-  /** How many messages each queue holds, as the broker counts them. */
-  JsonObject queueDepths() {
-    return Effective.queueDepths(artemis.getActiveMQServer());
   }
 
   /** Artemis only logs that it cannot listen: ask the system before. */
@@ -83,18 +78,28 @@ final class EmbeddedBroker {
     }
   }
 
-  /** What is really in effect. */
-  JsonObject effective() {
+  @Override
+  public JsonObject effective() {
     return Effective.of(artemis.getActiveMQServer(), config);
   }
 
-  /** Where clients of the Core protocol connect. */
-  String url() {
+  @Override
+  public String url() {
     return "tcp://" + address() + (config.tls() == null ? "" : "?sslEnabled=true");
   }
 
-  /** Where AMQP clients connect; null when the broker does not speak AMQP. */
-  String amqpUrl() {
+  @Override
+  public String localUrl() {
+    return config.local() ? "vm://" + ArtemisSettings.LOCAL_SERVER : null;
+  }
+
+  @Override
+  public JsonObject depths() {
+    return Effective.depths(artemis.getActiveMQServer());
+  }
+
+  @Override
+  public String amqpUrl() {
     return config.amqp() ? (config.tls() == null ? "amqp://" : "amqps://") + address() : null;
   }
 
@@ -105,8 +110,8 @@ final class EmbeddedBroker {
     return host + ":" + (running == null ? config.port() : running.getActualPort());
   }
 
-  /** Stops it; false when that failed. */
-  boolean stopQuietly() {
+  @Override
+  public boolean stopQuietly() {
     try {
       if (artemis != null) {
         artemis.stop();

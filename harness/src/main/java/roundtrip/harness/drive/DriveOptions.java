@@ -25,8 +25,8 @@ public final class DriveOptions {
     return common("roundtrip-harness drive -tc ROLE [options]")
         .group(
             "Broker",
-            choice("provider", "pc", "artemis|amqp|ibmmq", "artemis", "client library"),
-            text("url", "url", "URL", null, "where the broker is, for artemis and amqp"),
+            choice("provider", "pc", "artemis|classic|amqp|ibmmq", "artemis", "client library"),
+            text("url", "url", "URL", null, "where the broker is, for all but ibmmq"),
             text("host", "jh", "HOST", "localhost", "host of the queue manager"),
             whole("port", "jp", "1414", 1, 65535, "port of its listener"),
             text("channel", "jc", "NAME", "SYSTEM.DEF.SVRCONN", "server-connection channel"),

@@ -34,6 +34,10 @@ final class Receiver extends Worker {
 
   @Override
   void exchange() throws JMSException {
+    pacer.await();
+    if (run.isStopped()) {
+      return;
+    }
     Message message = link.receive(consumer, System.nanoTime() + POLL_NANOS, run::isStopped);
     if (message == null) {
       // A batch that the queue cannot fill must not wait for ever.

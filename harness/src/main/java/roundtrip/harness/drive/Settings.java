@@ -92,8 +92,8 @@ public record Settings(
           "--queue-count and --queue-maximum spread requesters over queues; with"
               + " --dedicated-reply-queue only --queue-base counts");
     }
-    if (!role.starts() && options.decimal("rate") > 0) {
-      throw new UsageException("--rate is for requesters and senders, not for a " + role.word());
+    if (role == Role.RESPONDER && options.decimal("rate") > 0) {
+      throw new UsageException("--rate is not for a responder: requests come when they come");
     }
     int queues = dedicated ? options.whole("threads") : Math.max(1, numbers.count());
     boolean shared = !correlate && options.whole("threads") > queues;
