@@ -50,6 +50,7 @@ class Bench:
     raw: RawFile
     inbox: queue.Queue[Message]
     made: MadeNote
+    host: str = HOST
     brokers: dict[str, Service] = field(default_factory=dict)
     links: dict[str, Service] = field(default_factory=dict)
     _undo: ExitStack = field(default_factory=ExitStack)
@@ -90,6 +91,7 @@ class Bench:
             "data": str(home / "data"),
             "persistent": self.point["delivery"] == "persistent",
             **configuration_of(self.point, self.settings.journal),
+            **({"queue_report_seconds": 1} if "background_load" in self.point else {}),
             **changes,
         }
         harness = self.harness.of_version(self.point.get("product_version"))

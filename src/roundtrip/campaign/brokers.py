@@ -86,6 +86,15 @@ class Broker(Protocol):
     def processes(self) -> dict[str, int]:
         """Give the processes to sample, by name."""
 
+    def kill(self, name: str) -> None:
+        """End one of its processes at once, without a warning: a failure that a course wants.
+
+        Raises
+        ------
+        BrokerError
+            If it has no such process of its own.
+        """
+
     def log_tail(self) -> list[str]:
         """Give the last lines of its log, where that can be read."""
 

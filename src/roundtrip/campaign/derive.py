@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.failover_values import failover_values
 from roundtrip.campaign.link_values import compression_values, link_values
 from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.queue_values import queue_values
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.errors import DataError
 from roundtrip.stats.histograms import merged, summary_of
@@ -42,7 +45,7 @@ class Summary:
     warm_up_s : float
         Time from the first interval to the measured part.
     rates : tuple of float
-        Rate of every interval, warm-up included.
+        Rate of every interval to the end of the measured part, warm-up included.
     """
 
     run: dict[str, Any] = field(default_factory=dict)
@@ -150,7 +153,12 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
             intervals.setdefault(line.source, []).append(line.record or {})
         elif line.event == "sample" and line.source == "sampler":
             samples.append(line.record or {})
-    series = zip(*([float(r["rate"]) for r in rows] for rows in intervals.values()), strict=False)
+    until = float((summary.measured or {}).get("to_ms", math.inf))
+    series = zip(
+        *([float(r["rate"]) for r in rows if float(r["t_ms"]) <= until]
+          for rows in intervals.values()),
+        strict=False,
+    )  # fmt: skip
     summary.rates = tuple(sum(rates) for rates in series)
     if summary.measured is None:
         return
@@ -162,6 +170,8 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     _driver_values(summary, chosen)
     round_trips = (summary.rate or 0) * (end - begin) / 1000
     summary.values.update(link_values(lines, begin, end, round_trips))
+    summary.values.update(failover_values(lines, summary.rate))
+    summary.values.update(queue_values(lines))
     summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
     _resource_values(summary, samples, begin / 1000, end / 1000)
 
@@ -226,12 +236,13 @@ def _resource_values(
 
     ours = 0.0
     for metric, groups in (
-        ("broker", ("broker",)), ("driver", ("requester", "responder")), ("link", ("link",)),
+        ("broker", ("broker",)), ("driver", ("requester", "responder", "sender", "receiver")),
+        ("link", ("link",)), ("backup", ("broker-backup",)),
     ):  # fmt: skip
         counters = [series for group in groups for series in of_process(group, "cpu_s")]
         spent = [value for series in counters if (value := grown(series)) is not None]
         if spent:
-            ours += sum(spent)
+            ours += sum(spent) if metric != "backup" else 0  # it is one of the brokers
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
             if summary.rate:
                 summary.values[f"{metric}_cpu_time", "mean"] = (

@@ -48,7 +48,7 @@ def round_trip_drivers(
     for number in range(1, processes + 1):
         threads = requesters // processes + (number <= requesters % processes)
         options = ["-tc", "requester", "-nt", str(threads), *_queues(point)]
-        options += _messages(plan, point)
+        options += message_options(plan, point)
         if point["reply_queue"] == "shared":
             options += ["-co"]
         rate = rate_of_each(point)
@@ -84,7 +84,8 @@ def _queues(point: Mapping[str, Level]) -> list[str]:
     return options
 
 
-def _messages(plan: Plan, point: Mapping[str, Level]) -> list[str]:
+def message_options(plan: Plan, point: Mapping[str, Level]) -> list[str]:
+    """Give the options that say what messages are like: size, content and delivery mode."""
     options = [
         "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
         "-mt", plan.driver.payload, "-mc", f"{plan.driver.compressibility:g}",

@@ -66,6 +66,10 @@ class RunInHand:
         Whether a driver has reported anything: before, its end means that it was refused.
     errors : dict
         What each driver complained of.
+    measured_rate : float or None
+        Round trips per second of the measured part, once it is over.
+    leaving : set of str
+        Processes whose end is wanted.
     """
 
     context: RunContext
@@ -75,6 +79,8 @@ class RunInHand:
     drivers: list[Driver]
     measuring: bool = False
     errors: dict[str, list[str]] = field(default_factory=dict)
+    measured_rate: float | None = None
+    leaving: set[str] = field(default_factory=set)
 
     @property
     def plan(self) -> Plan:
@@ -106,6 +112,8 @@ class RunInHand:
             except queue.Empty:
                 if time.monotonic() >= deadline:
                     return None
+                continue
+            if isinstance(message, Ended) and message.source in self.leaving:
                 continue
             if isinstance(message, Ended):
                 what = f"{message.source} ended with status {message.status}"

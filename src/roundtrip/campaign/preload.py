@@ -13,6 +13,8 @@ from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Ended, Message, Process, last_lines
 from roundtrip.campaign.raw import RawFile
 
+DEEP_QUEUE = "DEEP"
+"""Of messages that nobody takes for the round trips."""
 SECONDS_AT_MOST = 600.0
 _IN_A_TRANSACTION = 500
 """Messages of a commit: the broker confirms each commit, so that what is counted is there."""

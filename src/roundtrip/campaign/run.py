@@ -13,7 +13,7 @@ from roundtrip.campaign.guard import Noise
 from roundtrip.campaign.in_hand import RunContext, RunInHand
 from roundtrip.campaign.inside import Driver, own_processes, start_driver
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.preload import preload
+from roundtrip.campaign.preload import DEEP_QUEUE, preload
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.sampling import Sampler
@@ -65,7 +65,8 @@ def execute(
             raw.record("runner", event="broker", effective=context.broker.effective())
             preload(
                 context.harness, context.plan, run.factors, endpoints.requesters, raw,
-                destination=REPLY_QUEUE, messages=int(run.factors.get("preloaded_messages", 0)),
+                destination=DEEP_QUEUE if "background_load" in run.factors else REPLY_QUEUE,
+                messages=int(run.factors.get("preloaded_messages", 0)),
             )  # fmt: skip
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
             for name, launch in launches.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roundtrip.campaign import pairs as of_pairs
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
 
@@ -28,6 +29,10 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "round_trips_per_session": None,
     "page_messages": None,
     "preloaded_messages": None,
+    "background_load": of_pairs.BACKGROUND,
+    "ha": of_pairs.VARIANTS,
+    "ha_link_rtt_ms": None,
+    "link_encrypted": (False, True),
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -102,7 +107,7 @@ def impossible(point: Mapping[str, Level]) -> str | None:
         return "target_rate is 0: leave it out for an unrated run"
     if "requester_rate" in point and float(point["requester_rate"]) <= 0:
         return "requester_rate is 0: leave it out for an unrated run"
-    return _impossible_arrangement(point)
+    return _impossible_arrangement(point) or of_pairs.impossible(point)
 
 
 def _impossible_arrangement(point: Mapping[str, Level]) -> str | None:
