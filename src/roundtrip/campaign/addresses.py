@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from roundtrip.campaign.brokers import BrokerError, (
+from roundtrip.campaign.brokers import (
     Broker,
+    BrokerError,
     Endpoint,
     Endpoints,
     holds_secret,
