@@ -170,10 +170,17 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     _driver_values(summary, chosen)
     round_trips = (summary.rate or 0) * (end - begin) / 1000
     summary.values.update(link_values(lines, begin, end, round_trips))
-    summary.values.update(failover_values(lines, summary.rate))
+    summary.values.update(failover_values(lines, _rate_before(summary)))
     summary.values.update(queue_values(lines))
     summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
     _resource_values(summary, samples, begin / 1000, end / 1000)
+
+
+def _rate_before(summary: Summary) -> float | None:
+    """Give the rate that was kept; one above the set rate only made up for a slow start."""
+    target = summary.run["factors"].get("target_rate")
+    rate = summary.rate
+    return rate if rate is None or target is None else min(rate, float(target))
 
 
 def _driver_values(summary: Summary, chosen: dict[str, list[dict[str, Any]]]) -> None:

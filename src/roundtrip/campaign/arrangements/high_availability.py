@@ -57,7 +57,7 @@ def arrange(bench: Bench) -> Endpoints:
             **tls.keys,
         },
     )  # fmt: skip
-    shared = {} if replicated else {"data": str(bench.folder / PRIMARY / "data")}
+    shared: dict[str, Any] = {} if replicated else {"data": str(bench.folder / PRIMARY / "data")}
     bench.start_broker(
         BACKUP, port=backup_port, environment=tls.environment,
         log=str(bench.folder / BACKUP / "broker.log"), **shared,

@@ -109,6 +109,9 @@ class _After:
 
     def _is_full(self, intervals: steady.Intervals) -> bool:
         before = self.hand.measured_rate
+        if before is not None and "target_rate" in self.hand.point:
+            # A rate above the set one only made up for a slow start.
+            before = min(before, float(self.hand.point["target_rate"]))
         if before is None or not intervals.count:
             return False
         ends = [intervals.end_of(index) for index in range(intervals.count)]
