@@ -61,7 +61,7 @@ def at_peaks(here: Measured) -> Measured:
     rates = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
     means = rates.groupby("point_id", observed=True)["value"].mean()
     # A point is named after its combination and, at the end, its number of requesters.
-    peaks = means.groupby(means.index.str.rpartition("-c").get_level_values(0)).idxmax()
+    peaks = means.groupby(lambda point: str(point).rpartition("-c")[0]).idxmax()
     chosen.frame = frame[frame["point_id"].isin(list(peaks))]
     return chosen
 
