@@ -7,6 +7,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 ARGS ?=
+VERSIONS ?= 2.50.0
 
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
@@ -34,7 +35,7 @@ if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	else echo "no JDK or no Maven: the load driver is not tested"; fi
 endef
 
-.PHONY: help report campaign test check lab setup setup-dev setup-lab harness lock strip clean distclean
+.PHONY: help report campaign test check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -83,6 +84,18 @@ UV_COMPILE = .cache/lock/bin/uv pip compile --quiet --upgrade --universal --pyth
 
 harness: ## Build the load driver (needs a JDK and Maven)
 	$(call bootstrap,harness)
+
+# Another version of the broker: the same harness with that version's libraries beside it. The
+# group was org.apache.activemq before 2.50.
+harness-versions: harness ## … with further versions of the broker beside it, for the plan versions
+	@for version in $(VERSIONS); do \
+		folder=harness/target/versions/$$version; \
+		case $$version in 2.[0-4][0-9].*) group=org.apache.activemq;; *) group=org.apache.artemis;; esac; \
+		mvn --quiet --batch-mode --file harness/pom.xml -Dartemis.version=$$version \
+			-Dartemis.group=$$group dependency:copy-dependencies -DincludeScope=runtime \
+			"-DoutputDirectory=$(CURDIR)/$$folder/lib" || exit 1; \
+		cp harness/target/roundtrip-harness.jar "$$folder/" || exit 1; \
+	done
 
 lock: setup ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -m venv --clear .cache/lock

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from roundtrip.campaign.brokers import (
     Broker,
+    BrokerError,
     Endpoint,
     Endpoints,
     holds_secret,
@@ -58,6 +59,10 @@ class ExternalBroker:
     def processes(self) -> dict[str, int]:
         """Give nothing: its processes are not ours to read."""
         return {}
+
+    def kill(self, name: str) -> None:
+        """Refuse: a broker that was not started here is not killed either."""
+        raise BrokerError(f"{name} is not the runner's own: it is not killed")
 
     def log_tail(self) -> list[str]:
         """Give nothing: its log is elsewhere."""

@@ -15,6 +15,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.made import MadeNote, remove_home
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.campaign.processes import Launch, Message
+from roundtrip.campaign.products import configuration_of, product_of
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.services import Service
 from roundtrip.files import disk_errors
@@ -49,6 +50,7 @@ class Bench:
     raw: RawFile
     inbox: queue.Queue[Message]
     made: MadeNote
+    host: str = HOST
     brokers: dict[str, Service] = field(default_factory=dict)
     links: dict[str, Service] = field(default_factory=dict)
     _undo: ExitStack = field(default_factory=ExitStack)
@@ -88,22 +90,27 @@ class Bench:
             "port": self.settings.port if name == "broker" else 0,
             "data": str(home / "data"),
             "persistent": self.point["delivery"] == "persistent",
-            "journal": self.settings.journal.model_dump(),
+            **configuration_of(self.point, self.settings.journal),
+            **({"queue_report_seconds": 1} if "background_load" in self.point else {}),
             **changes,
         }
+        harness = self.harness.of_version(self.point.get("product_version"))
         launch = Launch(
-            self.harness.command("broker", (), self.settings.jvm),
+            harness.command("broker", (), self.settings.jvm),
             prefix=[*scheduling.prefix(str(self.point["scheduling_class"])), *prefix],
             environment=environment or {},
             first_line=json.dumps(config),
         )
-        what = f"embedded Apache Artemis{'' if name == 'broker' else f' ({name})'}"
+        what = f"embedded {product_of(self.point).name}{'' if name == 'broker' else f' ({name})'}"
         service = Service(name, what, launch, self.raw, self.inbox, log=home / "broker.log")
         self.brokers[name] = service
         self.later(service.stop)
         return service
 
-    def start_link(self, name: str, port: int, *, delay_ms: float = 0, rate_mbit: float = 0) -> int:
+    def start_link(
+        self, name: str, port: int, *, delay_ms: float = 0, rate_mbit: float = 0,
+        probe_port: int = 0,
+    ) -> int:  # fmt: skip
         """Start a link that delays or limits what goes to a port of this machine.
 
         Parameters
@@ -116,6 +123,9 @@ class Bench:
             Of each direction.
         rate_mbit : float
             Bandwidth of each direction in 10^6 bit/s; 0: no limit.
+        probe_port : int
+            Where a second port over the same link leads, `ready["probe_port"]` of the service;
+            0: there is none.
 
         Returns
         -------
@@ -123,7 +133,8 @@ class Bench:
             The port to connect to instead.
         """
         options = ["--to", f"{HOST}:{port}", "--delay-ms", f"{delay_ms:g}"]
-        options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "1"]
+        options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "0.25"]
+        options += ["--probe-to", f"{HOST}:{probe_port}"] if probe_port else []
         launch = Launch(
             self.harness.command("proxy", tuple(options), ("-Xmx128m",)),
             prefix=scheduling.prefix(str(self.point["scheduling_class"])),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from roundtrip.campaign.plan import Level
-from roundtrip.campaign.processes import Message
+from roundtrip.campaign.processes import Message, Process
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
 
@@ -27,16 +27,19 @@ class Endpoint:
     Attributes
     ----------
     provider : str
-        ``artemis``, ``amqp`` or ``ibmmq``.
+        ``artemis``, ``classic``, ``amqp`` or ``ibmmq``.
     options : tuple of str
         Options of the driver beside ``-pc``; never a password.
     environment : mapping
         Variables of the driver's process, such as passwords of key stores.
+    host : Process or None
+        The broker's process, where drivers are to run inside it.
     """
 
     provider: str
     options: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    host: Process | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,15 @@ class Broker(Protocol):
 
     def processes(self) -> dict[str, int]:
         """Give the processes to sample, by name."""
+
+    def kill(self, name: str) -> None:
+        """End one of its processes at once, without a warning: a failure that a course wants.
+
+        Raises
+        ------
+        BrokerError
+            If it has no such process of its own.
+        """
 
     def log_tail(self) -> list[str]:
         """Give the last lines of its log, where that can be read."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.failover_values import failover_values
+from roundtrip.campaign.link_values import compression_values, link_values
 from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.queue_values import queue_values
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.errors import DataError
 from roundtrip.stats.histograms import merged, summary_of
@@ -41,7 +45,7 @@ class Summary:
     warm_up_s : float
         Time from the first interval to the measured part.
     rates : tuple of float
-        Rate of every interval, warm-up included.
+        Rate of every interval to the end of the measured part, warm-up included.
     """
 
     run: dict[str, Any] = field(default_factory=dict)
@@ -141,7 +145,7 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.reason = str(record["reason"])
 
 
-def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
+def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     intervals: dict[str, list[dict[str, Any]]] = {}
     samples: list[dict[str, Any]] = []
     for line in lines:
@@ -149,7 +153,12 @@ def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
             intervals.setdefault(line.source, []).append(line.record or {})
         elif line.event == "sample" and line.source == "sampler":
             samples.append(line.record or {})
-    series = zip(*([float(r["rate"]) for r in rows] for rows in intervals.values()), strict=False)
+    until = float((summary.measured or {}).get("to_ms", math.inf))
+    series = zip(
+        *([float(r["rate"]) for r in rows if float(r["t_ms"]) <= until]
+          for rows in intervals.values()),
+        strict=False,
+    )  # fmt: skip
     summary.rates = tuple(sum(rates) for rates in series)
     if summary.measured is None:
         return
@@ -159,7 +168,19 @@ def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
         for name, rows in intervals.items()
     }
     _driver_values(summary, chosen)
+    round_trips = (summary.rate or 0) * (end - begin) / 1000
+    summary.values.update(link_values(lines, begin, end, round_trips))
+    summary.values.update(failover_values(lines, _rate_before(summary)))
+    summary.values.update(queue_values(lines))
+    summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
     _resource_values(summary, samples, begin / 1000, end / 1000)
+
+
+def _rate_before(summary: Summary) -> float | None:
+    """Give the rate that was kept; one above the set rate only made up for a slow start."""
+    target = summary.run["factors"].get("target_rate")
+    rate = summary.rate
+    return rate if rate is None or target is None else min(rate, float(target))
 
 
 def _driver_values(summary: Summary, chosen: dict[str, list[dict[str, Any]]]) -> None:
@@ -168,6 +189,12 @@ def _driver_values(summary: Summary, chosen: dict[str, list[dict[str, Any]]]) ->
         length = sum(float(row["length_s"]) for row in rows)
         rate += sum(int(row["round_trips"]) for row in rows) / length if length else 0.0
     every = [row for rows in chosen.values() for row in rows]
+    if "round_trips_per_session" in summary.run["factors"]:
+        lengths = [sum(float(row["length_s"]) for row in rows) for rows in chosen.values()]
+        ended = [sum(int(row.get("sessions") or 0) for row in rows) for rows in chosen.values()]
+        sessions = sum(n / length for n, length in zip(ended, lengths, strict=True) if length)
+        if sessions > 0:
+            summary.values["short_session_rate", "mean"] = sessions
     if rate > 0:
         summary.values["round_trip_rate", "mean"] = rate
     units = {str(row.get("latency_unit", UNIT)) for row in every}
@@ -215,14 +242,17 @@ def _resource_values(
         return grown([sample["machine"].get(name) for sample in samples])
 
     ours = 0.0
-    for metric, groups in (("broker", ("broker",)), ("driver", ("requester", "responder"))):
+    for metric, groups in (
+        ("broker", ("broker",)), ("driver", ("requester", "responder", "sender", "receiver")),
+        ("link", ("link",)), ("backup", ("broker-backup",)),
+    ):  # fmt: skip
         counters = [series for group in groups for series in of_process(group, "cpu_s")]
         spent = [value for series in counters if (value := grown(series)) is not None]
         if spent:
-            ours += sum(spent)
+            ours += sum(spent) if metric != "backup" else 0  # it is one of the brokers
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            if metric == "broker" and summary.rate:
-                summary.values["broker_cpu_time", "mean"] = (
+            if summary.rate:
+                summary.values[f"{metric}_cpu_time", "mean"] = (
                     1e6 * sum(spent) / (summary.rate * length)
                 )
     inside = (times >= begin) & (times <= end)

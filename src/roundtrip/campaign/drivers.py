@@ -43,17 +43,35 @@ def round_trip_drivers(
     }  # fmt: skip
     requesters = int(point[REQUESTERS])
     processes = min(plan.driver.processes, requesters)
+    if "threads_per_client" in point:
+        processes = requesters // int(point["threads_per_client"])
     for number in range(1, processes + 1):
         threads = requesters // processes + (number <= requesters % processes)
         options = ["-tc", "requester", "-nt", str(threads), *_queues(point)]
-        options += _messages(plan, point)
+        options += message_options(plan, point)
         if point["reply_queue"] == "shared":
             options += ["-co"]
-        if "target_rate" in point:
-            options += ["-rt", f"{float(point['target_rate']) * threads / requesters:g}"]
+        rate = rate_of_each(point)
+        if rate:
+            options += ["-rt", f"{rate * threads:g}"]
+        if "round_trips_per_session" in point:
+            options += ["-rs", str(point["round_trips_per_session"])]
         name = f"requester-{number}"
         launches[name] = drive(harness, plan, point, endpoints.requesters, name, options)
     return launches
+
+
+def rate_of_each(point: Mapping[str, Level]) -> float:
+    """Give the rate that each requester is to keep, in round trips/s; 0 where it is not rated."""
+    if "target_rate" in point:
+        return float(point["target_rate"]) / int(point[REQUESTERS])
+    return float(point.get("requester_rate", 0)) / 3600
+
+
+def queue_names(point: Mapping[str, Level], name: str) -> list[str]:
+    """Give the names of all request queues, or all shared reply queues, of a point."""
+    pairs = int(point["queue_pairs"])
+    return [name] if pairs == 1 else [f"{name}{number}" for number in range(1, pairs + 1)]
 
 
 def _queues(point: Mapping[str, Level]) -> list[str]:
@@ -66,7 +84,8 @@ def _queues(point: Mapping[str, Level]) -> list[str]:
     return options
 
 
-def _messages(plan: Plan, point: Mapping[str, Level]) -> list[str]:
+def message_options(plan: Plan, point: Mapping[str, Level]) -> list[str]:
+    """Give the options that say what messages are like: size, content and delivery mode."""
     options = [
         "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
         "-mt", plan.driver.payload, "-mc", f"{plan.driver.compressibility:g}",
@@ -104,4 +123,6 @@ def drive(
         harness.command("drive", tuple(words), plan.driver.jvm),
         prefix=scheduling.prefix(str(point["scheduling_class"])),
         environment=endpoint.environment,
+        host=endpoint.host,
+        words=words,
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
-from roundtrip.campaign.brokers import Endpoints
+from roundtrip.campaign.brokers import BrokerError, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.plan import BrokerSettings, Level
@@ -64,6 +64,18 @@ class EmbeddedBrokers:
     def processes(self) -> dict[str, int]:
         """Give the processes of brokers and links."""
         return {} if self.bench is None else self.bench.processes()
+
+    def kill(self, name: str) -> None:
+        """End a broker at once, without a warning.
+
+        Raises
+        ------
+        BrokerError
+            If the point's arrangement has none of this name.
+        """
+        if self.bench is None or name not in self.bench.brokers:
+            raise BrokerError(f"there is no {name} to be killed")
+        self.bench.brokers[name].kill()
 
     def log_tail(self) -> list[str]:
         """Give the last lines of the brokers' logs."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import JAR, LEAST_JAVA, REMEDY, find_tool, sources_digest
 from roundtrip.project import Project
+
+VERSIONS = "versions"
+"""Folder beside the jar, with a folder for each further version of the broker."""
+_VERSION = re.compile(r"\d+(\.\d+){1,3}")
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,30 @@ class Harness:
     java: Path
     jar: Path
     sources: str
+
+    def of_version(self, version: object) -> Harness:
+        """Give the harness with another version of Apache Artemis beside its jar.
+
+        Parameters
+        ----------
+        version : str or None
+            None, or the version that the harness is built with, gives this one.
+
+        Raises
+        ------
+        SetupError
+            If it has not been fetched.
+        """
+        if version is None or (self.jar.parent / "lib" / f"artemis-server-{version}.jar").is_file():
+            return self
+        jar = self.jar.parent / VERSIONS / str(version) / self.jar.name
+        if not _VERSION.fullmatch(str(version)) or not jar.is_file():
+            raise SetupError(
+                f"Apache Artemis {version} is not beside the load driver",
+                where=str(jar.parent.name),
+                remedy=f"make harness-versions VERSIONS={version}",
+            )
+        return replace(self, jar=jar)
 
     def command(self, part: str, options: tuple[str, ...], jvm: tuple[str, ...]) -> list[str]:
         """Give the command line of one part: ``broker``, ``drive``, ``proxy`` or ``loopback``."""

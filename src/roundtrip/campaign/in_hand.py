@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, broker_error
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.inside import Driver
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Ended, Message, Process, last_lines
+from roundtrip.campaign.processes import Ended, Message, last_lines
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.errors import RoundtripError
 
@@ -60,20 +61,26 @@ class RunInHand:
     raw : RawFile
     inbox : queue.Queue
         What brokers, links and drivers say.
-    drivers : list of Process
+    drivers : list of Driver
     measuring : bool
         Whether a driver has reported anything: before, its end means that it was refused.
     errors : dict
         What each driver complained of.
+    measured_rate : float or None
+        Round trips per second of the measured part, once it is over.
+    leaving : set of str
+        Processes whose end is wanted.
     """
 
     context: RunContext
     point: Mapping[str, Level]
     raw: RawFile
     inbox: queue.Queue[Message]
-    drivers: list[Process]
+    drivers: list[Driver]
     measuring: bool = False
     errors: dict[str, list[str]] = field(default_factory=dict)
+    measured_rate: float | None = None
+    leaving: set[str] = field(default_factory=set)
 
     @property
     def plan(self) -> Plan:
@@ -105,6 +112,8 @@ class RunInHand:
             except queue.Empty:
                 if time.monotonic() >= deadline:
                     return None
+                continue
+            if isinstance(message, Ended) and message.source in self.leaving:
                 continue
             if isinstance(message, Ended):
                 what = f"{message.source} ended with status {message.status}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
-CourseName = Literal["steady"]
+CourseName = Literal["steady", "failover", "background"]
 """What happens in a run; see `roundtrip.campaign.courses`."""
 Level = str | int | float | bool
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
@@ -73,18 +73,22 @@ class Search(_Part):
 
     Attributes
     ----------
-    method : {"grid", "until_peak", "adaptive"}
-        All that are listed; upwards until the rate stops rising, as the published reports do; or
-        the few that lead to the peak.
+    method : {"grid", "until_peak", "adaptive", "until_slow"}
+        All that are listed; upwards until the rate stops rising, as the published reports do;
+        the few that lead to the peak; or upwards until the mean time of a round trip exceeds
+        `slow_ms`, as rated tests do.
     rise : float
         A rate must exceed the best so far by this share to count as rising.
     patience : int
         How many numbers of requesters in a row may fail to rise before the search ends.
+    slow_ms : float
+        Time of a round trip above which a load is too much.
     """
 
-    method: Literal["grid", "until_peak", "adaptive"] = "grid"
+    method: Literal["grid", "until_peak", "adaptive", "until_slow"] = "grid"
     rise: Annotated[float, Field(ge=0, lt=1)] = 0.02
     patience: Annotated[int, Field(ge=1, le=10)] = 1
+    slow_ms: Annotated[float, Field(gt=0, le=3_600_000)] = 1000
 
 
 class Guard(_Part):
@@ -222,7 +226,7 @@ class PlanFile(Settings):
     Attributes
     ----------
     title, question : str
-    course : {"steady"}
+    course : {"steady", "failover", "background"}
         What happens in a run.
     profiles : dict
         Settings that take the place of the common ones. Factors are replaced one by one.

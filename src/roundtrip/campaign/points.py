@@ -8,11 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roundtrip.campaign import scheduling
+from roundtrip.campaign.pairs import unsuitable
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
 from roundtrip.errors import ParameterError, nearest
 
-_SHORT = {"message_bytes": "B", REQUESTERS: "c", "responders": "resp", "queue_pairs": "q"}
+_SHORT = {
+    "message_bytes": "B", REQUESTERS: "c", "responders": "resp", "queue_pairs": "q",
+    "threads_per_client": "t", "preloaded_messages": "left", "page_messages": "page",
+    "requester_rate": "each-h", "target_rate": "rate", "round_trips_per_session": "rts",
+    "channel_pairs": "ch",
+}  # fmt: skip
 _ALWAYS = ("delivery", "message_bytes")
 """Factors that every name of a run gives, whether or not they vary."""
 _UNSAFE = re.compile(r"[^a-z0-9.]+")
@@ -90,7 +96,7 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     grouped: dict[tuple[tuple[str, Level], ...], list[int]] = {}
     for combination in combinations:
         point = {**DEFAULTS, **combination}
-        problem = impossible(point)
+        problem = impossible(point) or unsuitable(plan.course, point)
         point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
             raise ParameterError(

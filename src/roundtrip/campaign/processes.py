@@ -11,8 +11,8 @@ import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import IO
+from dataclasses import dataclass, field, replace
+from typing import IO, Protocol
 
 from roundtrip.campaign.raw import RawFile, RawLine, parse_line
 from roundtrip.errors import SetupError
@@ -45,12 +45,18 @@ class Launch:
         Variables beside those of the runner; this is where passwords go.
     first_line : str or None
         Written to its standard input, which stays open.
+    host : Process or None
+        The process that the driver is started inside, with `words`; none is started for it then.
+    words : sequence of str
+        Options of the driver.
     """
 
     command: Sequence[str]
     prefix: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     first_line: str | None = None
+    host: Process | None = field(default=None, repr=False)
+    words: Sequence[str] = ()
 
 
 class Process:
@@ -68,6 +74,12 @@ class Process:
         Gets each line it writes, then `Ended`.
     raw : RawFile
         Keeps each line.
+
+    Attributes
+    ----------
+    guests : dict of str to threading.Event
+        Drivers inside it, by name: lines with their name are theirs. Each event is set when its
+        driver has ended.
     """
 
     def __init__(
@@ -75,6 +87,7 @@ class Process:
     ) -> None:
         self.source = source
         self.errors: deque[str] = deque(maxlen=_KEPT)
+        self.guests: dict[str, threading.Event] = {}
         self._inbox, self._raw = inbox, raw
         guard = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
         # What the prefix sets, such as the real-time class, is inherited by what it starts.
@@ -96,19 +109,39 @@ class Process:
         ]
         for thread in self._threads:
             thread.start()
-        if launch.first_line is not None and self._process.stdin is not None:
-            with suppress(OSError):
-                self._process.stdin.write(launch.first_line + "\n")
+        if launch.first_line is not None:
+            self.say(launch.first_line)
+
+    def say(self, line: str) -> None:
+        """Write a line to its standard input; one that is gone already hears nothing."""
+        if self._process.stdin is not None:
+            with suppress(OSError, ValueError):
+                self._process.stdin.write(line + "\n")
                 self._process.stdin.flush()
 
     def _read(self, stream: IO[str]) -> None:
         with suppress(ValueError, OSError):
             for line in stream:
-                self._raw.line(self.source, line.rstrip("\n"))
                 parsed = parse_line(self.source, line)
+                if parsed is not None and self.guests:
+                    parsed = self._by_speaker(parsed)
+                source = self.source if parsed is None else parsed.source
+                self._raw.line(source, line.rstrip("\n"))
                 if parsed is not None:
                     self._inbox.put(parsed)
+                    self._note_end(parsed)
         self._inbox.put(Ended(self.source, self._process.wait()))
+
+    def _by_speaker(self, line: RawLine) -> RawLine:
+        """Give a line to the driver inside that has said it."""
+        name = (line.record or {}).get("id")
+        return replace(line, source=name) if name in self.guests else line
+
+    def _note_end(self, line: RawLine) -> None:
+        guest = self.guests.get(line.source)
+        if guest is not None and line.event == "ended":
+            self._inbox.put(Ended(line.source, int((line.record or {}).get("status", 1))))
+            guest.set()
 
     def _read_errors(self, stream: IO[str]) -> None:
         with suppress(ValueError, OSError):
@@ -148,7 +181,12 @@ class Process:
                 pipe.close()  # type: ignore[union-attr]
 
 
-def last_lines(processes: Sequence[Process], source: str | None = None) -> list[str]:
+class _Complaining(Protocol):
+    source: str
+    errors: deque[str]
+
+
+def last_lines(processes: Sequence[_Complaining], source: str | None = None) -> list[str]:
     """Give what processes, or one of them, last wrote to their error streams."""
     return [
         line

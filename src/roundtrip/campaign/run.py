@@ -8,10 +8,13 @@ import psutil
 
 from roundtrip.campaign import scheduling
 from roundtrip.campaign.courses import course_of
+from roundtrip.campaign.drivers import REPLY_QUEUE
 from roundtrip.campaign.guard import Noise
 from roundtrip.campaign.in_hand import RunContext, RunInHand
+from roundtrip.campaign.inside import Driver, own_processes, start_driver
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.processes import Message, Process
+from roundtrip.campaign.preload import DEEP_QUEUE, preload
+from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.sampling import Sampler
 from roundtrip.errors import RoundtripError
@@ -54,17 +57,22 @@ def execute(
         course=context.plan.course, broker=context.broker.name, restarted=context.broker.restarts,
     )  # fmt: skip
     inbox: queue.Queue[Message] = queue.Queue()
-    drivers: list[Process] = []
+    drivers: list[Driver] = []
     with scheduling.runner_in_front(asked):
         try:
             endpoints = context.broker.start(run.factors, raw, inbox)
             context.started(context.broker.processes())
             raw.record("runner", event="broker", effective=context.broker.effective())
+            preload(
+                context.harness, context.plan, run.factors, endpoints.requesters, raw,
+                destination=DEEP_QUEUE if "background_load" in run.factors else REPLY_QUEUE,
+                messages=int(run.factors.get("preloaded_messages", 0)),
+            )  # fmt: skip
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
             for name, launch in launches.items():
-                drivers.append(Process(name, launch, inbox, raw))
-                context.started({**context.broker.processes(), **_pids(drivers)})
-            with Sampler(raw, {**context.broker.processes(), **_pids(drivers)}):
+                drivers.append(start_driver(name, launch, inbox, raw))
+                context.started({**context.broker.processes(), **own_processes(drivers)})
+            with Sampler(raw, {**context.broker.processes(), **own_processes(drivers)}):
                 course.follow(RunInHand(context, run.factors, raw, inbox, drivers))
             # Requesters first: a responder that goes before them would cost them replies.
             for process in reversed(drivers):
@@ -78,7 +86,3 @@ def execute(
             context.broker.stop()
             context.started({})
     raw.check()
-
-
-def _pids(processes: list[Process]) -> dict[str, int]:
-    return {process.source: process.pid for process in processes}

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from roundtrip.campaign import scheduling
 from roundtrip.campaign.brokers import Broker
-from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.guard import wait_for_quiet
 from roundtrip.campaign.harness import Harness
@@ -25,6 +25,7 @@ from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark
 from roundtrip.campaign.run import execute
 from roundtrip.campaign.schedule import next_runs, remaining
+from roundtrip.campaign.search import rate_that_counts
 from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.campaign.store import Folder, write_results
 from roundtrip.errors import RoundtripError
@@ -165,7 +166,7 @@ class Campaign:
         """Take over what earlier calls have measured."""
         for key, path in self.folder.finished().items():
             summary = summarise(path)
-            self._rates[key] = summary.rate
+            self._rates[key] = self._counts(summary)
             self._order = max(self._order, int(summary.run["order"]))
         for key, paths in self.folder.failures().items():
             failures = [path for path in paths if ".failed-" in path.name]
@@ -196,9 +197,13 @@ class Campaign:
                         "to go on",
                     )
                 last = run
-        if last is not None and not any(self._rates.values()):
+        if last is not None and all(rate is None for rate in self._rates.values()):
             raise RunFailedError(f"no run was finished; the last one: {self._why(last)}")
         return None
+
+    def _counts(self, summary: Summary) -> float | None:
+        time_ms = summary.values.get(("round_trip_time", "mean"))
+        return rate_that_counts(self.plan.search, summary.rate, time_ms)
 
     def _left(self) -> int:
         return remaining(self.plan, self.cells, self._rates)
@@ -226,8 +231,9 @@ class Campaign:
                 finally:
                     mark = "" if finished else next_mark(self.folder.raw, run.key, "failed")
                     path = raw.finish(mark)
-                self._rates[run.key] = summarise(path).rate
-                self.progress.done(f"{run.key}: {self._rates[run.key] or 0:,.0f} round trips/s")
+                summary = summarise(path)
+                self._rates[run.key] = self._counts(summary)
+                self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} round trips/s")
                 return True
             self._rates[run.key] = None
             self.progress.done(f"{run.key}: failed")

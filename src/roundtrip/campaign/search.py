@@ -14,7 +14,8 @@ from scipy import optimize
 from roundtrip.campaign.plan import Search
 
 Results = Mapping[int, float | None]
-"""Number of requesters to the rate seen; None for a run that failed."""
+"""Number of requesters to the rate seen; None for a run that failed, 0 for one that was too slow
+for `until_slow`."""
 
 
 def next_levels(search: Search, levels: Sequence[int], results: Results) -> tuple[int, ...]:
@@ -53,6 +54,33 @@ def _until_peak(search: Search, levels: tuple[int, ...], results: Results) -> tu
         if flat >= search.patience and best > 0:
             return ()
     return ()
+
+
+def _until_slow(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
+    """Go upwards until a load is too much: the last one before is the result."""
+    del search
+    for level in levels:
+        if level not in results:
+            return (level,)
+        if not results[level]:
+            return ()
+    return ()
+
+
+def rate_that_counts(search: Search, rate: float | None, time_ms: float | None) -> float | None:
+    """Give the rate of a run as the search sees it.
+
+    Parameters
+    ----------
+    search : Search
+    rate : float or None
+        In round trips/s; None when none was completed.
+    time_ms : float or None
+        Mean time of a round trip.
+    """
+    if search.method == "until_slow" and rate is not None:
+        return 0.0 if time_ms is None or time_ms > search.slow_ms else rate
+    return rate
 
 
 def _adaptive(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
@@ -138,4 +166,5 @@ _METHODS: dict[str, Callable[[Search, tuple[int, ...], Results], tuple[int, ...]
     "grid": _grid,
     "until_peak": _until_peak,
     "adaptive": _adaptive,
+    "until_slow": _until_slow,
 }

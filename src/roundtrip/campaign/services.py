@@ -85,6 +85,11 @@ class Service:
         return broker_error(f"the {self.what} {what}", self.log_tail())
 
     @property
+    def process(self) -> Process:
+        """The process, which drivers can be started inside."""
+        return self._process
+
+    @property
     def pid(self) -> int:
         """Its process."""
         return self._process.pid
@@ -121,7 +126,7 @@ class Service:
         def move() -> None:
             while True:
                 message = source.get()
-                if isinstance(message, Ended):
+                if isinstance(message, Ended) and message.source == self.name:
                     if not self.ended_by_us:
                         target.put(message)
                     return

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roundtrip.campaign import pairs as of_pairs
 from roundtrip.campaign.plan import Level
+from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
 
 REQUESTERS = "requesters"
 
 ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
-    "workload": ("RR-CC",),
+    "product": tuple(product.name for product in PRODUCTS),
+    "product_version": None,
+    "workload": ("RR-CC", "RR-CB", "RR-BB", "RR-DQ-BB"),
     "api": ("JMS",),
     "delivery": ("nonpersistent", "persistent"),
     "syncpoint": ("inside", "outside"),
     "message_bytes": None,
     REQUESTERS: None,
+    "threads_per_client": None,
     "responders": None,
+    "channel_pairs": None,
     "queue_pairs": None,
     "reply_queue": ("shared", "own"),
     "target_rate": None,
+    "requester_rate": None,
+    "round_trips_per_session": None,
+    "page_messages": None,
+    "preloaded_messages": None,
+    "background_load": of_pairs.BACKGROUND,
+    "ha": of_pairs.VARIANTS,
+    "ha_link_rtt_ms": None,
+    "link_encrypted": (False, True),
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -38,8 +52,9 @@ DEFAULTS: Mapping[str, Level] = {
 """What holds where a plan is silent: it is recorded as if the plan had said it."""
 
 BY_DRIVERS = frozenset({
-    "workload", "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
-    "queue_pairs", "reply_queue", "target_rate", "scheduling_class",
+    "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
+    "queue_pairs", "reply_queue", "target_rate", "requester_rate", "round_trips_per_session",
+    "threads_per_client", "scheduling_class",
 })  # fmt: skip
 """What drivers alone decide, whichever broker they use; everything else takes brokers, links or
 machines that the runner arranges itself."""
@@ -83,6 +98,31 @@ def impossible(point: Mapping[str, Level]) -> str | None:
             "scheduling_class real-time with persistent messages: real-time threads hold up the "
             "kernel's writing, so that the disk would not be what is measured"
         )
+    threads = int(point.get("threads_per_client", 1))
+    if threads < 1 or requesters % threads:
+        return f"requesters is {requesters}: no multiple of threads_per_client, {threads}"
+    if "target_rate" in point and "requester_rate" in point:
+        return "target_rate and requester_rate both say how often requesters send"
     if "target_rate" in point and float(point["target_rate"]) <= 0:
         return "target_rate is 0: leave it out for an unrated run"
+    if "requester_rate" in point and float(point["requester_rate"]) <= 0:
+        return "requester_rate is 0: leave it out for an unrated run"
+    return _impossible_arrangement(point) or of_pairs.impossible(point)
+
+
+def _impossible_arrangement(point: Mapping[str, Level]) -> str | None:
+    """Say why no broker can be arranged as a point asks for it."""
+    pairs, workload = int(point["queue_pairs"]), point["workload"]
+    if workload == "RR-DQ-BB" and point["reply_queue"] == "own":
+        return "reply_queue own in RR-DQ-BB: bridges carry the replies of one shared queue"
+    if workload == "RR-DQ-BB" and product_of(point) is CLASSIC:
+        return f"RR-DQ-BB with {CLASSIC.name}: the bridges are those of Apache Artemis"
+    if "channel_pairs" in point and workload != "RR-DQ-BB":
+        return f"channel_pairs in {workload}: only RR-DQ-BB has channels between brokers"
+    if "product_version" in point and product_of(point) is CLASSIC:
+        return f"product_version of {CLASSIC.name}: versions are those of Apache Artemis"
+    if workload != "RR-CC" and int(point.get("preloaded_messages", 0)) > 0:
+        return "preloaded_messages are put there by a client: workload must be RR-CC"
+    if pairs > 1 and int(point.get("preloaded_messages", 0)) > 0:
+        return "preloaded_messages lie on one reply queue: queue_pairs must be 1"
     return None

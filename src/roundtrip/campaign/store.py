@@ -20,6 +20,7 @@ from roundtrip.campaign.manifest import (
     load_manifest,
 )
 from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.products import stated
 from roundtrip.campaign.raw import ENDING
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.errors import DataError, ParameterError
@@ -29,6 +30,8 @@ __all__ = ["POINTS", "Folder", "alone_in", "open_folder", "points_text"]
 
 POINTS = "points.csv"
 _VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
+
+_OF_BROKER = ("product", "product_version")
 
 
 @dataclass
@@ -163,6 +166,8 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
         ``value``; in the order of the keys and of the metrics.
     """
     set_by = {name for summary in summaries.values() for name in summary.run["factors"]}
+    if set_by & {*_OF_BROKER}:
+        set_by |= {*_OF_BROKER}
     names = [name for name in ALLOWED if name in set_by]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -170,7 +175,9 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
     for key in sorted(summaries):
         summary = summaries[key]
         run = summary.run
-        factors = {**run["factors"], "scheduling_class": run["scheduling_class"]}
+        # Of several products or versions, each run says what its own broker stated.
+        own = dict(zip(_OF_BROKER, stated(summary.effective) or (), strict=False))
+        factors = {**run["factors"], **own, "scheduling_class": run["scheduling_class"]}
         head = [key, run["repetition"], *(_written(factors.get(name)) for name in names)]
         for (metric, statistic), value in sorted(summary.values.items()):
             writer.writerow([*head, metric, statistic, f"{value:.6g}"])
@@ -255,13 +262,16 @@ def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ..
 
 
 def _product(summaries: Mapping[str, Summary]) -> dict[str, str]:
-    """Name product and version where the embedded broker said which it is."""
-    for summary in summaries.values():
-        if "artemis" in summary.effective:
-            return {
-                "product": "Apache Artemis", "product_version": str(summary.effective["artemis"]),
-            }  # fmt: skip
-    return {}
+    """Name products and versions where the embedded brokers said which they are."""
+    found = sorted({
+        said for summary in summaries.values() if (said := stated(summary.effective))
+    })  # fmt: skip
+    if len({product for product, _ in found}) > 1:
+        return {"product": " and ".join(" ".join(said) for said in found)}
+    if not found:
+        return {}
+    versions = " and ".join(version for _, version in found)
+    return {"product": found[0][0], "product_version": versions}
 
 
 def _lasting(effective: Mapping[str, Any]) -> dict[str, Any]:

@@ -140,6 +140,26 @@ from roundtrip.present.log_extents import (
 from roundtrip.present.measured import (
     Measured,
 )
+from roundtrip.present.measured_depth import (
+    LOADS,
+    depth_title,
+    depth_words,
+)
+from roundtrip.present.measured_failover import (
+    failover_table,
+    failover_title,
+    failover_words,
+)
+from roundtrip.present.measured_pairs import (
+    PAIRS,
+    at_highest,
+    at_peaks,
+    delay_title,
+    link_words,
+    lowest_level,
+    steady_agreement,
+    without_link_effects,
+)
 from roundtrip.present.measured_tables import (
     campaign_tables,
     peaks_beside_table,
@@ -223,6 +243,8 @@ from roundtrip.present.values import (
 )
 
 __all__ = [
+    "LOADS",
+    "PAIRS",
     "Chapter",
     "Comparison",
     "Dot",
@@ -232,6 +254,8 @@ __all__ = [
     "Row",
     "Table",
     "Text",
+    "at_highest",
+    "at_peaks",
     "bulk_cipher",
     "campaign_tables",
     "catch_up",
@@ -251,8 +275,11 @@ __all__ = [
     "cpu_cost",
     "data_table",
     "delay_lines",
+    "delay_title",
     "delivery_agreement",
     "delivery_name",
+    "depth_title",
+    "depth_words",
     "disclosure",
     "doubted_cells",
     "drawn_values",
@@ -261,6 +288,9 @@ __all__ = [
     "fact",
     "fact_matrix",
     "facts_table",
+    "failover_table",
+    "failover_title",
+    "failover_words",
     "glossary_table",
     "hardware_table",
     "hosts_table",
@@ -281,9 +311,11 @@ __all__ = [
     "link_ceiling",
     "link_ceilings",
     "link_round_trips",
+    "link_words",
     "links_table",
     "log_lines",
     "log_rate",
+    "lowest_level",
     "matching",
     "mean_share",
     "measured_limits",
@@ -341,6 +373,7 @@ __all__ = [
     "stated_table",
     "stated_values",
     "statements_table",
+    "steady_agreement",
     "style_of",
     "sweep_panels",
     "sweep_title",
@@ -360,6 +393,7 @@ __all__ = [
     "version_comparisons",
     "with_arrangement",
     "with_single_thread",
+    "without_link_effects",
     "words_table",
     "workloads_table",
 ]

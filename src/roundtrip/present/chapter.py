@@ -154,6 +154,8 @@ class Chapter:
             )
         if value == "nonpersistent":
             return "non-persistent"
+        if entry.type == "boolean":
+            return "yes" if value else "no"
         if entry.unit and isinstance(value, (int, float)):
             return f"{value:g}\u00a0{entry.unit}"
         return f"{value:g}" if isinstance(value, float) else str(value)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.arrangements import single
+from roundtrip.campaign.arrangements import bindings, high_availability
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
+from roundtrip.campaign.pairs import is_pair
 
 
 def arrange(bench: Bench) -> Endpoints:
@@ -15,4 +16,6 @@ def arrange(bench: Bench) -> Endpoints:
     BrokerError
         If a part does not start; what was started is stopped with the bench.
     """
-    return single.arrange(bench)
+    if is_pair(bench.point):
+        return high_availability.arrange(bench)
+    return bindings.arrange(bench)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.courses import steady
+from roundtrip.campaign.courses import background, failover, steady
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.in_hand import RunInHand
 from roundtrip.campaign.plan import Level, Plan
@@ -29,7 +29,9 @@ class Course(Protocol):
         """
 
 
-_COURSES: Mapping[str, Course] = {"steady": steady}
+_COURSES: Mapping[str, Course] = {
+    "steady": steady, "failover": failover, "background": background,
+}  # fmt: skip
 
 
 def course_of(plan: Plan) -> Course:

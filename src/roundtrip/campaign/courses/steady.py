@@ -82,6 +82,8 @@ def follow(hand: RunInHand) -> None:
         elif seen.end_of(seen.count - 1) - begin >= (plan.measure_seconds - 0.05) * 1000:
             end = seen.end_of(seen.count - 1)
             hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
-            if sum(seen.together()[first:]) <= 0:
+            rates = seen.together()[first:]
+            hand.measured_rate = sum(rates) / len(rates)
+            if sum(rates) <= 0:
                 raise RunFailedError("no round trip was completed in the measured part")
             return

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import roundtrip.harness.cli.Option;
 import roundtrip.harness.cli.OptionTable;
 import roundtrip.harness.cli.Parsed;
@@ -24,14 +25,22 @@ public final class BrokerCommand {
   private final Map<String, String> environment;
   private final Events events;
   private final Shutdown shutdown;
+  private final LocalDrivers local;
 
-  /** @param environment where the configuration's passwords are */
+  /**
+   * Prepares it.
+   *
+   * @param environment where the configuration's passwords are
+   * @param local takes what the parent says after the configuration
+   */
   public BrokerCommand(
-      Parsed options, Map<String, String> environment, Events events, Shutdown shutdown) {
+      Parsed options, Map<String, String> environment, Events events, Shutdown shutdown,
+      LocalDrivers local) {
     this.options = options;
     this.environment = environment;
     this.events = events;
     this.shutdown = shutdown;
+    this.local = local;
   }
 
   /** The options of {@code broker}. */
@@ -47,11 +56,8 @@ public final class BrokerCommand {
   /** Runs the broker and returns the exit status. */
   public int execute() throws UsageException, IOException, InterruptedException {
     BrokerConfig config = BrokerConfig.parse(readConfig(), environment);
-    if (Shutdown.inputIsHeldByParent()) {
-      shutdown.whenClosed(System.in);
-    }
-    Path log = config.data().resolveSibling("broker.log");
-    EmbeddedBroker broker = new EmbeddedBroker(config);
+    Path log = config.log();
+    Broker broker = Broker.of(config);
     try {
       Files.createDirectories(config.data());
       BrokerLog.to(log);
@@ -66,13 +72,32 @@ public final class BrokerCommand {
       return 1;
     }
     events.write(ready(broker, log));
-    shutdown.await();
+    broker.whenItTakesOver(() -> events.write(Events.event("active")));
+    if (Shutdown.inputIsHeldByParent()) {
+      shutdown.whenClosed(System.in, local::command);
+    }
+    serve(broker, config.queueReportSeconds());
+    local.stop();
     JsonObject event = Events.event("stopped");
     event.addProperty("reason", shutdown.reason());
+    event.add("messages", broker.depths());
     boolean clean = broker.stopQuietly();
     event.addProperty("clean", clean);
     events.write(event);
     return clean ? 0 : 1;
+  }
+
+  /** Waits for the end; says from time to time how many messages its queues hold, if asked. */
+  private void serve(Broker broker, int reportSeconds) throws InterruptedException {
+    if (reportSeconds == 0) {
+      shutdown.await();
+      return;
+    }
+    while (!shutdown.await(reportSeconds, TimeUnit.SECONDS)) {
+      JsonObject event = Events.event("queues");
+      event.add("messages", broker.depths());
+      events.write(event);
+    }
   }
 
   private String readConfig() throws UsageException, IOException {
@@ -101,12 +126,15 @@ public final class BrokerCommand {
     return line.toString(StandardCharsets.UTF_8);
   }
 
-  private static JsonObject ready(EmbeddedBroker broker, Path log) {
+  private static JsonObject ready(Broker broker, Path log) {
     JsonObject event = Events.event("ready");
     event.addProperty("pid", ProcessHandle.current().pid());
     event.addProperty("url", broker.url());
     if (broker.amqpUrl() != null) {
       event.addProperty("amqp_url", broker.amqpUrl());
+    }
+    if (broker.localUrl() != null) {
+      event.addProperty("local_url", broker.localUrl());
     }
     event.addProperty("log", log.toString());
     JsonObject versions = new JsonObject();

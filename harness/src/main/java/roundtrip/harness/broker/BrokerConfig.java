@@ -4,7 +4,9 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import roundtrip.harness.cli.UsageException;
 
@@ -17,13 +19,26 @@ record BrokerConfig(
     String host,
     int port,
     Path data,
+    Path log,
     boolean persistent,
     Journal journal,
     List<String> queues,
     Security security,
     Tls tls,
     boolean amqp,
-    Address address) {
+    Address address,
+    Product product,
+    boolean local,
+    List<Bridge> bridges,
+    PairConfig pair,
+    int queueReportSeconds) {
+
+  /**
+   * A way for messages of one queue to the queue of the same name of another broker.
+   *
+   * @param connections how many of them there are side by side
+   */
+  record Bridge(String queue, String host, int port, int connections) {}
 
   /** The recovery log. */
   record Journal(
@@ -49,8 +64,9 @@ record BrokerConfig(
   }
 
   /** Limits of all queues. */
-  record Address(Long maxBytes, Long pageBytes, String fullPolicy) {}
+  record Address(Long maxBytes, Long pageBytes, String fullPolicy, Long pageMessages) {}
 
+  private static final List<String> PRODUCTS = List.of("artemis", "classic");
   private static final List<String> POLICIES = List.of("PAGE", "BLOCK", "FAIL", "DROP");
 
   /**
@@ -71,21 +87,55 @@ record BrokerConfig(
     }
     ConfigReader reader = new ConfigReader(json.getAsJsonObject(), "");
     Long port = reader.whole("port", 0, 65535);
+    Path data = Path.of(reader.needText("data")).toAbsolutePath().normalize();
+    String log = reader.text("log", null);
+    Long report = reader.whole("queue_report_seconds", 0, 3600);
     BrokerConfig config =
         new BrokerConfig(
             reader.text("name", "roundtrip"),
             reader.text("host", "127.0.0.1"),
             port == null ? 0 : port.intValue(),
-            Path.of(reader.needText("data")).toAbsolutePath().normalize(),
+            data,
+            // Two brokers may share their data, but not their logs.
+            log == null ? data.resolveSibling("broker.log") : Path.of(log).toAbsolutePath(),
             reader.flag("persistent", true),
             journal(reader.object("journal")),
             reader.texts("queues"),
             security(reader.object("security"), environment),
             tls(reader.object("tls"), environment),
             reader.flag("amqp", false),
-            address(reader.object("address")));
+            address(reader.object("address")),
+            Product.valueOf(
+                reader.choice("product", "artemis", PRODUCTS).toUpperCase(Locale.ROOT)),
+            reader.flag("local", false),
+            bridges(reader),
+            PairConfig.parse(reader.object("pair"), environment),
+            report == null ? 0 : report.intValue());
     reader.finish();
+    if (config.pair() != null && !config.persistent()) {
+      throw new UsageException("pair in the broker's configuration needs persistent: true");
+    }
+    if (config.product() == Product.CLASSIC) {
+      ClassicSettings.check(config);
+    }
     return config;
+  }
+
+  private static List<Bridge> bridges(ConfigReader reader) throws UsageException {
+    List<Bridge> bridges = new ArrayList<>();
+    for (ConfigReader each : reader.objects("bridges")) {
+      Long port = each.whole("port", 1, 65535);
+      if (port == null) {
+        throw new UsageException("a bridge in the broker's configuration lacks port");
+      }
+      Long connections = each.whole("connections", 1, 1000);
+      bridges.add(
+          new Bridge(
+              each.needText("queue"), each.text("host", "127.0.0.1"), port.intValue(),
+              connections == null ? 1 : connections.intValue()));
+      each.finish();
+    }
+    return bridges;
   }
 
   private static Journal journal(ConfigReader reader) throws UsageException {
@@ -117,7 +167,7 @@ record BrokerConfig(
     return security;
   }
 
-  private static Tls tls(ConfigReader reader, Map<String, String> environment)
+  static Tls tls(ConfigReader reader, Map<String, String> environment)
       throws UsageException {
     if (reader == null) {
       return null;
@@ -141,13 +191,14 @@ record BrokerConfig(
 
   private static Address address(ConfigReader reader) throws UsageException {
     if (reader == null) {
-      return new Address(null, null, "PAGE");
+      return new Address(null, null, "PAGE", null);
     }
     Address address =
         new Address(
             reader.whole("max_size_bytes", -1, Long.MAX_VALUE),
             reader.whole("page_size_bytes", 1 << 12, 1 << 30),
-            reader.choice("full_policy", "PAGE", POLICIES));
+            reader.choice("full_policy", "PAGE", POLICIES),
+            reader.whole("page_messages", 1, 10_000_000));
     reader.finish();
     return address;
   }

@@ -120,6 +120,25 @@ final class ConfigReader {
     return new ConfigReader(value.getAsJsonObject(), path + key + ".");
   }
 
+  /** The objects of a list; none when it is not given. */
+  List<ConfigReader> objects(String key) throws UsageException {
+    JsonElement value = find(key);
+    List<ConfigReader> objects = new ArrayList<>();
+    if (value == null) {
+      return objects;
+    }
+    if (!(value instanceof JsonArray array)) {
+      throw wrong(key, "a list of objects");
+    }
+    for (JsonElement element : array) {
+      if (!element.isJsonObject()) {
+        throw wrong(key, "a list of objects");
+      }
+      objects.add(new ConfigReader(element.getAsJsonObject(), path + key + "."));
+    }
+    return objects;
+  }
+
   void finish() throws UsageException {
     for (String key : object.keySet()) {
       if (!known.contains(key)) {

@@ -5,13 +5,18 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.BridgeConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.persistence.StorageManager;
+import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.remoting.server.RemotingService;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.JournalType;
 
@@ -24,7 +29,7 @@ final class Effective {
 
   private Effective() {}
 
-  static JsonObject of(ActiveMQServer server) {
+  static JsonObject of(ActiveMQServer server, BrokerConfig config) {
     Configuration configuration = server.getConfiguration();
     JsonObject effective = new JsonObject();
     effective.addProperty("artemis", server.getVersion().getFullVersion());
@@ -34,16 +39,50 @@ final class Effective {
     effective.addProperty("security", configuration.isSecurityEnabled());
     effective.addProperty("thread_pool", configuration.getThreadPoolMaxSize());
     effective.addProperty("global_max_bytes", configuration.getGlobalMaxSize());
-    effective.addProperty("journal_class", server.getStorageManager().getMessageJournal() == null
-        ? "none" : server.getStorageManager().getMessageJournal().getClass().getSimpleName());
+    effective.addProperty("journal_class", journalClass(server));
     effective.add("journal", journal(configuration));
     effective.add("acceptor", acceptor(server, configuration));
-    effective.add("address", address(server));
-    JsonArray queues = new JsonArray();
-    server.getPostOffice().getAllBindings()
-        .map(binding -> String.valueOf(binding.getUniqueName())).sorted().forEach(queues::add);
-    effective.add("queues", queues);
+    effective.add("bridges", bridges(configuration));
+    if (config.pair() != null) {
+      effective.add("pair", pair(server, configuration, config.pair()));
+    }
+    if (server.getPostOffice() != null && server.isActive()) {
+      effective.add("address", address(server));
+      JsonArray queues = new JsonArray();
+      server.getPostOffice().getAllBindings()
+          .filter(LocalQueueBinding.class::isInstance)
+          .map(binding -> String.valueOf(binding.getUniqueName())).sorted().forEach(queues::add);
+      effective.add("queues", queues);
+    }
     return effective;
+  }
+
+  private static String journalClass(ActiveMQServer server) {
+    StorageManager storage = server.getStorageManager();
+    // A replica writes the files of its primary's journal without having one of its own yet.
+    return storage == null || storage.getMessageJournal() == null
+        ? "none" : storage.getMessageJournal().getClass().getSimpleName();
+  }
+
+  /** The part in a pair: what the server has made of the policy, and whether both are in step. */
+  private static JsonObject pair(
+      ActiveMQServer server, Configuration configuration, PairConfig asked) {
+    JsonObject pair = new JsonObject();
+    pair.addProperty("policy", server.getHAPolicy().getClass().getSimpleName());
+    pair.addProperty("role", server.getHAPolicy().isBackup() ? "backup" : "primary");
+    pair.addProperty("shared_store", server.getHAPolicy().isSharedStore());
+    pair.addProperty("active", server.isActive());
+    if (server.getHAPolicy().isBackup()) {
+      pair.addProperty("announced", Standby.isAnnounced(server));
+    }
+    if (asked.replicated() && server.getHAPolicy().isBackup()) {
+      // A primary is in sync when a backup is, which starts after it.
+      pair.addProperty("in_sync", server.isReplicaSync());
+    }
+    TransportConfiguration self = configuration.getConnectorConfigurations().get("self");
+    pair.addProperty("announced_port", String.valueOf(self.getParams().get("port")));
+    pair.addProperty("encrypted", self.getParams().get("sslEnabled") == Boolean.TRUE);
+    return pair;
   }
 
   private static JsonObject journal(Configuration configuration) {
@@ -74,19 +113,58 @@ final class Effective {
   private static JsonObject acceptor(ActiveMQServer server, Configuration configuration) {
     JsonObject acceptor = new JsonObject();
     for (TransportConfiguration each : configuration.getAcceptorConfigurations()) {
+      if (each.getName().equals(ArtemisSettings.LOCAL)) {
+        acceptor.addProperty("local", true);
+        continue;
+      }
+      if (!each.getName().equals(ArtemisSettings.ACCEPTOR)) {
+        continue;
+      }
       Map<String, Object> parameters = new TreeMap<>(each.getCombinedParams());
       // Passwords stay where they came from.
       parameters.keySet().removeIf(key -> key.toLowerCase(Locale.ROOT).contains("password"));
       acceptor.add("parameters", GSON.toJsonTree(parameters));
     }
     NettyAcceptor running = acceptor(server);
-    acceptor.addProperty("port", running.getActualPort());
-    acceptor.addProperty("threads", running.getRemotingThreads());
+    if (running != null) {
+      acceptor.addProperty("port", running.getActualPort());
+      acceptor.addProperty("threads", running.getRemotingThreads());
+    }
     return acceptor;
   }
 
   static NettyAcceptor acceptor(ActiveMQServer server) {
-    return (NettyAcceptor) server.getRemotingService().getAcceptor(ArtemisSettings.ACCEPTOR);
+    RemotingService remoting = server.getRemotingService(); // a backup has none yet
+    return remoting == null ? null
+        : (NettyAcceptor) remoting.getAcceptor(ArtemisSettings.ACCEPTOR);
+  }
+
+  private static JsonArray bridges(Configuration configuration) {
+    JsonArray bridges = new JsonArray();
+    for (BridgeConfiguration each : configuration.getBridgeConfigurations()) {
+      JsonObject bridge = new JsonObject();
+      bridge.addProperty("queue", each.getQueueName());
+      bridge.addProperty("connections", each.getConcurrency());
+      bridge.addProperty("duplicate_detection", each.isUseDuplicateDetection());
+      bridge.addProperty("confirmation_window_bytes", each.getConfirmationWindowSize());
+      bridges.add(bridge);
+    }
+    return bridges;
+  }
+
+  /** Messages that each queue holds, by its name. */
+  static JsonObject depths(ActiveMQServer server) {
+    JsonObject depths = new JsonObject();
+    if (!server.isActive()) {
+      return depths; // a backup has none to speak of
+    }
+    server.getPostOffice().getAllBindings()
+        .filter(LocalQueueBinding.class::isInstance)
+        .map(binding -> ((LocalQueueBinding) binding).getQueue())
+        .sorted(Comparator.comparing(queue -> queue.getName().toString()))
+        .forEach(queue ->
+            depths.addProperty(queue.getName().toString(), queue.getMessageCount()));
+    return depths;
   }
 
   private static JsonElement address(ActiveMQServer server) {

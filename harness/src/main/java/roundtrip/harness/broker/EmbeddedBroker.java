@@ -6,13 +6,16 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.core.config.impl.SecurityConfiguration;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.server.ActivateCallback;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager;
 import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
 
 /** Apache Artemis in this process. */
-final class EmbeddedBroker {
+final class EmbeddedBroker implements Broker {
   private final BrokerConfig config;
   private EmbeddedActiveMQ artemis;
 
@@ -20,8 +23,8 @@ final class EmbeddedBroker {
     this.config = config;
   }
 
-  /** Starts it and returns when it takes connections. */
-  void start() throws Exception {
+  @Override
+  public void start() throws Exception {
     checkPort();
     artemis = new EmbeddedActiveMQ();
     artemis.setConfiguration(ArtemisSettings.of(config));
@@ -33,11 +36,35 @@ final class EmbeddedBroker {
           new ActiveMQJAASSecurityManager(InVMLoginModule.class.getName(), users));
     }
     artemis.start();
-    ActiveMQServer server = artemis.getActiveMQServer();
+    if (isBackup()) {
+      Standby.await((ActiveMQServerImpl) artemis.getActiveMQServer(), config.pair());
+    } else {
+      awaitConnections(artemis.getActiveMQServer());
+    }
+  }
+
+  private boolean isBackup() {
+    return config.pair() != null && !config.pair().primary();
+  }
+
+  private static void awaitConnections(ActiveMQServer server) throws InterruptedException {
     // Artemis logs a failure to start and returns as if all were well.
     if (!server.waitForActivation(30, TimeUnit.SECONDS)
         || Effective.acceptor(server) == null || !Effective.acceptor(server).isStarted()) {
       throw new IllegalStateException("it does not take connections; see its log");
+    }
+  }
+
+  @Override
+  public void whenItTakesOver(Runnable told) {
+    if (isBackup()) {
+      artemis.getActiveMQServer().registerActivateCallback(
+          new ActivateCallback() {
+            @Override
+            public void activationComplete() {
+              told.run();
+            }
+          });
     }
   }
 
@@ -51,28 +78,40 @@ final class EmbeddedBroker {
     }
   }
 
-  /** What is really in effect. */
-  JsonObject effective() {
-    return Effective.of(artemis.getActiveMQServer());
+  @Override
+  public JsonObject effective() {
+    return Effective.of(artemis.getActiveMQServer(), config);
   }
 
-  /** Where clients of the Core protocol connect. */
-  String url() {
+  @Override
+  public String url() {
     return "tcp://" + address() + (config.tls() == null ? "" : "?sslEnabled=true");
   }
 
-  /** Where AMQP clients connect; null when the broker does not speak AMQP. */
-  String amqpUrl() {
+  @Override
+  public String localUrl() {
+    return config.local() ? "vm://" + ArtemisSettings.LOCAL_SERVER : null;
+  }
+
+  @Override
+  public JsonObject depths() {
+    return Effective.depths(artemis.getActiveMQServer());
+  }
+
+  @Override
+  public String amqpUrl() {
     return config.amqp() ? (config.tls() == null ? "amqp://" : "amqps://") + address() : null;
   }
 
   private String address() {
     String host = config.host().equals("0.0.0.0") ? "127.0.0.1" : config.host();
-    return host + ":" + Effective.acceptor(artemis.getActiveMQServer()).getActualPort();
+    NettyAcceptor running = Effective.acceptor(artemis.getActiveMQServer());
+    // A backup listens when it takes over, at the port that it was given.
+    return host + ":" + (running == null ? config.port() : running.getActualPort());
   }
 
-  /** Stops it; false when that failed. */
-  boolean stopQuietly() {
+  @Override
+  public boolean stopQuietly() {
     try {
       if (artemis != null) {
         artemis.stop();

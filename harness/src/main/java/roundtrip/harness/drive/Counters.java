@@ -12,7 +12,7 @@ final class Counters {
   enum Count {
     /** Messages handed to the broker. */
     SENT,
-    /** Messages whose sending failed: the broker may have them or not. */
+    /** Messages whose sending, or taking in a transaction, may or may not have succeeded. */
     IN_DOUBT,
     /** Messages taken from the broker. */
     RECEIVED,
@@ -29,7 +29,13 @@ final class Counters {
     /** Failures of any kind. */
     ERRORS,
     /** Connections made anew after a loss. */
-    RECONNECTS
+    RECONNECTS,
+    /** Sessions that did all their round trips and were closed, to be opened anew. */
+    SESSIONS,
+    /** Bytes of messages before the driver compressed them; 0 where it does not. */
+    BYTES_BEFORE,
+    /** Bytes of the same messages after. */
+    BYTES_AFTER
   }
 
   private final Map<Count, LongAdder> adders = new EnumMap<>(Count.class);

@@ -11,6 +11,7 @@ import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.events.Histograms;
+import roundtrip.harness.payload.Codec;
 import roundtrip.harness.payload.Payload;
 import roundtrip.harness.payload.Payloads;
 import roundtrip.harness.payload.Stamp;
@@ -51,7 +52,7 @@ public final class DriveCommand {
             options.whole("seed"));
     Provider provider = providers.apply(payload);
     int id = new SecureRandom().nextInt();
-    Run run = new Run(settings, provider, payload, events, id, options.text("id"));
+    Run run = new Run(settings, provider, payload, events, shutdown, id, options.text("id"));
     String log = options.text("histogram-log");
     try (Reporter reporter = new Reporter(run, shutdown, log == null ? null : Path.of(log))) {
       events.write(startEvent(payload, provider));
@@ -167,6 +168,14 @@ public final class DriveCommand {
     content.addProperty("compressibility", payload.compressibility());
     content.addProperty("stamped", Stamp.fits(payload.content().length));
     event.add("payload", content);
+    JsonObject compression = new JsonObject();
+    compression.addProperty("method", settings.compression().name());
+    boolean channel = provider.compresses();
+    compression.addProperty("by", channel ? "channel" : "driver");
+    if (!channel) {
+      compression.addProperty("with", Codec.implementation(settings.compression()));
+    }
+    event.add("compression", compression);
     event.addProperty("loop", settings.rate() > 0 ? "open" : "closed");
     event.addProperty("latency_of", settings.role().latency());
     event.addProperty("latency_unit", Histograms.UNIT);

@@ -8,6 +8,7 @@ import static roundtrip.harness.cli.Option.whole;
 
 import roundtrip.harness.cli.Option;
 import roundtrip.harness.cli.OptionTable;
+import roundtrip.harness.payload.Compression;
 import roundtrip.harness.tls.TlsSettings;
 
 /** The options of the load driver, with the names that JMSPerfHarness and MQ-CPH use. */
@@ -24,8 +25,8 @@ public final class DriveOptions {
     return common("roundtrip-harness drive -tc ROLE [options]")
         .group(
             "Broker",
-            choice("provider", "pc", "artemis|amqp|ibmmq", "artemis", "client library"),
-            text("url", "url", "URL", null, "where the broker is, for artemis and amqp"),
+            choice("provider", "pc", "artemis|classic|amqp|ibmmq", "artemis", "client library"),
+            text("url", "url", "URL", null, "where the broker is, for all but ibmmq"),
             text("host", "jh", "HOST", "localhost", "host of the queue manager"),
             whole("port", "jp", "1414", 1, 65535, "port of its listener"),
             text("channel", "jc", "NAME", "SYSTEM.DEF.SVRCONN", "server-connection channel"),
@@ -59,12 +60,18 @@ public final class DriveOptions {
           "total rate of all threads per second (open loop); 0: as fast as possible"),
       decimal("warm-up", "wt", "0", 0, 1e6, "seconds before the measurement"),
       decimal("run-length", "rl", "60", 0, 1e9, "seconds of measurement; 0: until stopped"),
+      whole("message-count", "mg", "0", 0, MOST,
+          "messages to send, of all threads together; 0: no limit (sender)"),
+      whole("round-trips-per-session", "rs", "0", 0, MOST,
+          "round trips after which a requester disconnects and connects anew; 0: it stays"),
       whole("start-interval", "wi", "0", 0, 600_000, "milliseconds between starts of threads"),
       decimal("connect-timeout", null, "30", 0.1, 86_400,
           "seconds to wait for the next connection while they are made"),
       decimal("reply-timeout", "to", "5", 0.001, 86_400, "seconds to wait for a reply"),
       decimal("reconnect-time", "ro", "-1", -1, 1e9,
           "seconds to try to reconnect after a loss; -1: as long as the run"),
+      decimal("reconnect-pause", null, "1", 0.01, 3600,
+          "longest pause between two attempts to reconnect, in seconds"),
     };
   }
 
@@ -74,10 +81,15 @@ public final class DriveOptions {
       text("payload", "mt", "json|random|FILE", "random", "content of the messages"),
       decimal("compressibility", "mc", null, 0, 1,
           "share that zlib should take away; left out: as the content comes"),
+      choice("compression", "cm", Compression.WORDS, "none",
+          "compress each message and decompress it at its end; on IBM MQ the channel does"),
       whole("seed", "seed", "1", 0, Integer.MAX_VALUE, "where random content comes from"),
       flag("persistent", "pp",
           "persistent messages; without it a responder answers as it was asked"),
       flag("transacted", "tx", "in transactions"),
+      flag("once", "once",
+          "send again what may not have arrived, marked so that the broker drops a second copy"
+              + " where it can (sender)"),
       whole("commit-count", "cc", "1", 1, MOST, "messages in a transaction (sender, receiver)"),
     };
   }

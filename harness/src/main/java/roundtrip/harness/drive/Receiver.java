@@ -4,6 +4,8 @@ import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import roundtrip.harness.drive.Counters.Count;
 import roundtrip.harness.payload.Stamp;
@@ -15,6 +17,9 @@ final class Receiver extends Worker {
   private MessageConsumer consumer;
   private int uncommitted;
 
+  /** Identities of the messages in the open transaction: sender, sequence. */
+  private final List<long[]> taken = new ArrayList<>();
+
   Receiver(Run run, int thread) {
     super(run, thread);
   }
@@ -24,10 +29,15 @@ final class Receiver extends Worker {
     consumer =
         link.consumer(link.queue(settings.numbers().name(settings.requestQueue(), thread)), null);
     uncommitted = 0;
+    taken.clear();
   }
 
   @Override
   void exchange() throws JMSException {
+    pacer.await();
+    if (run.isStopped()) {
+      return;
+    }
     Message message = link.receive(consumer, System.nanoTime() + POLL_NANOS, run::isStopped);
     if (message == null) {
       // A batch that the queue cannot fill must not wait for ever.
@@ -42,8 +52,29 @@ final class Receiver extends Worker {
 
   private void commit(int atLeast) throws JMSException {
     if (uncommitted >= atLeast) {
-      link.commit();
+      boolean done = false;
+      try {
+        link.commit();
+        done = true;
+      } finally {
+        // Only what is committed is taken; whether a commit that failed was one is not known.
+        for (long[] identity : taken) {
+          account(identity[0], identity[1], done);
+        }
+        taken.clear();
+      }
       uncommitted = 0;
+    }
+  }
+
+  private void account(long sender, long sequence, boolean committed) {
+    if (!committed) {
+      run.sequences.doubt(sender, sequence);
+      run.counters.of(Count.IN_DOUBT).increment();
+    } else if (run.sequences.note(sender, sequence)) {
+      run.counters.of(Count.VERIFIED).increment();
+    } else {
+      run.counters.of(Count.DUPLICATES).increment();
     }
   }
 
@@ -52,8 +83,8 @@ final class Receiver extends Worker {
         message instanceof BytesMessage && readWhole((BytesMessage) message) && hasContent();
     if (!right) {
       run.counters.of(Count.MISMATCHES).increment();
-    } else if (stamped && !run.sequences.note(Stamp.sender(read), Stamp.sequence(read))) {
-      run.counters.of(Count.DUPLICATES).increment();
+    } else if (stamped) {
+      taken.add(new long[] {Stamp.sender(read), Stamp.sequence(read)});
     } else {
       run.counters.of(Count.VERIFIED).increment();
     }

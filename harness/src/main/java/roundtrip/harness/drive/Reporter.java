@@ -93,6 +93,7 @@ final class Reporter implements AutoCloseable {
     if (run.settings.rate() > 0) {
       event.addProperty("behind", run.behind(now));
     }
+    describe(run.gaps.take(), now, event);
     event.addProperty("latency_unit", Histograms.UNIT);
     event.addProperty("histogram", Histograms.encode(histogram));
     if (!run.events.write(event)) {
@@ -113,6 +114,16 @@ final class Reporter implements AutoCloseable {
     cut = now;
   }
 
+  /** Adds the longest gap that ended in the interval, in milliseconds since 1970. */
+  private static void describe(Gaps.Gap gap, long now, JsonObject event) {
+    if (gap != null) {
+      long nowMillis = System.currentTimeMillis();
+      event.addProperty("longest_gap_ms", gap.nanos() / 1e6);
+      event.addProperty("gap_from_ms", nowMillis - (now - gap.from()) / 1e6);
+      event.addProperty("gap_to_ms", nowMillis - (now - gap.to()) / 1e6);
+    }
+  }
+
   /** Reports the end: what was measured, and the account of all messages of the run. */
   void end() {
     JsonObject event = Events.event("end");
@@ -125,6 +136,9 @@ final class Reporter implements AutoCloseable {
     JsonObject whole = new JsonObject();
     Counters.describe(whole, run.counters.snapshot(), Map.of());
     whole.addProperty("lost", run.missing());
+    if (run.settings.role() == Role.RECEIVER) {
+      whole.addProperty("distinct", run.sequences.distinct());
+    }
     event.add("whole_run", whole);
     event.addProperty("latency_unit", Histograms.UNIT);
     event.addProperty("histogram", Histograms.encode(measured));

@@ -42,6 +42,7 @@ final class Requester extends Worker {
   private MessageConsumer consumer;
   private BytesMessage request;
   private long sequence;
+  private int tripsOfSession;
 
   Requester(Run run, int thread) {
     super(run, thread);
@@ -55,6 +56,7 @@ final class Requester extends Worker {
 
   @Override
   void open() throws JMSException {
+    tripsOfSession = 0;
     QueueNumbers numbers = settings.numbers();
     Queue requests = link.queue(numbers.name(settings.requestQueue(), thread));
     String name =
@@ -90,8 +92,11 @@ final class Requester extends Worker {
         run.counters.missing().increment();
       }
     }
+    tripsOfSession++;
     if (answered) {
-      recorder.recordValue(Math.max(0, System.nanoTime() - intended));
+      long now = System.nanoTime();
+      recorder.recordValue(Math.max(0, now - intended));
+      run.gaps.completed(now);
     } else if (!run.isStopped()) {
       run.counters.of(Count.TIMEOUTS).increment();
       run.report(
@@ -99,6 +104,11 @@ final class Requester extends Worker {
           "waiting for a reply",
           new JMSException("no reply within %s s".formatted(settings.timeoutSeconds())));
     }
+  }
+
+  @Override
+  boolean endsSession() {
+    return settings.sessionRoundTrips() > 0 && tripsOfSession >= settings.sessionRoundTrips();
   }
 
   private void send() throws JMSException {

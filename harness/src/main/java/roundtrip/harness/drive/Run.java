@@ -16,6 +16,7 @@ import roundtrip.harness.events.Events;
 import roundtrip.harness.events.Histograms;
 import roundtrip.harness.payload.Payload;
 import roundtrip.harness.payload.Stamp;
+import roundtrip.harness.process.Shutdown;
 import roundtrip.harness.provider.Provider;
 
 /** What all threads of one run share. */
@@ -33,6 +34,7 @@ final class Run {
   final Counters counters = new Counters();
   final Latencies latencies;
   final Sequences sequences = new Sequences();
+  final Gaps gaps = new Gaps();
   /** Distinguishes this process from others that use the same queues. */
   final int id;
 
@@ -55,14 +57,20 @@ final class Run {
 
   final CountDownLatch ready;
   private final CountDownLatch started = new CountDownLatch(1);
+  private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean stopped;
   private volatile long stoppedNanos;
   private final AtomicLong reports = new AtomicLong();
+  private final AtomicLong claimed = new AtomicLong();
+  private final Shutdown shutdown;
   private volatile String failure;
   private volatile long startNanos;
 
-  Run(Settings settings, Provider provider, Payload payload, Events events, int id, String name) {
+  Run(
+      Settings settings, Provider provider, Payload payload, Events events, Shutdown shutdown,
+      int id, String name) {
     this.settings = settings;
+    this.shutdown = shutdown;
     this.provider = provider;
     this.payload = payload;
     this.events = events;
@@ -70,6 +78,16 @@ final class Run {
     this.name = name;
     this.latencies = new Latencies(settings.threads());
     this.ready = new CountDownLatch(settings.threads());
+  }
+
+  /** Takes one message of those that are to be sent; false when there is none left. */
+  boolean claim() {
+    return settings.messageCount() == 0 || claimed.incrementAndGet() <= settings.messageCount();
+  }
+
+  /** Ends the run, because everything that was to be done is done. */
+  void complete() {
+    shutdown.ask("all messages are sent");
   }
 
   /** Lets all threads begin. */
@@ -88,6 +106,16 @@ final class Run {
     stoppedNanos = System.nanoTime();
     stopped = true;
     started.countDown();
+    over.countDown();
+  }
+
+  /** Waits until the run is stopped; for a thread with nothing left to do. */
+  void awaitStop() {
+    try {
+      over.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   boolean isStopped() {
@@ -151,6 +179,11 @@ final class Run {
 
   /** Reports a failure with its reason and, where the product has one, its code. */
   void report(int thread, String doing, Throwable failure) {
+    report(thread, doing, failure, Reasons.of(failure));
+  }
+
+  /** Reports a failure with a reason that says more than the failure itself. */
+  void report(int thread, String doing, Throwable failure, String reason) {
     counters.of(Counters.Count.ERRORS).increment();
     if (reports.incrementAndGet() > MOST_REPORTS) {
       return;
@@ -158,7 +191,7 @@ final class Run {
     JsonObject event = Events.event("error");
     event.addProperty("thread", thread);
     event.addProperty("doing", doing);
-    event.addProperty("reason", Reasons.of(failure));
+    event.addProperty("reason", reason);
     Integer code = provider.reasonCode(failure);
     if (code != null) {
       event.addProperty("mq_reason", code);

@@ -11,6 +11,10 @@ final class Sender extends Worker {
   private BytesMessage message;
   private long sequence;
   private int uncommitted;
+  private long intended;
+
+  /** Whether the last message may not have arrived and goes out again. */
+  private boolean again;
 
   Sender(Run run, int thread) {
     super(run, thread);
@@ -34,14 +38,27 @@ final class Sender extends Worker {
 
   @Override
   void exchange() throws JMSException {
-    long intended = pacer.await();
-    if (run.isStopped()) {
-      return;
+    if (!again) {
+      intended = pacer.await();
+      if (run.isStopped()) {
+        return;
+      }
+      if (!run.claim()) {
+        commit();
+        run.complete();
+        run.awaitStop();
+        return;
+      }
+      sequence++;
     }
-    sequence++;
     fill(message, sequence);
     uncommitted++;
+    again = settings.once();
+    if (again && run.provider.duplicateMark() != null) {
+      message.setStringProperty(run.provider.duplicateMark(), sender() + "-" + sequence);
+    }
     producer.send(message);
+    again = false;
     if (uncommitted >= settings.commitCount()) {
       commit();
     }

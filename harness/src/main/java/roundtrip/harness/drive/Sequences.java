@@ -26,6 +26,19 @@ final class Sequences {
     return senders.computeIfAbsent(sender, any -> new Sender(sequence)).note(sequence);
   }
 
+  /**
+   * Notes a message whose transaction may or may not have been committed: it was seen, and may come
+   * again without being a repeat.
+   */
+  void doubt(long sender, long sequence) {
+    senders.computeIfAbsent(sender, any -> new Sender(sequence)).doubt(sequence);
+  }
+
+  /** How many different messages were seen, from all senders. */
+  long distinct() {
+    return senders.values().stream().mapToLong(Sender::distinct).sum();
+  }
+
   /** Messages missing between the first and the last one seen of each sender. */
   long missing() {
     return senders.values().stream().mapToLong(Sender::missing).sum();
@@ -35,6 +48,8 @@ final class Sequences {
   private static final class Sender {
     private final TreeSet<Long> ahead = new TreeSet<>();
     private final Set<Long> beforeFirst = new HashSet<>();
+    /** Seen, but not noted; one for each commit that failed, hence few. */
+    private final Set<Long> doubtful = new HashSet<>();
     private final long first;
     private long below;
     private long givenUp;
@@ -45,6 +60,7 @@ final class Sequences {
     }
 
     synchronized boolean note(long sequence) {
+      doubtful.remove(sequence);
       if (sequence < first) {
         return beforeFirst.size() >= MOST_AHEAD || beforeFirst.add(sequence);
       }
@@ -62,8 +78,24 @@ final class Sequences {
       return true;
     }
 
+    synchronized void doubt(long sequence) {
+      boolean noted = sequence < first ? beforeFirst.contains(sequence)
+          : sequence < below || ahead.contains(sequence);
+      if (!noted) {
+        doubtful.add(sequence);
+      }
+    }
+
     synchronized long missing() {
-      return givenUp + (ahead.isEmpty() ? 0 : ahead.last() + 1 - below - ahead.size());
+      if (ahead.isEmpty()) {
+        return givenUp;
+      }
+      long seen = doubtful.stream().filter(s -> s >= below && s < ahead.last()).count();
+      return givenUp + ahead.last() + 1 - below - ahead.size() - seen;
+    }
+
+    synchronized long distinct() {
+      return below - first - givenUp + ahead.size() + beforeFirst.size() + doubtful.size();
     }
   }
 }

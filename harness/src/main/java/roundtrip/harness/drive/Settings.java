@@ -2,6 +2,7 @@ package roundtrip.harness.drive;
 
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
+import roundtrip.harness.payload.Compression;
 
 /**
  * What to drive, checked as a whole.
@@ -10,8 +11,11 @@ import roundtrip.harness.cli.UsageException;
  * @param threads how many there are, each with its own connection
  * @param messageBytes size of a message
  * @param persistent delivery mode; null for a responder that answers as it was asked
+ * @param compression what is done to each message's body
  * @param transacted whether messages go in transactions
  * @param commitCount messages in a transaction
+ * @param messageCount messages after which a sender's run ends; 0 for no limit
+ * @param sessionRoundTrips round trips after which a requester connects anew; 0 for never
  * @param rate messages or round trips per second of all threads; 0 for as fast as possible
  * @param runSeconds length of the measurement; 0 for until stopped
  * @param warmUpSeconds time before the measurement
@@ -25,14 +29,19 @@ import roundtrip.harness.cli.UsageException;
  * @param connectSeconds how long the next connection is waited for before the run is given up
  * @param timeoutSeconds how long a reply is waited for
  * @param reconnectSeconds how long a lost connection is tried again; negative for all the run
+ * @param reconnectPauseSeconds longest pause between two attempts
+ * @param once whether a sender sends again what may not have arrived
  */
 public record Settings(
     Role role,
     int threads,
     int messageBytes,
     Boolean persistent,
+    Compression compression,
     boolean transacted,
     int commitCount,
+    int messageCount,
+    int sessionRoundTrips,
     double rate,
     double runSeconds,
     double warmUpSeconds,
@@ -45,7 +54,9 @@ public record Settings(
     boolean correlate,
     double connectSeconds,
     double timeoutSeconds,
-    double reconnectSeconds) {
+    double reconnectSeconds,
+    double reconnectPauseSeconds,
+    boolean once) {
 
   /** Reads them from a command line and refuses what does not fit together. */
   public static Settings of(Parsed options) throws UsageException {
@@ -60,6 +71,18 @@ public record Settings(
           "--commit-count above 1 is for transacted senders and receivers (-tx), not for a "
               + role.word());
     }
+    if (options.flag("once") && (role != Role.SENDER || transacted)) {
+      throw new UsageException(
+          "--once is for senders without transactions: a transaction that is sent again as a whole"
+              + " cannot be told from another");
+    }
+    if (options.whole("message-count") > 0 && role != Role.SENDER) {
+      throw new UsageException("--message-count is for senders, not for a " + role.word());
+    }
+    if (options.whole("round-trips-per-session") > 0 && role != Role.REQUESTER) {
+      throw new UsageException(
+          "--round-trips-per-session is for requesters, not for a " + role.word());
+    }
     QueueNumbers numbers =
         QueueNumbers.of(
             options.whole("queue-base"), options.whole("queue-maximum"),
@@ -69,8 +92,8 @@ public record Settings(
           "--queue-count and --queue-maximum spread requesters over queues; with"
               + " --dedicated-reply-queue only --queue-base counts");
     }
-    if (!role.starts() && options.decimal("rate") > 0) {
-      throw new UsageException("--rate is for requesters and senders, not for a " + role.word());
+    if (role == Role.RESPONDER && options.decimal("rate") > 0) {
+      throw new UsageException("--rate is not for a responder: requests come when they come");
     }
     int queues = dedicated ? options.whole("threads") : Math.max(1, numbers.count());
     boolean shared = !correlate && options.whole("threads") > queues;
@@ -87,8 +110,11 @@ public record Settings(
         options.whole("threads"),
         options.whole("message-bytes"),
         copies ? null : (Boolean) options.flag("persistent"),
+        Compression.of(options.text("compression")),
         transacted,
         commitCount,
+        options.whole("message-count"),
+        options.whole("round-trips-per-session"),
         options.decimal("rate"),
         options.decimal("run-length"),
         options.decimal("warm-up"),
@@ -101,6 +127,8 @@ public record Settings(
         correlate,
         options.decimal("connect-timeout"),
         options.decimal("reply-timeout"),
-        options.decimal("reconnect-time"));
+        options.decimal("reconnect-time"),
+        options.decimal("reconnect-pause"),
+        options.flag("once"));
   }
 }

@@ -14,10 +14,21 @@ import java.nio.charset.StandardCharsets;
 public final class Events {
   private final Gson gson = new GsonBuilder().disableHtmlEscaping().create();
   private final PrintStream out;
+  private final String id;
 
   /** @param out where the lines go */
   public Events(OutputStream out) {
-    this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
+    this(new PrintStream(out, false, StandardCharsets.UTF_8), null);
+  }
+
+  private Events(PrintStream out, String id) {
+    this.out = out;
+    this.id = id;
+  }
+
+  /** Events to the same place, each of which says whose it is. */
+  public Events named(String name) {
+    return new Events(out, name);
   }
 
   /** Starts an event; every event has its name and the time in milliseconds since 1970. */
@@ -33,9 +44,14 @@ public final class Events {
    *
    * @return false when the reader has gone, so that the writer can stop as well
    */
-  public synchronized boolean write(JsonObject event) {
-    out.println(gson.toJson(event));
-    out.flush();
-    return !out.checkError();
+  public boolean write(JsonObject event) {
+    if (id != null) {
+      event.addProperty("id", id);
+    }
+    synchronized (out) {
+      out.println(gson.toJson(event));
+      out.flush();
+      return !out.checkError();
+    }
   }
 }

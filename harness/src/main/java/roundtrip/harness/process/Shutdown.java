@@ -1,11 +1,16 @@
 package roundtrip.harness.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Ends the process in order, whoever wants it to end.
@@ -37,13 +42,18 @@ public final class Shutdown {
 
   /** Asks for the end as soon as {@code input} ends; what it still carries is not used. */
   public void whenClosed(InputStream input) {
+    whenClosed(input, ignored -> {});
+  }
+
+  /** Asks for the end as soon as {@code input} ends; until then, its lines go to the reader. */
+  public void whenClosed(InputStream input, Consumer<String> reader) {
     Thread watcher =
         new Thread(
             () -> {
-              byte[] ignored = new byte[1024];
               try {
-                while (input.read(ignored) >= 0) {
-                  continue;
+                var lines = new BufferedReader(new InputStreamReader(input, UTF_8));
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                  reader.accept(line);
                 }
               } catch (IOException broken) {
                 // As good as closed.

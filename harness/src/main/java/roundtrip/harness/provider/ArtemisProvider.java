@@ -5,6 +5,7 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.activemq.artemis.api.core.Message;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnection;
@@ -85,6 +86,11 @@ public final class ArtemisProvider implements Provider {
     return credentials.user() == null
         ? factory.createConnection()
         : factory.createConnection(credentials.user(), credentials.password());
+  }
+
+  @Override
+  public String duplicateMark() {
+    return Message.HDR_DUPLICATE_DETECTION_ID.toString();
   }
 
   @Override

@@ -26,8 +26,10 @@ public final class Providers {
     if (url == null) {
       throw new UsageException("--url is missing: where is the broker?");
     }
-    return name.equals("amqp")
-        ? new AmqpProvider(url, credentials, tls)
-        : new ArtemisProvider(url, credentials, tls);
+    return switch (name) {
+      case "amqp" -> new AmqpProvider(url, credentials, tls);
+      case "classic" -> new ClassicProvider(url, credentials, tls);
+      default -> new ArtemisProvider(url, credentials, tls);
+    };
   }
 }

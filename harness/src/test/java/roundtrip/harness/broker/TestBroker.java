@@ -6,13 +6,13 @@ import java.util.Map;
 
 /** The embedded broker inside the test. */
 public final class TestBroker implements AutoCloseable {
-  private final EmbeddedBroker broker;
+  private final Broker broker;
 
   /** Starts it; {@code more} is put into its configuration and may be empty. */
   public TestBroker(Path folder, String more, Map<String, String> environment) throws Exception {
     String data = new com.google.gson.JsonPrimitive(folder.resolve("data").toString()).toString();
     String text = "{\"data\":" + data + (more.isEmpty() ? "" : "," + more) + "}";
-    broker = new EmbeddedBroker(BrokerConfig.parse(text, environment));
+    broker = Broker.of(BrokerConfig.parse(text, environment));
     broker.start();
   }
 
@@ -27,6 +27,15 @@ public final class TestBroker implements AutoCloseable {
 
   public String amqpUrl() {
     return broker.amqpUrl();
+  }
+
+  public String localUrl() {
+    return broker.localUrl();
+  }
+
+  /** Messages on a queue. */
+  public long depth(String queue) {
+    return broker.depths().get(queue).getAsLong();
   }
 
   public int port() {

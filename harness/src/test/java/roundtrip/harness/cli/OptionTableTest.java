@@ -55,7 +55,7 @@ class OptionTableTest {
         "-nt 1.5; --threads is '1.5'; a whole number",
         "-rt -3; --rate is '-3'; a number from 0",
         "-rt NaN; --rate is 'NaN'; a number from 0",
-        "-pc activemq; --provider is 'activemq'; one of artemis, amqp, ibmmq",
+        "-pc activemq; --provider is 'activemq'; one of artemis, classic, amqp, ibmmq",
         "-nt; -nt needs a value; N",
         "-nt 1 --threads 2; --threads is given twice; twice",
         "surprise; a value stands where an option should be; --help",

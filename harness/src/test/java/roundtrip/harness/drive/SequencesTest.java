@@ -51,4 +51,23 @@ class SequencesTest {
     }
     assertEquals(500_000, sequences.missing());
   }
+
+  @Test
+  void whatWasSeenInADoubtfulTransactionIsNeitherLostNorARepeat() {
+    Sequences sequences = new Sequences();
+    sequences.note(1, 1);
+    sequences.doubt(1, 2);
+    sequences.doubt(1, 3);
+    sequences.note(1, 5);
+    assertEquals(1, sequences.missing());
+    assertEquals(4, sequences.distinct());
+    assertTrue(sequences.note(1, 3));
+    assertEquals(4, sequences.distinct());
+    assertFalse(sequences.note(1, 3));
+    sequences.doubt(1, 3);
+    assertEquals(4, sequences.distinct());
+    assertEquals(1, sequences.missing());
+    sequences.doubt(1, 9);
+    assertEquals(5, sequences.distinct());
+  }
 }

@@ -1,0 +1,75 @@
+"""Round trips beside a queue that holds many messages, and beside other work on queues.
+
+The deep queue was filled before the drivers start. The other work puts and gets at a fixed rate: on
+the deep queue itself, whose depth stays, or on another one that stays all but empty.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from roundtrip.campaign.brokers import Endpoints
+from roundtrip.campaign.courses import steady
+from roundtrip.campaign.drivers import drive, message_options, round_trip_drivers
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+from roundtrip.campaign.pairs import NONE, SAME_QUEUE
+from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.preload import DEEP_QUEUE
+from roundtrip.campaign.processes import Launch
+
+OTHER = "BESIDE"
+BACKGROUND_RATE = 100
+"""Puts per second, and gets per second."""
+_SECONDS = 10.0
+_SLACK_SECONDS = 3.0
+"""Of the background's rate, by which the depth may differ: putter and getter start apart."""
+
+
+def drivers(
+    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
+) -> dict[str, Launch]:
+    """Say how the drivers are started: those of the round trips, then the background's two."""
+    launches = round_trip_drivers(harness, plan, point, endpoints)
+    if point["background_load"] == NONE:
+        return launches
+    queue = DEEP_QUEUE if point["background_load"] == SAME_QUEUE else OTHER
+    options = ["-nt", "1", "-rt", str(BACKGROUND_RATE), "-d", queue]
+    options += message_options(plan, point)
+    background = {
+        f"{role}-1": drive(
+            harness, plan, point, endpoints.requesters, f"{role}-1", ["-tc", role, *options]
+        )
+        for role in ("sender", "receiver")
+    }
+    return {**background, **launches}
+
+
+def follow(hand: RunInHand) -> None:
+    """Follow the run as usual, then have the broker say how deep the queue is.
+
+    Raises
+    ------
+    RefusedError, RunFailedError
+        Also if the queue does not hold what it should.
+    """
+    steady.follow(hand)
+    expected = int(hand.point["preloaded_messages"])
+    busy = hand.point["background_load"] == SAME_QUEUE
+    slack = BACKGROUND_RATE * _SLACK_SECONDS if busy else 0
+    deadline = time.monotonic() + _SECONDS
+    while (message := hand.next(deadline)) is not None:
+        if message.event != "queues":
+            continue
+        depths = (message.record or {}).get("messages") or {}
+        if not depths:
+            continue  # a backup has none
+        depth = int(depths.get(DEEP_QUEUE, 0))
+        hand.raw.record("runner", event="depth", queue=DEEP_QUEUE, messages=depth)
+        if abs(depth - expected) > slack:
+            raise RunFailedError(
+                f"{DEEP_QUEUE} was to hold {expected} messages, and the broker counts {depth}"
+            )
+        return
+    raise RunFailedError("the broker does not say how many messages its queues hold")

@@ -1,0 +1,156 @@
+"""What a raw file says of a failover: how long nobody was served, and what became of messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from roundtrip.campaign.raw import RawLine
+
+Values = dict[tuple[str, str], float]
+FULL_SHARE = 0.9
+"""Of the rate before the failure, from which on the rate counts as full again."""
+
+
+def full_from(
+    killed_ms: float, ends_ms: Sequence[float], rates: Sequence[float], before: float, window: int,
+    share: float = FULL_SHARE,
+) -> float | None:  # fmt: skip
+    """Give when the rate was full again after a failure.
+
+    Parameters
+    ----------
+    killed_ms : float
+        When the primary was killed, in milliseconds since 1970.
+    ends_ms, rates : sequence of float
+        End and rate of each interval, ascending.
+    before : float
+        Rate before the failure.
+    window : int
+        So many intervals in a row, none of them begun before the failure, must reach the share
+        together: a burst is no full rate.
+    share : float
+
+    Returns
+    -------
+    float or None
+        End of the interval before the first such window, in milliseconds since 1970; None where
+        there is none.
+    """
+    begins = [killed_ms, *ends_ms[:-1]]
+    for first in range(len(rates) - window + 1):
+        if begins[first] < killed_ms or (first == 0 and ends_ms[0] < killed_ms):
+            continue
+        if float(np.mean(rates[first : first + window])) >= share * before:
+            return begins[first]
+    return None
+
+
+def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
+    """Give what a failover took; nothing where none was made.
+
+    Parameters
+    ----------
+    lines : iterable of RawLine
+        All of the raw file.
+    before : float or None
+        Rate of round trips in the measured part, which ends when the primary is killed.
+
+    Returns
+    -------
+    dict of (metric, statistic) to float
+        ``service_gap``, ``takeover_time`` and ``recovery_time`` in seconds, each left out where it
+        did not come to its end; ``messages_sent``, ``messages_lost``, ``messages_doubled`` and
+        ``messages_in_doubt`` of the numbered flow; ``unanswered_requests``.
+    """
+    killed: Mapping[str, Any] | None = None
+    active: float | None = None
+    intervals: dict[str, list[Mapping[str, Any]]] = {}
+    ends: dict[str, Mapping[str, Any]] = {}
+    for line in lines:
+        record = line.record or {}
+        if line.source == "runner" and line.event == "killed":
+            killed = record
+        elif line.event == "active" and active is None:
+            active = float(record["t_ms"])
+        elif line.event == "interval" and line.source.startswith("requester"):
+            intervals.setdefault(line.source, []).append(record)
+        elif line.event == "end":
+            ends[line.source] = record.get("whole_run") or {}
+    if killed is None:
+        return {}
+    at = float(killed["at_ms"])
+    values: Values = {}
+    gap = _gap(intervals, at)
+    if gap is not None:
+        values["service_gap", "single"] = gap
+    if active is not None:
+        values["takeover_time", "single"] = (active - at) / 1000
+    full = _full(intervals, at, before, int(killed["window"]), float(killed["share"]))
+    if full is not None:
+        values["recovery_time", "single"] = max(0.0, (full - at) / 1000)
+    return values | _account(ends)
+
+
+def _gap(intervals: Mapping[str, Sequence[Mapping[str, Any]]], at: float) -> float | None:
+    """Give the longest time after the failure in which no process completed a round trip.
+
+    The processes' gaps are laid over each other; one that had none that lasted ends it for all.
+    """
+    spans = []
+    for rows in intervals.values():
+        found = [
+            (float(row["longest_gap_ms"]), float(row["gap_from_ms"]), float(row["gap_to_ms"]))
+            for row in rows
+            if row.get("longest_gap_ms") is not None and float(row["gap_to_ms"]) >= at
+        ]
+        if not found:
+            return None
+        spans.append(max(found)[1:])
+    if not spans:
+        return None
+    begin, end = max(begin for begin, _ in spans), min(end for _, end in spans)
+    return max(0.0, (end - begin) / 1000)
+
+
+def _full(
+    intervals: Mapping[str, Sequence[Mapping[str, Any]]], at: float, before: float | None,
+    window: int, share: float,
+) -> float | None:  # fmt: skip
+    if not before or not intervals:
+        return None
+    together = [
+        (max(float(row["t_ms"]) for row in rows), sum(float(row["rate"]) for row in rows))
+        for rows in zip(*intervals.values(), strict=False)
+    ]
+    later = [(end, rate) for end, rate in together if end >= at]
+    return full_from(at, [end for end, _ in later], [rate for _, rate in later], before, window,
+                     share)  # fmt: skip
+
+
+def _account(ends: Mapping[str, Mapping[str, Any]]) -> Values:
+    """Count what the numbered flow sent and got, and the requests that nobody answered."""
+
+    def total(role: str, name: str) -> float:
+        return float(
+            sum(int(end.get(name, 0)) for source, end in ends.items() if source.startswith(role))
+        )
+
+    values: Values = {}
+    if any(source.startswith("sender") for source in ends) and any(
+        source.startswith("receiver") for source in ends
+    ):
+        sent = total("sender", "sent")
+        values = {
+            ("messages_sent", "total"): sent,
+            ("messages_lost", "total"): max(0.0, sent - total("receiver", "distinct")),
+            ("messages_doubled", "total"): total("receiver", "duplicates"),
+            ("messages_in_doubt", "total"): (
+                total("sender", "in_doubt") + total("receiver", "in_doubt")
+            ),
+        }
+    if any(source.startswith("requester") for source in ends):
+        values["unanswered_requests", "total"] = total("requester", "lost")
+    return values

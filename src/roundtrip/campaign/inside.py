@@ -1,0 +1,78 @@
+"""Drivers inside a broker's process: what programs with local bindings are to it."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections import deque
+
+from roundtrip.campaign.processes import Launch, Message, Process
+from roundtrip.campaign.raw import RawFile
+
+
+class DriverInside:
+    """A driver that a broker's process runs in threads of its own.
+
+    It is used like a `Process`. What it takes of the processors is that of the broker's process:
+    the two cannot be told apart.
+
+    Parameters
+    ----------
+    source : str
+        Its name in the raw file.
+    launch : Launch
+        With the host and the words that the driver is started with.
+    """
+
+    def __init__(self, source: str, launch: Launch) -> None:
+        if launch.host is None:
+            raise ValueError(f"{source} is not to be started inside a broker")
+        self.source = source
+        self.errors: deque[str] = deque(maxlen=1)
+        self._host = launch.host
+        self._ended = threading.Event()
+        self._host.guests[source] = self._ended
+        self._host.say(json.dumps({"drive": list(launch.words)}))
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet."""
+        return not self._ended.is_set() and self._host.running
+
+    def ask_to_stop(self) -> None:
+        """Have it end its work; do not wait."""
+        if self.running:
+            self._host.say(json.dumps({"stop": self.source}))
+
+    def stop(self, seconds: float = 15) -> None:
+        """End it."""
+        self.ask_to_stop()
+        if self._host.running:
+            self._ended.wait(seconds)
+
+
+Driver = Process | DriverInside
+"""A driver in a process of its own, or in a broker's."""
+
+
+def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Driver:
+    """Start a driver where its launch says.
+
+    Parameters
+    ----------
+    source : str
+        Its name in the raw file.
+    launch : Launch
+    inbox : queue.Queue
+        Gets what it says. A broker's process passes on what its drivers say with its own lines.
+    raw : RawFile
+    """
+    if launch.host is not None:
+        return DriverInside(source, launch)
+    return Process(source, launch, inbox, raw)
+
+
+def own_processes(drivers: list[Driver]) -> dict[str, int]:
+    """Give the processes of drivers that have one of their own, by name."""
+    return {driver.source: driver.pid for driver in drivers if isinstance(driver, Process)}

@@ -1,0 +1,76 @@
+"""The products that the harness can run, and what each is told of a point's configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roundtrip.campaign.plan import Journal, Level
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product.
+
+    Attributes
+    ----------
+    name : str
+        As its vendor writes it; a level of the factor ``product``.
+    key : str
+        In the harness: of the broker's configuration, of what is in effect, and of the client.
+    """
+
+    name: str
+    key: str
+
+
+ARTEMIS = Product("Apache Artemis", "artemis")
+CLASSIC = Product("Apache ActiveMQ Classic", "classic")
+PRODUCTS = (ARTEMIS, CLASSIC)
+
+
+def product_of(point: Mapping[str, Level]) -> Product:
+    """Give the product that a point is about; Artemis where it names none."""
+    wanted = point.get("product", ARTEMIS.name)
+    return next(product for product in PRODUCTS if product.name == wanted)
+
+
+def configuration_of(point: Mapping[str, Level], journal: Journal) -> dict[str, Any]:
+    """Give the keys of a broker's configuration that depend on the product.
+
+    Parameters
+    ----------
+    point : mapping
+        All factors of the operating point.
+    journal : Journal
+        Of Classic's recovery log only ``sync`` can be set in the same sense; everything else is
+        as the product comes, and is read back.
+    """
+    keys: dict[str, Any] = {"journal": journal.model_dump()}
+    if product_of(point) is CLASSIC:
+        keys = {"product": CLASSIC.key, "journal": {"sync": journal.sync}}
+    if "page_messages" in point:
+        keys["address"] = {"page_messages": int(point["page_messages"])}
+    return keys
+
+
+def stated(effective: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Give product and version as a broker states them, or None.
+
+    Parameters
+    ----------
+    effective : mapping
+        Of one broker, or of several by name; these are of one product.
+    """
+    return next(_stated(effective), None)
+
+
+def _stated(effective: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for product in PRODUCTS:
+        version = effective.get(product.key)
+        if isinstance(version, str):
+            yield product.name, version
+    for inner in effective.values():
+        if isinstance(inner, Mapping):
+            yield from _stated(inner)

@@ -1,0 +1,70 @@
+"""Measured deep queues: what messages that stay on a queue cost the work on others."""
+
+from __future__ import annotations
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured import Measured
+from roundtrip.present.measured_shares import Share, share_of
+from roundtrip.present.numbers import Quantity
+
+LOADS = ("none", "other queue", "same queue")
+"""Levels of the factor ``background_load`` that a campaign runs, in the order to show."""
+_WHERE = {
+    "none": "that nobody uses", "other queue": "beside work on another queue",
+    "same queue": "that is in use itself",
+}  # fmt: skip
+
+
+def _shares(here: Measured) -> list[tuple[str, int, Share]]:
+    """Give the rate beside the deepest queue as a share of that beside an empty one, by load."""
+    found = []
+    for load in LOADS if here.exists else ():
+        depths = here.levels("preloaded_messages", background_load=load)
+        if len(depths) < 2 or depths[0] != 0:
+            continue
+        share = share_of(
+            here, {"background_load": load, "preloaded_messages": depths[-1]},
+            {"background_load": load, "preloaded_messages": 0},
+        )  # fmt: skip
+        if share is not None:
+            found.append((load, int(depths[-1]), share))
+    return found
+
+
+def depth_title(here: Measured, otherwise: str) -> str:
+    """Name the finding: where the deep queue costs most, or that no cost is seen.
+
+    Parameters
+    ----------
+    here : Measured
+        At one number of requesters and one variant.
+    otherwise : str
+        The title where nothing was measured.
+    """
+    found = _shares(here)
+    if not found:
+        return otherwise
+    load, depth, share = min(found, key=lambda item: item[2].quantity.value)
+    messages = here.chapter.numbers.write(depth)
+    if not any(s.interval.is_difference and s.interval.estimate < 1 for _, _, s in found):
+        return f"A queue of {messages} messages does not slow other work down measurably"
+    left = here.chapter.write(share.quantity)
+    return f"Beside a queue of {messages} messages {_WHERE[load]}, {left} of the rate is left"
+
+
+def depth_words(here: Measured) -> Text | None:
+    """Say for each load what the deepest queue leaves of the rate beside an empty one."""
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, (load, depth, share) in enumerate(_shares(here)):
+        values |= {f"left{number}": share.quantity, f"depth{number}": depth}
+        verdict = (
+            "a difference"
+            if share.interval.is_difference
+            else "the interval includes no difference"
+        )
+        lines.append(
+            f"- {{depth{number}}} messages on a queue {_WHERE[load]}: {{left{number}}}"
+            f"{share.words(here.chapter)} of the rate beside an empty queue; {verdict}."
+        )
+    return here.chapter.text("\n".join(lines), **values) if lines else None

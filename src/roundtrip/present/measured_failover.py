@@ -1,0 +1,158 @@
+"""Measured failovers: how long nobody was served, and the account of every message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured import Mean, Measured, interval_text
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+
+GAP = ("service_gap", "single")
+_TIMES = (("takeover_time", "single"), ("recovery_time", "single"))
+_COUNTS = ("messages_sent", "messages_lost", "messages_doubled", "messages_in_doubt",
+           "unanswered_requests")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Failovers:
+    """All failovers of one operating point.
+
+    Attributes
+    ----------
+    name : str
+    factors : dict
+        That select the point.
+    runs, served : int
+        Failovers; those after which somebody was served again.
+    """
+
+    name: str
+    factors: dict[str, Any]
+    runs: int
+    served: int
+
+
+def failovers_of(here: Measured) -> list[Failovers]:
+    """List the points at which a primary was killed, by variant, delay and rate."""
+    found = []
+    for variant in here.levels("ha") if here.exists else []:
+        delays = here.levels("ha_link_rtt_ms", ha=variant) or [None]
+        for delay in delays:
+            at = {"ha": variant} | ({} if delay is None else {"ha_link_rtt_ms": delay})
+            rates = here.levels("target_rate", **at) or [None]
+            for rate in rates:
+                chosen = at | ({} if rate is None else {"target_rate": rate})
+                counted = here.mean("messages_sent", "total", **chosen)
+                if counted is None:
+                    continue
+                words = [here.chapter.level(name, value) for name, value in chosen.items()
+                         if name == "ha" or (name == "ha_link_rtt_ms" and len(delays) > 1)
+                         or (name == "target_rate" and len(rates) > 1)]  # fmt: skip
+                gap = here.mean(*GAP, **chosen)
+                served = 0 if gap is None else len(gap.values)
+                found.append(Failovers(", ".join(words), chosen, len(counted.values), served))
+    return found
+
+
+def failover_table(here: Measured, *, caption: str) -> Table | None:
+    """List the variants: times of the failovers, and every message that was not delivered once.
+
+    Counts are sums over the runs, never means: one lost message is one.
+
+    Parameters
+    ----------
+    here : Measured
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured.
+    """
+    rows = []
+    chapter = here.chapter
+    for point in failovers_of(here):
+        gap = here.mean(*GAP, **point.factors)
+        longest = None if gap is None else _of_values(gap, max(gap.values))
+        line: list[Entry] = [
+            str(point.runs), str(point.served), None if gap is None else gap.quantity,
+            None if gap is None else interval_text(chapter, gap), longest,
+        ]  # fmt: skip
+        for metric in _TIMES:
+            mean = here.mean(*metric, **point.factors)
+            line.append(None if mean is None else mean.quantity)
+        line += [_sum(here.mean(name, "total", **point.factors)) for name in _COUNTS]
+        rows.append(Row(point.name, tuple(line)))
+    if not rows:
+        return None
+    return quantity_table(
+        chapter,
+        rows,
+        header=["Variant", "Runs", "Served again", "Mean", "95 % interval", "Longest",
+                "Taken over", "Full rate", "Sent", "Lost", "Doubled", "In doubt", "Unanswered"],
+        over=[("Failovers", 2), ("Time without service (s)", 3), ("After (s)", 2),
+              ("Numbered messages, all runs", 4), ("Requests", 1)],
+        caption=caption,
+        notes=(
+            "Times count from the kill of the primary's process; those of the variants' runs are "
+            "averaged. In doubt: sending or taking was interrupted; the sender sent it again, "
+            "marked as the same, and the receiver found it taken or took it again. Unanswered: "
+            "requests of the round trips without a reply, those among them whose sending was "
+            "interrupted.",
+        ),
+        by_row=True,
+    )  # fmt: skip
+
+
+def _sum(mean: Mean | None) -> Quantity | None:
+    return None if mean is None else _of_values(mean, sum(mean.values))
+
+
+def _of_values(mean: Mean, value: float) -> Quantity:
+    return Quantity(value, mean.quantity.unit, mean.quantity.cells, mean.quantity.decimals,
+                    "measured")  # fmt: skip
+
+
+def failover_title(here: Measured, otherwise: str) -> str:
+    """Name the finding: the mean time without service of each variant.
+
+    Parameters
+    ----------
+    here : Measured
+    otherwise : str
+        The title where nothing was measured.
+    """
+    parts = [
+        f"{here.chapter.write(gap.quantity)} with a {point.name}"
+        for point in failovers_of(here)
+        if (gap := here.mean(*GAP, **point.factors)) is not None
+    ]
+    return "Nobody is served for " + ", ".join(parts) if parts else otherwise
+
+
+def failover_words(here: Measured) -> Text | None:
+    """Say what became of service and messages, over all failovers of each variant."""
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, point in enumerate(failovers_of(here)):
+        totals = {name: _sum(here.mean(name, "total", **point.factors)) for name in _COUNTS}
+        values |= {f"{name}{number}": q for name, q in totals.items() if q is not None}
+        values[f"runs{number}"] = point.runs
+        lost, doubled = totals["messages_lost"], totals["messages_doubled"]
+        line = f"- {point.name}: in {{runs{number}}} failovers the broker confirmed "
+        line += f"{{messages_sent{number}}} to their sender; "
+        if lost is not None and doubled is not None and lost.value == doubled.value == 0:
+            line += "none of them was lost and none came twice"
+        else:
+            line += f"{{messages_lost{number}}} of them were lost and {{messages_doubled{number}}} "
+            line += "came twice: persistent messages must not"
+        line += f". For {{messages_in_doubt{number}}} it was not known at first."
+        if point.served < point.runs:
+            values[f"served{number}"] = point.served
+            line += f" Only in {{served{number}}} of them anybody was served again."
+        lines.append(line)
+    return here.chapter.text("\n".join(lines), **values) if lines else None

@@ -1,0 +1,205 @@
+"""Measured pairs of brokers: what they cost, what their link's delay costs, at which rate."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.measured import Measured
+from roundtrip.present.measured_shares import Share, share_of
+from roundtrip.present.numbers import Quantity, size_label
+
+NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
+PAIRS = (NO_PAIR, SHARED_STORE, REPLICATED)
+"""Levels of the factor ``ha`` that a campaign runs, in the order to show."""
+LINK_TIME = ("link_round_trip_time", "p50")
+
+
+def without_link_effects(here: Measured) -> Measured:
+    """Leave out the points whose link was delayed or encrypted: what is left differs by `ha`.
+
+    Parameters
+    ----------
+    here : Measured
+
+    Returns
+    -------
+    Measured
+        Of the same campaign; `here` stays as it is.
+    """
+    plain = copy.copy(here)
+    frame = here.frame
+    delayed = frame["ha_link_rtt_ms"].fillna(0) != 0
+    encrypted = frame["link_encrypted"].map(lambda value: value is True or value == 1)
+    plain.frame = frame[~delayed & ~encrypted.astype(bool)]
+    return plain
+
+
+def at_highest(here: Measured, *factors: str) -> Measured:
+    """Leave out all points but those at the highest level of each factor named.
+
+    Parameters
+    ----------
+    here : Measured
+    *factors : str
+        Numbers, such as ``target_rate``; one that was not set leaves everything.
+    """
+    chosen = copy.copy(here)
+    for factor in factors:
+        levels = chosen.levels(factor)
+        if levels:
+            chosen.frame = chosen.frame[chosen.frame[factor] == levels[-1]]
+    return chosen
+
+
+def at_peaks(here: Measured) -> Measured:
+    """Leave out all points but, of each combination, that with the highest mean rate."""
+    chosen = copy.copy(here)
+    frame = here.frame
+    rates = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
+    means = rates.groupby("point_id", observed=True)["value"].mean()
+    # A point is named after its combination and, at the end, its number of requesters.
+    peaks = means.groupby(lambda point: str(point).rpartition("-c")[0]).idxmax()
+    chosen.frame = frame[frame["point_id"].isin(list(peaks))]
+    return chosen
+
+
+def lowest_level(here: Measured, factor: str) -> Any:
+    """Give the lowest level of a factor that was measured, or None."""
+    levels = here.levels(factor) if here.exists else []
+    return levels[0] if levels else None
+
+
+def delay_title(here: Measured, otherwise: str) -> str:
+    """Name what the largest delay leaves of the rate without delay, at the smallest size.
+
+    Parameters
+    ----------
+    here : Measured
+        Of a replicated pair whose link is not encrypted.
+    otherwise : str
+        The title where that was not measured.
+    """
+    found = _largest_delay(here)
+    if found is None:
+        return otherwise
+    size, delay, share = found
+    left = here.chapter.write(share.quantity)
+    what = f"{delay:g} ms of delay between the two"
+    if not share.interval.is_difference:
+        return f"{what} cannot be told from none at {size_label(size)}: the mean is {left} of it"
+    return f"{what} leave {left} of the rate at {size_label(size)}"
+
+
+def _largest_delay(here: Measured) -> tuple[int, float, Share] | None:
+    size = lowest_level(here, "message_bytes")
+    if size is None:
+        return None
+    delays = here.levels("ha_link_rtt_ms", message_bytes=size)
+    if len(delays) < 2 or delays[0] != 0:
+        return None
+    share = share_of(
+        here, {"message_bytes": size, "ha_link_rtt_ms": delays[-1]},
+        {"message_bytes": size, "ha_link_rtt_ms": delays[0]},
+    )  # fmt: skip
+    return None if share is None else (size, delays[-1], share)
+
+
+def link_words(here: Measured) -> Text | None:
+    """Say what the link itself did: its round-trip time as probed before each load.
+
+    Parameters
+    ----------
+    here : Measured
+        Of a replicated pair whose link is not encrypted.
+    """
+    size = lowest_level(here, "message_bytes")
+    if size is None:
+        return None
+    parts, values = [], {}
+    for number, delay in enumerate(here.levels("ha_link_rtt_ms", message_bytes=size)):
+        mean = here.mean(*LINK_TIME, message_bytes=size, ha_link_rtt_ms=delay)
+        if mean is None:
+            continue
+        parts.append(f"{{t{number}}} with {delay:g}\u00a0ms added")
+        values[f"t{number}"] = mean.quantity
+    if not parts:
+        return None
+    return here.chapter.text(
+        "The delay is made by a proxy between the two brokers, which is there without delay as "
+        "well. Before each load a byte was sent there and back over the same link; that took "
+        + ", ".join(parts)
+        + " (medians, averaged over the runs).",
+        **values,
+    )
+
+
+def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Quantity]]) -> (
+    Text | None
+):  # fmt: skip
+    """Compare what a pair adds at a fixed rate with the published range of the processor time.
+
+    Parameters
+    ----------
+    here : Measured
+        At one rate, without delay or encryption of the link.
+    published : mapping
+        Level of ``ha`` to the least and the most additional processor time, in percent.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, level in enumerate(here.levels("ha")):
+        if level == NO_PAIR:
+            continue
+        cpu = _beside_none(here, level, "broker_cpu_time", "mean")
+        if cpu is None:
+            continue
+        values[f"cpu{number}"] = cpu.quantity
+        line = (
+            f"- {level}: both brokers together take {{cpu{number}}}{cpu.words(chapter)} of the "
+            "processor time of a single one for a round trip"
+        )
+        for statistic, name in (("p50", "median"), ("p99", "99th percentile")):
+            time = _beside_none(here, level, "round_trip_time", statistic)
+            if time is not None:
+                values[f"{statistic}{number}"] = time.quantity
+                line += f"; the {name} of the time of a round trip is "
+                line += f"{{{statistic}{number}}}{time.words(chapter)}"
+        if level in published:
+            least, most = published[level]
+            values |= {f"least{number}": least, f"most{number}": most}
+            line += f". Published: between {{least{number}}} and {{most{number}}} more processor "
+            line += f"time. {_range_verdict(cpu, least.value, most.value)}"
+        else:
+            line += ". Nothing comparable was published."
+        lines.append(line)
+    if not lines:
+        return None
+    return chapter.text("Relative to a single broker at the same rate:\n\n" + "\n".join(lines),
+                        **values)  # fmt: skip
+
+
+def _beside_none(here: Measured, level: str, metric: str, statistic: str) -> Share | None:
+    return share_of(here, {"ha": level}, {"ha": NO_PAIR}, metric, statistic)
+
+
+def _range_verdict(share: Share, least: float, most: float) -> str:
+    """Say whether a measured ratio agrees with a published range of additions in percent."""
+    found = share.interval
+    if not found.is_difference:
+        return "The interval includes no difference: the measurement does not decide."
+    if found.estimate < 1:
+        return "The direction differs."
+    if found.low <= 1 + most / 100 and found.high >= 1 + least / 100:
+        return "Direction and size agree: the interval and the published range overlap."
+    return "The direction agrees, the size does not: the published range lies outside the interval."

@@ -1,0 +1,195 @@
+"""Sections on pairs, failovers and deep queues: with a campaign, with parts of one, without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from roundtrip.present import (
+    PAIRS,
+    Chapter,
+    Measured,
+    at_highest,
+    at_peaks,
+    delay_title,
+    depth_title,
+    depth_words,
+    failover_table,
+    failover_title,
+    failover_words,
+    link_words,
+    lowest_level,
+    steady_agreement,
+    variants_table,
+    without_link_effects,
+)
+from roundtrip.present.numbers import Quantity
+from roundtrip.project import Project
+from workshop import V94, copy_project
+
+SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest.yml"
+PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
+COLUMNS = (
+    "delivery", "message_bytes", "requesters", "target_rate", "preloaded_messages",
+    "background_load", "ha", "ha_link_rtt_ms", "link_encrypted", "scheduling_class",
+)  # fmt: skip
+Point = tuple[dict[str, Any], dict[tuple[str, str], float]]
+
+
+def write(project: Project, plan: str, points: Iterable[Point], runs: int = 3) -> None:
+    """Write a campaign whose runs scatter by one percent around what is given."""
+    manifest = yaml.safe_load(SAMPLE.read_text())
+    entry = manifest["runs"][0]
+    rows, entries = [], []
+    for factors, values in points:
+        known = {"delivery": "persistent", "message_bytes": 2048, "requesters": 16,
+                 "scheduling_class": "normal", **factors}  # fmt: skip
+        others = [str(level) for name, level in known.items() if name != "requesters"]
+        cell = "-".join(others).lower().replace(" ", "-")
+        for repetition in range(1, runs + 1):
+            run = f"{cell}-c{known['requesters']}-r{repetition}"
+            entries.append({**entry, "run": run, "order": len(entries) + 1, "doubt": None})
+            head = [run, str(repetition), *(str(known.get(name, "")).lower()
+                                            for name in COLUMNS)]  # fmt: skip
+            for (metric, statistic), value in values.items():
+                scattered = value * (1 + 0.01 * (repetition - 2))
+                rows.append(",".join([*head, metric, statistic, f"{scattered:g}"]))
+    manifest |= {"id": f"{plan}-quick", "runs": entries, "failed": [], "left_out": []}
+    manifest["plan"] |= {"name": plan}
+    folder = project.campaigns / f"{plan}-quick"
+    folder.mkdir(parents=True)
+    (folder / "manifest.yml").write_text(yaml.safe_dump(manifest))
+    names = ",".join(["run", "repetition", *COLUMNS, "metric", "statistic", "value"])
+    (folder / "points.csv").write_text("\n".join([names, *rows]) + "\n")
+
+
+def rate(value: float, **more: float) -> dict[tuple[str, str], float]:
+    found = {("round_trip_rate", "mean"): value, ("round_trip_time", "p50"): 1e3 / value}
+    return found | {(name, "mean"): number for name, number in more.items()}
+
+
+Make = Callable[[str, Iterable[Point]], Chapter]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    project = copy_project(tmp_path, PARTS)
+
+    def chapter(plan: str, points: Iterable[Point]) -> Chapter:
+        write(project, plan, points)
+        return Chapter(V94, folder=project.root)
+
+    return chapter
+
+
+def pair(delay: float = 0, *, encrypted: bool = False, **more: Any) -> dict[str, Any]:
+    return {"ha": "replicated pair", "ha_link_rtt_ms": delay, "link_encrypted": encrypted, **more}
+
+
+def test_a_pair_is_shown_beside_none_without_what_its_link_adds(make: Make) -> None:
+    chapter = make("ha", [
+        ({"ha": "none"}, rate(1000)), ({"ha": "shared store"}, rate(990)), (pair(), rate(500)),
+        (pair(requesters=4), rate(300)), (pair(5), rate(100)), (pair(encrypted=True), rate(400)),
+    ])  # fmt: skip
+    beside = at_peaks(without_link_effects(Measured(chapter, "ha")))
+    assert beside.levels("ha") == ["none", "replicated pair", "shared store"]
+    mean = beside.mean(ha="replicated pair")
+    assert mean is not None
+    assert mean.quantity.value == pytest.approx(500)
+    table = variants_table(beside, by="ha", baseline="none", levels=PAIRS, caption="Pairs")
+    assert table is not None
+    assert [row[0].text for row in table.rows] == ["no high availability", *PAIRS[1:]]
+
+
+def test_delay_is_named_by_what_it_leaves(make: Make) -> None:
+    points = [(pair(delay), rate(value) | {("link_round_trip_time", "p50"): delay + 0.1})
+              for delay, value in ((0, 1000), (1, 500), (5, 100))]  # fmt: skip
+    here = Measured(make("ha", points), "ha", ha="replicated pair", link_encrypted=False)
+    assert delay_title(here, "?").replace("\u00a0", " ") == (
+        "5 ms of delay between the two leave 10 % of the rate at 2 KB"
+    )
+    words = link_words(here)
+    assert words is not None
+    assert r"5\.100" in words.markdown
+    assert lowest_level(here, "message_bytes") == 2048
+
+
+@pytest.mark.parametrize(
+    ("cpu", "words"),
+    [
+        (130, "Direction and size agree"),
+        (250, "The direction agrees, the size does not"),
+        (60, "The direction differs"),
+        (100.5, "does not decide"),
+    ],
+)
+def test_steady_cost_is_held_to_the_published_range(make: Make, cpu: float, words: str) -> None:
+    chapter = make("steady-state", [
+        ({"ha": "none", "target_rate": 200}, rate(200, broker_cpu_time=100)),
+        (pair(target_rate=200), rate(200, broker_cpu_time=cpu)),
+        ({"ha": "none", "target_rate": 100}, rate(100, broker_cpu_time=100)),
+    ])  # fmt: skip
+    here = at_highest(without_link_effects(Measured(chapter, "steady-state")), "target_rate")
+    published = {"replicated pair": (Quantity(20, "%", ()), Quantity(40, "%", ()))}
+    found = steady_agreement(here, published)
+    assert found is not None
+    assert words in found.markdown
+
+
+def failover(gap: float | None, lost: float, doubled: float) -> Mapping[tuple[str, str], float]:
+    values = {("messages_sent", "total"): 1000, ("messages_lost", "total"): lost,
+              ("messages_doubled", "total"): doubled, ("messages_in_doubt", "total"): 2,
+              ("unanswered_requests", "total"): 0}  # fmt: skip
+    return {**values, **({} if gap is None else {("service_gap", "single"): gap})}
+
+
+def test_every_lost_message_is_shown(make: Make) -> None:
+    chapter = make("failover", [
+        (pair(target_rate=200), dict(failover(0.5, 0, 0))),
+        ({"ha": "shared store", "target_rate": 200}, dict(failover(None, 1, 2))),
+    ])  # fmt: skip
+    here = Measured(chapter, "failover")
+    table = failover_table(here, caption="Failovers")
+    assert table is not None
+    cells = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
+    # Sums over three runs; where nobody was served again there is no time, but a count.
+    assert cells["replicated pair"][:3] == ["3", "3", "0.50"]
+    assert cells["shared store"][:3] == ["3", "0", "\u2013"]
+    assert cells["shared store"][8:10] == ["3", "6"]
+    words = failover_words(here)
+    assert words is not None
+    assert "none of them was lost and none came twice" in words.markdown
+    assert "persistent messages must not" in words.markdown
+    assert failover_title(here, "?").startswith("Nobody is served for 0.50")
+
+
+def test_deep_queues_are_compared_with_empty_ones(make: Make) -> None:
+    points = [
+        ({"preloaded_messages": depth, "background_load": load}, rate(value))
+        for depth, load, value in (
+            (0, "none", 1000), (5000, "none", 1000), (0, "same queue", 900),
+            (5000, "same queue", 450), (5000, "other queue", 900),
+        )
+    ]  # fmt: skip
+    here = Measured(make("deep-queues", points), "deep-queues")
+    assert "that is in use itself, 50" in depth_title(here, "?")
+    words = depth_words(here)
+    assert words is not None
+    assert "the interval includes no difference" in words.markdown
+    assert "beside work on another queue" not in words.markdown  # nothing to compare it with
+
+
+def test_without_a_campaign_there_is_nothing_to_show(tmp_path: Path) -> None:
+    chapter = Chapter(V94, folder=copy_project(tmp_path, PARTS).root)
+    here = at_highest(at_peaks(without_link_effects(Measured(chapter, "ha"))), "target_rate")
+    assert not here.exists
+    assert delay_title(here, "?") == depth_title(here, "?") == failover_title(here, "?") == "?"
+    assert link_words(here) is None
+    assert depth_words(here) is None
+    assert failover_words(here) is None
+    assert steady_agreement(here, {}) is None
+    assert failover_table(here, caption="none") is None
