@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from roundtrip.campaign.plan import Level
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import JAR, LEAST_JAVA, REMEDY, find_tool, sources_digest
 from roundtrip.project import Project
@@ -57,6 +59,31 @@ class Harness:
     def command(self, part: str, options: tuple[str, ...], jvm: tuple[str, ...]) -> list[str]:
         """Give the command line of one part: ``broker``, ``drive``, ``proxy`` or ``loopback``."""
         return [str(self.java), *jvm, "-jar", str(self.jar), part, *options]
+
+
+def missing_versions(
+    harness: Harness, points: Sequence[Mapping[str, Level]]
+) -> Callable[[Mapping[str, Level]], str | None]:
+    """Look for the versions of the broker that points ask for.
+
+    Parameters
+    ----------
+    harness : Harness
+    points : sequence of mapping
+        Factors of all points.
+
+    Returns
+    -------
+    callable
+        Says of a point why it cannot be run, or None.
+    """
+    lacking: dict[Level, str] = {}
+    for version in {point["product_version"] for point in points if "product_version" in point}:
+        try:
+            harness.of_version(version)
+        except SetupError as problem:
+            lacking[version] = f"{problem.what} ({problem.remedy})"
+    return lambda point: lacking.get(point.get("product_version", ""))
 
 
 def find_harness(project: Project) -> Harness:
