@@ -140,6 +140,24 @@ from roundtrip.present.log_extents import (
 from roundtrip.present.measured import (
     Measured,
 )
+from roundtrip.present.measured_cases import (
+    Case,
+    cases_agreement,
+    cases_table,
+    cases_title,
+)
+from roundtrip.present.measured_loads import (
+    limit_title,
+    rated_limits,
+)
+from roundtrip.present.measured_notes import (
+    broken_off,
+    disclosure_beside,
+    settings_in_effect,
+)
+from roundtrip.present.measured_payload import (
+    payload_table,
+)
 from roundtrip.present.measured_tables import (
     campaign_tables,
     peaks_beside_table,
@@ -223,6 +241,7 @@ from roundtrip.present.values import (
 )
 
 __all__ = [
+    "Case",
     "Chapter",
     "Comparison",
     "Dot",
@@ -232,8 +251,12 @@ __all__ = [
     "Row",
     "Table",
     "Text",
+    "broken_off",
     "bulk_cipher",
     "campaign_tables",
+    "cases_agreement",
+    "cases_table",
+    "cases_title",
     "catch_up",
     "charts_table",
     "cipher_family",
@@ -254,6 +277,7 @@ __all__ = [
     "delivery_agreement",
     "delivery_name",
     "disclosure",
+    "disclosure_beside",
     "doubted_cells",
     "drawn_values",
     "errata_tables",
@@ -277,6 +301,7 @@ __all__ = [
     "latency_panels",
     "latency_title",
     "libraries_table",
+    "limit_title",
     "link_bandwidth",
     "link_ceiling",
     "link_ceilings",
@@ -296,6 +321,7 @@ __all__ = [
     "payload",
     "payload_in_transit",
     "payload_per_host",
+    "payload_table",
     "peak_cells",
     "peak_of",
     "peak_row",
@@ -310,6 +336,7 @@ __all__ = [
     "proposals_text",
     "quantity_table",
     "rate_against_cpu",
+    "rated_limits",
     "ratio_check_table",
     "ratio_dots",
     "ratio_rows",
@@ -325,6 +352,7 @@ __all__ = [
     "rules_table",
     "sample_rows",
     "scenarios_table",
+    "settings_in_effect",
     "settings_table",
     "setups_table",
     "share_bars",
