@@ -22,6 +22,7 @@ from roundtrip.present import (
     limit_title,
     payload_table,
     rated_limits,
+    rising_loads,
     settings_in_effect,
 )
 from roundtrip.present.measured_loads import last_load
@@ -137,6 +138,7 @@ def test_the_last_load_is_the_one_before_the_first_slow_one(here: Measured) -> N
     said = rated_limits(here, {"Logged": at}, limit_ms=between)
     assert said is not None
     assert f"{levels[0]} requesters" in said._repr_markdown_()
+    assert rising_loads(here, {"Logged": at, "None": {"delivery": "express"}}) == (1, 1)
     assert "logged" in limit_title(here, {"Logged": at}, otherwise="o")
 
 

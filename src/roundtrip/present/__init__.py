@@ -149,6 +149,7 @@ from roundtrip.present.measured_cases import (
 from roundtrip.present.measured_loads import (
     limit_title,
     rated_limits,
+    rising_loads,
 )
 from roundtrip.present.measured_notes import (
     broken_off,
@@ -349,6 +350,7 @@ __all__ = [
     "response_curves",
     "response_lines",
     "results_table",
+    "rising_loads",
     "rules_table",
     "sample_rows",
     "scenarios_table",

@@ -82,6 +82,32 @@ def rated_limits(
     return here.chapter.text("\n".join(lines), **values) if lines else None
 
 
+def rising_loads(here: Measured, groups: Mapping[str, Mapping[str, Any]]) -> tuple[int, int]:
+    """Count the groups in which a round trip takes longer with every further load.
+
+    Parameters
+    ----------
+    here : Measured
+    groups : mapping
+        As for `rated_limits`.
+
+    Returns
+    -------
+    rising, all : int
+        Of the groups with at least two loads.
+    """
+    series = []
+    for factors in groups.values() if here.exists else ():
+        means = [
+            here.mean(TIME, "mean", requesters=level, **factors)
+            for level in here.levels("requesters", **factors)
+        ]
+        values = [mean.quantity.value for mean in means if mean is not None]
+        if len(values) > 1:
+            series.append(values == sorted(values))
+    return sum(series), len(series)
+
+
 def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str) -> str:
     """Name the finding: how the time of a round trip rises from the least load to the most.
 
