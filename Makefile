@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 ARGS ?=
-VERSIONS ?= 2.50.0
+VERSIONS ?= 2.44.0
 
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11

@@ -73,7 +73,8 @@ class ExternalBroker:
 
 
 _SCHEMES = {
-    "tcp": "artemis", "artemis": "artemis", "amqp": "amqp", "amqps": "amqp", "ibmmq": "ibmmq",
+    "tcp": "artemis", "artemis": "artemis", "classic": "classic", "amqp": "amqp", "amqps": "amqp",
+    "ibmmq": "ibmmq",
 }  # fmt: skip
 _MQ_OPTIONS = {"channel": "-jc", "cipher": "-jl"}
 _MQ_PORT = 1414
@@ -90,6 +91,7 @@ def broker_of(
     ----------
     wanted : str
         ``artemis`` for the embedded one, or the URL of another: ``tcp://host:61616``,
+        ``classic://host:61616``,
         ``amqp://host:5672``, ``ibmmq://host:1414/QM1?channel=DEV.APP.SVRCONN&cipher=…``.
     harness : Harness
     settings : BrokerSettings
@@ -161,7 +163,8 @@ def refuse_arranged(broker: Broker, cells: Sequence[Cell]) -> None:
 
 
 def _native_url(url: str) -> str:
-    return "tcp" + url.removeprefix("artemis") if url.startswith("artemis:") else url
+    scheme, rest = url.split(":", 1)
+    return f"tcp:{rest}" if scheme in ("artemis", "classic") else url
 
 
 def _mq_options(url: str) -> tuple[str, ...]:

@@ -54,6 +54,8 @@ def round_trip_drivers(
         rate = rate_of_each(point)
         if rate:
             options += ["-rt", f"{rate * threads:g}"]
+        if point.get("reply_consumer") == "for each reply":
+            options += ["-cr"]
         if "round_trips_per_session" in point:
             options += ["-rs", str(point["round_trips_per_session"])]
         name = f"requester-{number}"

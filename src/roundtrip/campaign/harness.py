@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import filecmp
+import os
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from roundtrip.campaign.plan import Level
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import JAR, LEAST_JAVA, REMEDY, find_tool, sources_digest
 from roundtrip.project import Project
 
 VERSIONS = "versions"
 """Folder beside the jar, with a folder for each further version of the broker."""
+_MAIN = "roundtrip.harness.Main"
 _VERSION = re.compile(r"\d+(\.\d+){1,3}")
 
 
@@ -24,11 +29,14 @@ class Harness:
     java, jar : Path
     sources : str
         Hash of the sources that stand beside the jar.
+    libraries : Path or None
+        Folder of libraries to use instead of those that the jar names.
     """
 
     java: Path
     jar: Path
     sources: str
+    libraries: Path | None = None
 
     def of_version(self, version: object) -> Harness:
         """Give the harness with another version of Apache Artemis beside its jar.
@@ -46,17 +54,46 @@ class Harness:
         if version is None or (self.jar.parent / "lib" / f"artemis-server-{version}.jar").is_file():
             return self
         jar = self.jar.parent / VERSIONS / str(version) / self.jar.name
-        if not _VERSION.fullmatch(str(version)) or not jar.is_file():
+        known = _VERSION.fullmatch(str(version)) and jar.is_file()
+        if not known or not filecmp.cmp(self.jar, jar, shallow=False):
             raise SetupError(
-                f"Apache Artemis {version} is not beside the load driver",
-                where=str(jar.parent.name),
+                f"Apache Artemis {version} is not beside the load driver as it is built now",
                 remedy=f"make harness-versions VERSIONS={version}",
             )
-        return replace(self, jar=jar)
+        return replace(self, jar=jar, libraries=jar.parent / "lib")
 
     def command(self, part: str, options: tuple[str, ...], jvm: tuple[str, ...]) -> list[str]:
         """Give the command line of one part: ``broker``, ``drive``, ``proxy`` or ``loopback``."""
-        return [str(self.java), *jvm, "-jar", str(self.jar), part, *options]
+        start = ["-jar", str(self.jar)]
+        if self.libraries is not None:
+            # The jar names the libraries that it was built with; here others stand beside it.
+            start = ["-cp", f"{self.jar}{os.pathsep}{self.libraries}{os.sep}*", _MAIN]
+        return [str(self.java), *jvm, *start, part, *options]
+
+
+def missing_versions(
+    harness: Harness, points: Sequence[Mapping[str, Level]]
+) -> Callable[[Mapping[str, Level]], str | None]:
+    """Look for the versions of the broker that points ask for.
+
+    Parameters
+    ----------
+    harness : Harness
+    points : sequence of mapping
+        Factors of all points.
+
+    Returns
+    -------
+    callable
+        Says of a point why it cannot be run, or None.
+    """
+    lacking: dict[Level, str] = {}
+    for version in {point["product_version"] for point in points if "product_version" in point}:
+        try:
+            harness.of_version(version)
+        except SetupError as problem:
+            lacking[version] = f"{problem.what} ({problem.remedy})"
+    return lambda point: lacking.get(point.get("product_version", ""))
 
 
 def find_harness(project: Project) -> Harness:

@@ -157,7 +157,7 @@ def _varied(cells: list[tuple[tuple[str, Level], ...]]) -> list[str]:
 
 def _key(factors: Mapping[str, Level], varied: list[str]) -> str:
     words = [
-        f"{factors[name]:g}{_SHORT.get(name, '')}"
+        f"{_number(factors[name])}{_SHORT.get(name, '')}"
         if isinstance(factors[name], (int, float)) and not isinstance(factors[name], bool)
         else str(factors[name])
         for name in varied
@@ -165,3 +165,8 @@ def _key(factors: Mapping[str, Level], varied: list[str]) -> str:
     ]
     text = "-".join(words) or "all"
     return _UNSAFE.sub("-", text.lower()).strip("-.")
+
+
+def _number(value: Level) -> str:
+    """Write a number in full: 10485760, and not 1.04858e+07."""
+    return str(value) if isinstance(value, int) else f"{value:g}"

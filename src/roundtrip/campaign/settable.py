@@ -24,6 +24,7 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "channel_pairs": None,
     "queue_pairs": None,
     "reply_queue": ("shared", "own"),
+    "reply_consumer": ("standing", "for each reply"),
     "target_rate": None,
     "requester_rate": None,
     "round_trips_per_session": None,
@@ -54,7 +55,7 @@ DEFAULTS: Mapping[str, Level] = {
 BY_DRIVERS = frozenset({
     "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
     "queue_pairs", "reply_queue", "target_rate", "requester_rate", "round_trips_per_session",
-    "threads_per_client", "scheduling_class",
+    "threads_per_client", "reply_consumer", "scheduling_class",
 })  # fmt: skip
 """What drivers alone decide, whichever broker they use; everything else takes brokers, links or
 machines that the runner arranges itself."""

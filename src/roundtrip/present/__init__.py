@@ -159,6 +159,24 @@ from roundtrip.present.measured_pairs import (
     lowest_level,
     steady_agreement,
     without_link_effects,
+from roundtrip.present.measured_cases import (
+    Case,
+    cases_agreement,
+    cases_table,
+    cases_title,
+)
+from roundtrip.present.measured_loads import (
+    limit_title,
+    rated_limits,
+    rising_loads,
+)
+from roundtrip.present.measured_notes import (
+    broken_off,
+    disclosure_beside,
+    settings_in_effect,
+)
+from roundtrip.present.measured_payload import (
+    payload_table,
 )
 from roundtrip.present.measured_tables import (
     campaign_tables,
@@ -245,6 +263,7 @@ from roundtrip.present.values import (
 __all__ = [
     "LOADS",
     "PAIRS",
+    "Case",
     "Chapter",
     "Comparison",
     "Dot",
@@ -256,8 +275,12 @@ __all__ = [
     "Text",
     "at_highest",
     "at_peaks",
+    "broken_off",
     "bulk_cipher",
     "campaign_tables",
+    "cases_agreement",
+    "cases_table",
+    "cases_title",
     "catch_up",
     "charts_table",
     "cipher_family",
@@ -281,6 +304,7 @@ __all__ = [
     "depth_title",
     "depth_words",
     "disclosure",
+    "disclosure_beside",
     "doubted_cells",
     "drawn_values",
     "errata_tables",
@@ -307,6 +331,7 @@ __all__ = [
     "latency_panels",
     "latency_title",
     "libraries_table",
+    "limit_title",
     "link_bandwidth",
     "link_ceiling",
     "link_ceilings",
@@ -328,6 +353,7 @@ __all__ = [
     "payload",
     "payload_in_transit",
     "payload_per_host",
+    "payload_table",
     "peak_cells",
     "peak_of",
     "peak_row",
@@ -342,6 +368,7 @@ __all__ = [
     "proposals_text",
     "quantity_table",
     "rate_against_cpu",
+    "rated_limits",
     "ratio_check_table",
     "ratio_dots",
     "ratio_rows",
@@ -354,9 +381,11 @@ __all__ = [
     "response_curves",
     "response_lines",
     "results_table",
+    "rising_loads",
     "rules_table",
     "sample_rows",
     "scenarios_table",
+    "settings_in_effect",
     "settings_table",
     "setups_table",
     "share_bars",

@@ -84,7 +84,7 @@ def variants_table(
         rows += lines
     if not rows:
         return None
-    heads = [_head(here, *metric) for metric in metrics]
+    heads = [heading(here, *metric) for metric in metrics]
     return quantity_table(
         chapter,
         rows,
@@ -102,7 +102,8 @@ def with_unit(chapter: Chapter, metric: str, label: str) -> str:
     return f"{label} ({unit})" if unit and unit.lower() not in label.lower() else label
 
 
-def _head(here: Measured, metric: str, statistic: str) -> str:
+def heading(here: Measured, metric: str, statistic: str) -> str:
+    """Write the head of a column: the metric, its statistic unless it is the mean, its unit."""
     name = here.chapter.dictionary.metrics[metric].label
     return with_unit(here.chapter, metric, name + _STATISTICS.get(statistic, f" {statistic}"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.arrangements import bindings, high_availability
+from roundtrip.campaign.arrangements import bindings, high_availability, single
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.pairs import is_pair
@@ -18,4 +18,6 @@ def arrange(bench: Bench) -> Endpoints:
     """
     if is_pair(bench.point):
         return high_availability.arrange(bench)
-    return bindings.arrange(bench)
+    if bindings.concerns(bench.point):
+        return bindings.arrange(bench)
+    return single.arrange(bench)

@@ -8,12 +8,19 @@ responders inside another; bridges carry requests there and replies back.
 from __future__ import annotations
 
 import socket
+from collections.abc import Mapping
 
 from roundtrip.campaign.bench import HOST, Bench
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
+from roundtrip.campaign.plan import Level
 from roundtrip.campaign.products import product_of, stated
 from roundtrip.campaign.services import Service
+
+
+def concerns(point: Mapping[str, Level]) -> bool:
+    """Say whether a point names product, version or bindings, and so is arranged here."""
+    return bool({"product", "product_version"} & point.keys()) or point["workload"] != "RR-CC"
 
 
 def arrange(bench: Bench) -> Endpoints:

@@ -104,6 +104,7 @@ public final class DriveOptions {
       whole("queue-count", "dn", "0", 0, MOST, "how many numbers; threads take them in turn"),
       flag("correlation-id", "co",
           "select replies by correlation ID; on unless -dq or 'false' follows"),
+      flag("consumer-per-reply", "cr", "a new consumer for each reply instead of a standing one"),
       flag("dedicated-reply-queue", "dq", "a reply queue of its own for each requester"),
     };
   }

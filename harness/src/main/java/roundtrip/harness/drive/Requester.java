@@ -16,7 +16,8 @@ import roundtrip.harness.payload.Stamp;
  * Sends requests and waits for the reply to each.
  *
  * <p>The correlation ID stays the same for all of a thread's requests, and the consumer that
- * selects it stands for the whole run: one per request would measure the making of consumers.
+ * selects it stands for the whole run, unless one for each reply is asked for: that measures the
+ * making of consumers, and the search through the queue that each of them begins.
  */
 final class Requester extends Worker {
   /** After the run, replies still on their way are waited for this long. */
@@ -41,6 +42,8 @@ final class Requester extends Worker {
   private MessageProducer producer;
   private MessageConsumer consumer;
   private BytesMessage request;
+  private Queue replyQueue;
+  private String selector;
   private long sequence;
   private int tripsOfSession;
 
@@ -64,9 +67,10 @@ final class Requester extends Worker {
             ? settings.replyQueue() + (numbers.first() + thread)
             : numbers.name(settings.replyQueue(), thread);
     Queue replies = link.queue(name);
-    String selector =
+    replyQueue = replies;
+    selector =
         settings.correlate() ? "JMSCorrelationID='" + correlationId + "'" : null;
-    consumer = link.consumer(replies, selector);
+    consumer = settings.consumerPerReply() ? null : link.consumer(replies, selector);
     producer = link.producer(requests, settings.persistent());
     request = link.message();
     request.setJMSReplyTo(replies);
@@ -130,6 +134,18 @@ final class Requester extends Worker {
   /** Takes replies until the one to the last request comes; false when it does not in time. */
   private boolean awaitReply() throws JMSException {
     long until = System.nanoTime() + timeoutNanos;
+    if (settings.consumerPerReply()) {
+      consumer = link.consumer(replyQueue, selector);
+      try {
+        return awaitReply(until);
+      } finally {
+        consumer.close();
+      }
+    }
+    return awaitReply(until);
+  }
+
+  private boolean awaitReply(long until) throws JMSException {
     while (true) {
       Message reply = take(until);
       if (reply == null) {
@@ -181,6 +197,9 @@ final class Requester extends Worker {
   @Override
   void finish() throws JMSException {
     long until = System.nanoTime() + DRAIN_NANOS;
+    if (settings.consumerPerReply() && !unanswered.isEmpty()) {
+      consumer = link.consumer(replyQueue, selector);
+    }
     while (!unanswered.isEmpty() && System.nanoTime() < until) {
       Message reply = link.receive(consumer, until, () -> false);
       if (reply != null) {

@@ -26,6 +26,7 @@ import roundtrip.harness.payload.Compression;
  * @param numbers which numbers stand after the names of the queues
  * @param dedicated whether each requester has its own reply queue
  * @param correlate whether requesters select their replies by correlation ID
+ * @param consumerPerReply whether requesters make a new consumer for each reply
  * @param connectSeconds how long the next connection is waited for before the run is given up
  * @param timeoutSeconds how long a reply is waited for
  * @param reconnectSeconds how long a lost connection is tried again; negative for all the run
@@ -52,6 +53,7 @@ public record Settings(
     QueueNumbers numbers,
     boolean dedicated,
     boolean correlate,
+    boolean consumerPerReply,
     double connectSeconds,
     double timeoutSeconds,
     double reconnectSeconds,
@@ -82,6 +84,9 @@ public record Settings(
     if (options.whole("round-trips-per-session") > 0 && role != Role.REQUESTER) {
       throw new UsageException(
           "--round-trips-per-session is for requesters, not for a " + role.word());
+    }
+    if (options.flag("consumer-per-reply") && role != Role.REQUESTER) {
+      throw new UsageException("--consumer-per-reply is for requesters, not for a " + role.word());
     }
     QueueNumbers numbers =
         QueueNumbers.of(
@@ -125,6 +130,7 @@ public record Settings(
         numbers,
         dedicated,
         correlate,
+        options.flag("consumer-per-reply"),
         options.decimal("connect-timeout"),
         options.decimal("reply-timeout"),
         options.decimal("reconnect-time"),

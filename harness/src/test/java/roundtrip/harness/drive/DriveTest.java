@@ -58,13 +58,14 @@ class DriveTest {
   @ValueSource(strings = {
     "-iq A -oq RA -co",
     "-iq B -oq RB -dq",
+    "-iq G -oq RG -co -cr",
     "-iq C -oq RC -dn 2",
     "-iq D -oq RD -pp -tx",
     "-iq E -oq RE -ms 10",
     "-iq F -oq RF -ms 150000 -mt json -mc 0.5",
   })
   void everyReplyIsTheRightOne(String options) throws Exception {
-    String answering = options.replaceAll(" -(oq \\S+|co|dq|pp|ms \\S+|mt \\S+|mc \\S+)", "");
+    String answering = options.replaceAll(" -(oq \\S+|co|cr|dq|pp|ms \\S+|mt \\S+|mc \\S+)", "");
     try (Driver responder = drive("-tc responder -nt 2 -rl 0 " + answering);
         Driver requester = drive("-nt 3 -rl 0 -to 30 " + options)) {
       requester.awaitCount("verified", 20);

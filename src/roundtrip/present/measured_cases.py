@@ -1,0 +1,180 @@
+"""Measured cases, each beside its own base: for variants that no single factor tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.measured import Measured, interval_text
+from roundtrip.present.measured_shares import Share, share_of, verdict
+from roundtrip.present.measured_variants import USUAL, Metric, heading
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measured point, and what it is compared with.
+
+    Attributes
+    ----------
+    name : str
+        What sets it apart, for readers.
+    of : mapping
+        Factors that select its point; None for a factor that was not set.
+    base : mapping or None
+        Likewise of the point that it is a share of; None for a case that stands for itself.
+    published : mapping
+        Name of a published product or test to its share of its own base, in percent.
+    group : str
+        Cases of a group stand together.
+    """
+
+    name: str
+    of: Mapping[str, Any]
+    base: Mapping[str, Any] | None = None
+    published: Mapping[str, Quantity] = field(default_factory=dict)
+    group: str = ""
+
+    @property
+    def whole_name(self) -> str:
+        """Its name with that of its group."""
+        return f"{self.group}, {self.name}" if self.group else self.name
+
+    def share(self, here: Measured, metric: str = RATE, statistic: str = "mean") -> Share | None:
+        """Give its share of its base; None where either was not measured, or it has none."""
+        return None if self.base is None else share_of(here, self.of, self.base, metric, statistic)
+
+
+def cases_table(
+    here: Measured,
+    cases: Sequence[Case],
+    *,
+    head: str,
+    share: str,
+    caption: str,
+    metrics: Sequence[Metric] = USUAL,
+    notes: Sequence[str] = (),
+) -> Table | None:
+    """List cases: rate with its interval, share of the base, and more.
+
+    Parameters
+    ----------
+    here : Measured
+    cases : sequence of Case
+    head : str
+        Over the names.
+    share : str
+        Over the shares, such as ``Of an empty queue (%)``.
+    caption : str
+    metrics : sequence of (metric, statistic)
+        Further columns, means over the runs.
+    notes : sequence of str
+
+    Returns
+    -------
+    Table or None
+        None when nothing of it was measured.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    rows: list[Row] = []
+    group = ""
+    for case in cases:
+        mean = here.mean(**case.of)
+        if mean is None:
+            continue
+        if case.group and case.group != group:
+            rows.append(Row(case.group))
+        group = case.group
+        found = case.share(here)
+        line: list[Entry] = [
+            mean.quantity, interval_text(chapter, mean),
+            None if found is None else found.quantity, str(len(mean.values)),
+        ]  # fmt: skip
+        more = [here.mean(*metric, **case.of) for metric in metrics]
+        line += [None if one is None else one.quantity for one in more]
+        rows.append(Row(case.name, tuple(line)))
+    if not rows:
+        return None
+    return quantity_table(
+        chapter,
+        rows,
+        header=[head, chapter.label(RATE), "95 % interval", share, "Runs",
+                *(heading(here, *metric) for metric in metrics)],
+        caption=caption,
+        notes=("Means over runs, each with brokers and drivers started anew.", *notes),
+        by_row=True,
+    )  # fmt: skip
+
+
+def cases_agreement(
+    here: Measured, cases: Sequence[Case], *, head: str, metric: Metric = (RATE, "mean")
+) -> Text | None:
+    """Compare each case's share of its base with published shares, each formed on its own side.
+
+    Parameters
+    ----------
+    here : Measured
+    cases : sequence of Case
+        Those without a base, or that were not measured, are passed over.
+    head : str
+        What the shares are of, in words; a colon follows.
+    metric : (metric, statistic)
+        Of the measured shares.
+
+    Returns
+    -------
+    Text or None
+        A list with a verdict for each published share; None when nothing was measured.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, case in enumerate(cases):
+        share = case.share(here, *metric)
+        if share is None:
+            continue
+        values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
+        line = f"- {{name{number}}}: here {{here{number}}}{share.words(chapter)}"
+        if not case.published:
+            line += "; nothing comparable was published."
+        for other, (name, printed) in enumerate(case.published.items()):
+            key = f"{number}x{other}"
+            values |= {f"printed{key}": printed, f"source{key}": name}
+            words = verdict(printed.value, share.interval)
+            line += ("; " if other == 0 else " ") + f"{{source{key}}}: {{printed{key}}}. {words}"
+        lines.append(line)
+    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+
+
+def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: str) -> str:
+    """Name the finding: the case that keeps least of its base, or that none is told apart.
+
+    Parameters
+    ----------
+    here : Measured
+    cases : sequence of Case
+    of : str
+        What the shares are of, such as ``the rate of an empty queue``.
+    otherwise : str
+        The title where nothing was measured.
+    """
+    found = [
+        (share.quantity.value, number, case, share)
+        for number, case in enumerate(cases)
+        if here.exists and (share := case.share(here)) is not None
+    ]
+    if not found:
+        return otherwise
+    _, _, case, share = min(found)
+    kept = here.chapter.write(share.quantity)
+    if not share.interval.is_difference:
+        return f"No case is told apart from {of}; the lowest mean is that of {case.whole_name}"
+    return f"{case.whole_name}: {kept} of {of}"

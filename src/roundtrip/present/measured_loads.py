@@ -1,0 +1,136 @@
+"""Rated loads: the last one before a round trip takes too long."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.measured import TIME, Measured
+from roundtrip.present.numbers import Quantity
+
+
+def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int | None] | None:
+    """Give the last load whose round trips are fast enough, and the first that is too much.
+
+    Parameters
+    ----------
+    here : Measured
+    limit_ms : float
+        Most that the mean time of a round trip may be, averaged over the runs.
+    **factors
+        Values that leave the number of requesters open.
+
+    Returns
+    -------
+    last : int
+        Number of requesters.
+    beyond : int or None
+        None where every load that was run is fast enough.
+        Nothing at all, None, where the least load is too much already, or none was run.
+    """
+    last: int | None = None
+    for level in here.levels("requesters", **factors):
+        time = here.mean(TIME, "mean", requesters=level, **factors)
+        if time is None:
+            continue
+        if time.quantity.value > limit_ms:
+            return None if last is None else (last, level)
+        last = level
+    return None if last is None else (last, None)
+
+
+def rated_limits(
+    here: Measured, groups: Mapping[str, Mapping[str, Any]], *, limit_ms: float = 1000
+) -> Text | None:
+    """Say for each group at which load the time of a round trip passes the limit.
+
+    Parameters
+    ----------
+    here : Measured
+    groups : mapping
+        Name for readers to the factors that select its loads.
+    limit_ms : float
+    """
+    if not here.exists:
+        return None
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, (name, factors) in enumerate(groups.items()):
+        found = last_load(here, limit_ms, **factors)
+        if found is None:
+            continue
+        last, beyond = found
+        rate = here.mean(RATE, "mean", requesters=last, **factors)
+        time = here.mean(TIME, "mean", requesters=last, **factors)
+        if rate is None or time is None:
+            continue
+        values |= {
+            f"name{number}": name, f"last{number}": last, f"rate{number}": rate.quantity,
+            f"time{number}": time.quantity,
+        }  # fmt: skip
+        line = (
+            f"- {{name{number}}}: the last load below the limit is that of {{last{number}}} "
+            f"requesters, {{rate{number}}} with a mean time of {{time{number}}}"
+        )
+        after = None if beyond is None else here.mean(TIME, "mean", requesters=beyond, **factors)
+        if beyond is None or after is None:
+            lines.append(line + "; no load that was run passes it.")
+            continue
+        values |= {f"beyond{number}": beyond, f"after{number}": after.quantity}
+        lines.append(line + f"; with {{beyond{number}}} it is {{after{number}}}.")
+    return here.chapter.text("\n".join(lines), **values) if lines else None
+
+
+def rising_loads(here: Measured, groups: Mapping[str, Mapping[str, Any]]) -> tuple[int, int]:
+    """Count the groups in which a round trip takes longer with every further load.
+
+    Parameters
+    ----------
+    here : Measured
+    groups : mapping
+        As for `rated_limits`.
+
+    Returns
+    -------
+    rising, all : int
+        Of the groups with at least two loads.
+    """
+    series = []
+    for factors in groups.values() if here.exists else ():
+        means = [
+            here.mean(TIME, "mean", requesters=level, **factors)
+            for level in here.levels("requesters", **factors)
+        ]
+        values = [mean.quantity.value for mean in means if mean is not None]
+        if len(values) > 1:
+            series.append(values == sorted(values))
+    return sum(series), len(series)
+
+
+def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str) -> str:
+    """Name the finding: how the time of a round trip rises from the least load to the most.
+
+    Parameters
+    ----------
+    here : Measured
+    groups : mapping
+        As for `rated_limits`.
+    otherwise : str
+        The title where nothing was measured.
+    """
+    parts = []
+    for name, factors in groups.items():
+        levels = here.levels("requesters", **factors) if here.exists else []
+        if len(levels) < 2:
+            continue
+        ends = [here.mean(TIME, "mean", requesters=n, **factors) for n in (levels[0], levels[-1])]
+        if ends[0] is None or ends[1] is None:
+            continue
+        low, high = (here.chapter.write(mean.quantity) for mean in ends if mean is not None)
+        parts.append(f"{low} to {high} ({name.lower()})")
+    return (
+        f"From the least load to the most a round trip takes {', '.join(parts)}"
+        if parts
+        else (otherwise)
+    )

@@ -1,0 +1,130 @@
+"""What belongs beside measured values: settings in effect, and attempts that broke off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from roundtrip.campaign.products import PRODUCTS
+from roundtrip.present.chapter import Text
+from roundtrip.present.markup import escape_markdown
+from roundtrip.present.measured import Measured
+from roundtrip.present.measured_words import disclosure
+from roundtrip.present.tables import Table, plain_table
+
+_REPETITION = re.compile(r"-r\d+$")
+
+
+def disclosure_beside(here: Measured, first: Measured) -> Text:
+    """Say what a campaign ran on; shortly where it ran as another one that was described before.
+
+    Parameters
+    ----------
+    here, first : Measured
+    """
+    one, other = here.manifest, first.manifest
+    if one is None or other is None or not here.exists or not first.exists:
+        return disclosure(here)
+    if one.host != other.host or one.plan.broker != other.plan.broker:
+        return disclosure(here)
+    doubted = sum(1 for entry in one.runs if entry.doubt)
+    product = " ".join(filter(None, [one.product, one.product_version]))
+    text = (
+        f"Measured by the campaign `{one.id}` with {escape_markdown(product or one.broker)}, on "
+        f"the machine and with the broker's Java options of `{other.id}` above; every point "
+        f"{one.plan.repetitions} times, {one.plan.measure_seconds:g}\u00a0s each."
+    )
+    if doubted:
+        text += f" {doubted} of {len(one.runs)} runs are marked."
+    if one.failed:
+        text += f" {len(one.failed)} attempts broke off; the appendix gives the reasons."
+    if one.left_out_parts:
+        text += f" Left out: {escape_markdown('; '.join(one.left_out_parts))}."
+    if one.state != "complete":
+        text += f" It was stopped before its end: {escape_markdown(str(one.why_stopped))}."
+    return Text(text)
+
+
+def broken_off(here: Measured) -> Text | None:
+    """List the combinations of which runs broke off, with the reasons; None where none did.
+
+    Parameters
+    ----------
+    here : Measured
+    """
+    if here.manifest is None or not here.manifest.failed:
+        return None
+    counts: dict[tuple[str, str], int] = {}
+    for entry in here.manifest.failed:
+        key = (_REPETITION.sub("", entry.run), entry.reason.partition("\n")[0])
+        counts[key] = counts.get(key, 0) + 1
+    lines = [
+        f"- `{name}`, {count} attempts: {escape_markdown(reason)}."
+        for (name, reason), count in sorted(counts.items())
+    ]
+    return Text(
+        "Attempts that broke off have no rate, and no mean hides them:\n\n" + "\n".join(lines)
+    )
+
+
+def settings_in_effect(
+    here: Measured, settings: Mapping[str, str], *, caption: str
+) -> Table | None:
+    """List settings as the running brokers stated them, by product.
+
+    Parameters
+    ----------
+    here : Measured
+    settings : mapping
+        Name of a setting for readers to its place in what a broker states, such as
+        ``journal.sync``; those that a product does not state are left out.
+    caption : str
+    """
+    if here.manifest is None:
+        return None
+    found: dict[tuple[str, str], list[str]] = {}
+    for configuration in here.manifest.configurations:
+        for product, broker in _brokers(configuration.effective):
+            for label, place in settings.items():
+                value = _at(broker, place.split("."))
+                values = found.setdefault((product, label), [])
+                if value is not None and _shown(value) not in values:
+                    values.append(_shown(value))
+    rows = [
+        [product, label, ", ".join(sorted(values, key=_natural))]
+        for (product, label), values in sorted(found.items(), key=lambda entry: entry[0][0])
+        if values
+    ]
+    if not rows:
+        return None
+    return plain_table(caption, ["Product", "Setting", "In effect"], rows, group_by_first=True)
+
+
+def _brokers(effective: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for product in PRODUCTS:
+        if product.key in effective:
+            yield product.name, effective
+            return
+    for inner in effective.values():
+        if isinstance(inner, Mapping):
+            yield from _brokers(inner)
+
+
+def _at(content: Any, path: Sequence[str]) -> Any:
+    for key in path:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    return content
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _natural(text: str) -> tuple[float, str]:
+    try:
+        return float(text), ""
+    except ValueError:
+        return 0.0, text

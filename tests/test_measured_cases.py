@@ -1,0 +1,148 @@
+"""Measured cases beside published ones, settings in effect, attempts that broke off, loads."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roundtrip.campaign.manifest import FailedEntry
+from roundtrip.present import (
+    Case,
+    Chapter,
+    Measured,
+    Quantity,
+    broken_off,
+    cases_agreement,
+    cases_table,
+    cases_title,
+    disclosure_beside,
+    limit_title,
+    payload_table,
+    rated_limits,
+    rising_loads,
+    settings_in_effect,
+)
+from roundtrip.present.measured_loads import last_load
+from workshop import V94, copy_project
+
+SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
+PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
+LOGGED = {"delivery": "persistent", "message_bytes": 2048, "requesters": 4}
+NOT_LOGGED = {**LOGGED, "delivery": "nonpersistent"}
+
+
+@pytest.fixture(scope="module")
+def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    return Chapter(V94, folder=project.root)
+
+
+@pytest.fixture(scope="module")
+def here(chapter: Chapter) -> Measured:
+    return Measured(chapter, "base", scheduling_class="normal")
+
+
+@pytest.fixture(scope="module")
+def nothing(chapter: Chapter) -> Measured:
+    return Measured(chapter, "two-products")
+
+
+def cases() -> list[Case]:
+    printed = {"Elsewhere": Quantity(50, "%", ())}
+    return [
+        Case("not logged", NOT_LOGGED, group="2 KB"),
+        Case("logged", LOGGED, NOT_LOGGED, printed, "2 KB"),
+        Case("never run", {**LOGGED, "requesters": 999}, NOT_LOGGED, printed, "2 KB"),
+    ]
+
+
+def test_cases_stand_beside_their_base_and_what_was_published(here: Measured) -> None:
+    table = cases_table(here, cases(), head="Case", share="Of its base (%)", caption="c")
+    assert table is not None
+    text = repr(table.rows)
+    assert "not logged" in text
+    assert "never run" not in text
+    said = cases_agreement(here, cases(), head="Shares")
+    assert said is not None
+    markdown = said._repr_markdown_()
+    assert markdown.count("\n- ") == 1
+    assert "Elsewhere: 50" in markdown
+    assert any(word in markdown for word in ("agree", "differs", "does not decide"))
+    title = cases_title(here, cases(), of="the rate without a log", otherwise="o")
+    assert "2 KB, logged" in title
+
+
+def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) -> None:
+    assert cases_table(nothing, cases(), head="h", share="s", caption="c") is None
+    assert cases_agreement(nothing, cases(), head="h") is None
+    assert cases_title(nothing, cases(), of="x", otherwise="o") == "o"
+    assert broken_off(nothing) is None
+    assert settings_in_effect(nothing, {"Log": "journal.type"}, caption="c") is None
+    assert rated_limits(nothing, {"All": {}}) is None
+    assert limit_title(nothing, {"All": {}}, otherwise="o") == "o"
+    assert payload_table(nothing, split="delivery", caption="c") is None
+    assert "roundtrip run two-products" in disclosure_beside(nothing, here)._repr_markdown_()
+
+
+def test_payload_is_rate_times_size(here: Measured) -> None:
+    table = payload_table(here, split="delivery", caption="c", requesters=4)
+    assert table is not None
+    mean = here.mean(**LOGGED)
+    assert mean is not None
+    shown = here.chapter.numbers.write(mean.quantity.value * 2048 / 1e6, 1)
+    assert any(shown in str(row) for row in table.rows)
+
+
+def test_settings_are_those_that_the_brokers_stated(here: Measured) -> None:
+    table = settings_in_effect(
+        here, {"Log": "journal.type", "Missing": "journal.nowhere"}, caption="c"
+    )
+    assert table is not None
+    assert "NIO" in repr(table.rows)
+    assert "Missing" not in repr(table.rows)
+
+
+def test_a_second_disclosure_is_short(here: Measured) -> None:
+    text = disclosure_beside(here, here)._repr_markdown_()
+    assert "base-quick" in text
+    assert "processors (" not in text
+
+
+def test_broken_attempts_are_counted_with_their_reasons(here: Measured) -> None:
+    assert here.manifest is not None
+    entries = tuple(
+        FailedEntry(run=f"a-200page-c5-r{n}", raw="x", reason="nothing was *found*\nmore")
+        for n in (1, 2)
+    )
+    other = _with(here, here.manifest.model_copy(update={"failed": entries}))
+    text = broken_off(other)
+    assert text is not None
+    assert "`a-200page-c5`, 2 attempts" in text._repr_markdown_()
+    assert "more" not in text._repr_markdown_()
+
+
+def test_the_last_load_is_the_one_before_the_first_slow_one(here: Measured) -> None:
+    at: dict[str, Any] = {"delivery": "persistent", "message_bytes": 2048}
+    levels = here.levels("requesters", **at)
+    times = [here.mean("round_trip_time", "mean", requesters=n, **at) for n in levels]
+    values = [time.quantity.value for time in times if time is not None]
+    assert values == sorted(values)
+    between = (values[0] + values[1]) / 2
+    assert last_load(here, between, **at) == (levels[0], levels[1])
+    assert last_load(here, 1e9, **at) == (levels[-1], None)
+    assert last_load(here, 1e-9, **at) is None
+    said = rated_limits(here, {"Logged": at}, limit_ms=between)
+    assert said is not None
+    assert f"{levels[0]} requesters" in said._repr_markdown_()
+    assert rising_loads(here, {"Logged": at, "None": {"delivery": "express"}}) == (1, 1)
+    assert "logged" in limit_title(here, {"Logged": at}, otherwise="o")
+
+
+def _with(here: Measured, manifest: Any) -> Measured:
+    other = Measured(here.chapter, here.plan, **here.factors)
+    other.manifest = manifest
+    return other
