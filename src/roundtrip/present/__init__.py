@@ -50,6 +50,10 @@ from roundtrip.present.charts.response_lines import (
 from roundtrip.present.charts.size_panels import (
     size_panels,
 )
+from roundtrip.present.charts.variants import (
+    measured_lines,
+    variants_figure,
+)
 from roundtrip.present.claims import (
     claim_counts,
     claim_tables,
@@ -144,6 +148,11 @@ from roundtrip.present.measured_tables import (
 from roundtrip.present.measured_titles import (
     latency_title,
     sweep_title,
+)
+from roundtrip.present.measured_variants import (
+    variants_agreement,
+    variants_table,
+    variants_title,
 )
 from roundtrip.present.measured_words import (
     delivery_agreement,
@@ -278,6 +287,7 @@ __all__ = [
     "matching",
     "mean_share",
     "measured_limits",
+    "measured_lines",
     "memory_from_pages",
     "models_table",
     "panel_bars",
@@ -343,6 +353,10 @@ __all__ = [
     "validation_tables",
     "value_of",
     "variant_bars",
+    "variants_agreement",
+    "variants_figure",
+    "variants_table",
+    "variants_title",
     "version_comparisons",
     "with_arrangement",
     "with_single_thread",

@@ -119,7 +119,7 @@ class Measured:
         ----------
         metric, statistic : str
         **factors
-            Values that select one operating point.
+            Values that select one operating point; None where the factor is not set.
 
         Returns
         -------
@@ -165,7 +165,8 @@ class Measured:
     def _rows(self, factors: dict[str, Any]) -> pd.DataFrame:
         rows = self.frame
         for factor, value in factors.items():
-            rows = rows[rows[factor] == value]
+            of_factor = rows[factor]
+            rows = rows[of_factor.isna() if value is None else of_factor == value]
         return rows
 
 

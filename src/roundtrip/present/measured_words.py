@@ -8,7 +8,8 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.markup import escape_markdown
-from roundtrip.present.measured import Measured, ratio_of_runs
+from roundtrip.present.measured import Measured
+from roundtrip.present.measured_shares import share_of, verdict
 from roundtrip.present.numbers import Quantity, size_label
 
 if TYPE_CHECKING:
@@ -153,10 +154,10 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     if printed is None or share is None:
         return None
     quantity, words, found = share
-    verdict = _verdict(printed.value, found)
+    agreed = verdict(printed.value, found)
     return chapter.text(
         f"From {{small}} to {{large}} the published peak falls to {{printed}} of its value; here "
-        f"the highest rate falls to {{here}}{words}. {verdict}",
+        f"the highest rate falls to {{here}}{words}. {agreed}",
         small=size_label(small), large=size_label(large), printed=printed, here=quantity,
     )  # fmt: skip
 
@@ -191,8 +192,8 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
                 chapter.quantities(rows.loc[["nonpersistent"]])[0]
             )
             values[f"printed{size}"] = printed
-            verdict = _verdict(printed.value, found)
-            beside = f"published {{printed{size}}}. {verdict}"
+            agreed = verdict(printed.value, found)
+            beside = f"published {{printed{size}}}. {agreed}"
         else:
             beside = "nothing was published for this size."
         lines.append(f"- {{size{size}}}: here {{here{size}}}{words}; {beside}")
@@ -217,45 +218,9 @@ def _published_share(
 def _measured_share(
     here: Measured, of: dict[str, Any], base: dict[str, Any]
 ) -> tuple[Quantity, str, Interval] | None:
-    """Give one highest rate as a share of another, with its interval.
-
-    Returns
-    -------
-    quantity : Quantity
-        In percent.
-    words : str
-        The interval in words.
-    found : Interval
-        Of the ratio.
-    """
-    means = []
-    for factors in (of, base):
-        peak = here.peak(**factors)
-        mean = None if peak is None else here.mean(requesters=peak, **factors)
-        if mean is None:
-            return None
-        means.append(mean)
-    upper, lower = means
-    found = ratio_of_runs(upper.values, lower.values)
-    write = here.chapter.numbers.write
-    cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
-    quantity = Quantity(100 * found.estimate, "%", cells, 0, "measured")
-    if not found.known:
-        return quantity, " (one run each, so without an interval)", found
-    words = f" (95\u00a0% interval {write(100 * found.low)} to {write(100 * found.high)}\u00a0%)"
-    return quantity, words, found
-
-
-def _verdict(published: float, found: Interval) -> str:
-    """Say whether a published share, in percent, agrees with a measured one.
-
-    Two shares are compared, each of which was formed on its own side; no rate of one side is
-    divided by one of the other.
-    """
-    if not found.is_difference:
-        return "The interval includes no difference: the measurement does not decide."
-    if (published < 100) != (found.estimate < 1):
-        return "The direction differs."
-    if found.low <= published / 100 <= found.high:
-        return "Direction and size agree: the published share lies within the interval."
-    return "The direction agrees, the size does not: the published share lies outside the interval."
+    """Give one highest rate as a share of another, with the words of its interval."""
+    upper, lower = here.peak(**of), here.peak(**base)
+    if upper is None or lower is None:
+        return None
+    share = share_of(here, {**of, "requesters": upper}, {**base, "requesters": lower})
+    return None if share is None else (share.quantity, share.words(here.chapter), share.interval)

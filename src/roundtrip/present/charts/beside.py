@@ -12,10 +12,11 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, Value
 from roundtrip.present.charts.panels import panel_grid
+from roundtrip.present.charts.with_intervals import interval_trace, value_of
 from roundtrip.present.comparability import refuse_mixed_kinds
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured import PERCENTILES, TIME, Mean, Measured
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.measured import PERCENTILES, TIME, Measured
+from roundtrip.present.numbers import size_label
 from roundtrip.present.theme import Style, style_of
 
 _ROW = 200
@@ -128,7 +129,7 @@ def _measured(canvas: Canvas, here: Measured, name: str, style: Style, size: int
             continue
         canvas.figure.add_trace(interval_trace(here.chapter, name, style, pairs), row=row, col=2)
         canvas.add_values(
-            [_value(here.chapter, f"{name}, measured here", f"{level} requesters", mean,
+            [value_of(here.chapter, f"{name}, measured here", f"{level} requesters", mean,
                     " CPU" if row == 2 else "")
              for level, mean in pairs]
         )  # fmt: skip
@@ -136,42 +137,6 @@ def _measured(canvas: Canvas, here: Measured, name: str, style: Style, size: int
             drawn = [mean.quantity.value for _, mean in pairs]
             drawn += [mean.interval.high for _, mean in pairs if mean.interval.known]
     return drawn
-
-
-def interval_trace(
-    chapter: Chapter, name: str, style: Style, pairs: Sequence[tuple[float, Mean]]
-) -> go.Scatter:
-    """Draw means over repetitions with their intervals; where there is none, the mean alone."""
-    low = [m.quantity.value - max(0.0, m.interval.low) if m.interval.known else 0 for _, m in pairs]
-    high = [m.interval.high - m.quantity.value if m.interval.known else 0 for _, m in pairs]
-    return go.Scatter(
-        x=[x for x, _ in pairs], y=[m.quantity.value for _, m in pairs], mode="lines+markers",
-        name=name, legendgroup=name, showlegend=False, cliponaxis=False,
-        marker={"color": style.color, "symbol": style.symbol, "size": 7},
-        line={"color": style.color, "dash": style.dash, "width": 2},
-        error_y={
-            "type": "data", "symmetric": False, "array": high, "arrayminus": low,
-            "thickness": 1.3, "width": 4, "color": style.color,
-        },
-        text=[_shown(chapter, m) for _, m in pairs],
-        hovertemplate=f"%{{x}} requesters: %{{text}}<extra>{name}</extra>",
-    )  # fmt: skip
-
-
-def _shown(chapter: Chapter, mean: Mean) -> str:
-    if not mean.interval.known:
-        return chapter.write(mean.quantity)
-    decimals = mean.quantity.decimals
-    low, high = (
-        chapter.numbers.write(end, decimals)
-        for end in (max(0.0, mean.interval.low), mean.interval.high)
-    )
-    return f"{chapter.write(mean.quantity)} ({low} to {high})"
-
-
-def _value(chapter: Chapter, series: str, place: str, mean: Mean, what: str = "") -> Value:
-    q: Quantity = mean.quantity
-    return Value(series, place, q.value, q.unit, q.cells, _shown(chapter, mean) + what)
 
 
 def latency_panels(here: Measured, *, title: str, caption: str) -> Figure | None:
@@ -211,7 +176,7 @@ def latency_panels(here: Measured, *, title: str, caption: str) -> Figure | None
             trace = interval_trace(chapter, label, style, pairs)
             canvas.figure.add_trace(trace, row=row, col=column)
             canvas.add_values(
-                [_value(chapter, f"{size_label(size)}, {label}", f"{level} requesters", mean)
+                [value_of(chapter, f"{size_label(size)}, {label}", f"{level} requesters", mean)
                  for level, mean in pairs]
             )  # fmt: skip
             seen += [mean.quantity.value for _, mean in pairs]

@@ -1,0 +1,201 @@
+"""Measured variants against a baseline: table, agreement with published shares, title."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.measured import TIME, Measured, interval_text
+from roundtrip.present.measured_shares import share_of, verdict
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+
+Metric = tuple[str, str]
+"""Metric and statistic."""
+USUAL: tuple[Metric, ...] = (
+    (TIME, "p50"), (TIME, "p99"), ("broker_cpu_time", "mean"), ("machine_cpu", "mean"),
+)  # fmt: skip
+_STATISTICS = {"mean": "", "total": "", "p50": " p50", "p99": " p99", "p999": " p99.9",
+               "maximum": " maximum"}  # fmt: skip
+
+
+def variants_table(
+    here: Measured,
+    by: str,
+    *,
+    caption: str,
+    baseline: Any,
+    split: str | None = None,
+    metrics: Sequence[Metric] = USUAL,
+    levels: Sequence[Any] | None = None,
+    notes: Sequence[str] = (),
+    **factors: Any,
+) -> Table | None:
+    """List the variants of a factor: rate with its interval, share of the baseline, and more.
+
+    Parameters
+    ----------
+    here : Measured
+    by : str
+        The factor that the rows are about.
+    caption : str
+    baseline : level of `by`
+        What each row's share is taken of, within its group.
+    split : str, optional
+        Another factor: a group of rows for each of its levels.
+    metrics : sequence of (metric, statistic)
+        Further columns, means over the runs.
+    levels : sequence, optional
+        Of `by`, in the order to show; all that were measured, ascending, when left out.
+    notes : sequence of str
+    **factors
+        Values of the other factors that vary.
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    rows: list[Row] = []
+    for group in here.levels(split, **factors) if split else (None,):
+        within = {**factors, **({split: group} if split else {})}
+        lines: list[Row] = []
+        for level in levels or here.levels(by, **within):
+            at = {**within, by: level}
+            mean = here.mean(**at)
+            if mean is None:
+                continue
+            share = share_of(here, at, {**within, by: baseline})
+            line: list[Entry] = [
+                mean.quantity, interval_text(chapter, mean),
+                None if share is None or level == baseline else share.quantity,
+                str(len(mean.values)),
+            ]  # fmt: skip
+            found = [here.mean(*metric, **at) for metric in metrics]
+            line += [None if value is None else value.quantity for value in found]
+            lines.append(Row(chapter.level(by, level), tuple(line)))
+        if lines and split:
+            rows.append(Row(f"{chapter.factor_label(split)} {chapter.level(split, group)}"))
+        rows += lines
+    if not rows:
+        return None
+    heads = [_head(here, *metric) for metric in metrics]
+    return quantity_table(
+        chapter,
+        rows,
+        header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
+                f"Of {chapter.level(by, baseline)} (%)", "Runs", *heads],
+        caption=caption,
+        notes=("Means over runs, each with brokers and drivers started anew.", *notes),
+        by_row=True,
+    )  # fmt: skip
+
+
+def with_unit(chapter: Chapter, metric: str, label: str) -> str:
+    """Write a label of a metric with the metric's unit in brackets, where the label lacks it."""
+    unit = chapter.unit(metric)
+    return f"{label} ({unit})" if unit and unit.lower() not in label.lower() else label
+
+
+def _head(here: Measured, metric: str, statistic: str) -> str:
+    name = here.chapter.dictionary.metrics[metric].label
+    return with_unit(here.chapter, metric, name + _STATISTICS.get(statistic, f" {statistic}"))
+
+
+def variants_agreement(
+    here: Measured,
+    by: str,
+    *,
+    head: str,
+    baseline: Any,
+    published: Mapping[Any, Quantity],
+    metric: Metric = (RATE, "mean"),
+    **factors: Any,
+) -> Text | None:
+    """Compare each variant's share of the baseline, published and measured, each by itself.
+
+    Parameters
+    ----------
+    here : Measured
+    by : str
+        The factor whose levels are the variants.
+    head : str
+        What the shares are of, in words; a colon follows.
+    baseline : level of `by`
+    published : mapping
+        Level to its published share of the published baseline, in percent. Where the products
+        differ in their levels, the caller says which published one stands beside which.
+    metric : (metric, statistic)
+        Of the measured share.
+    **factors
+        Values of the other factors that vary.
+
+    Returns
+    -------
+    Text or None
+        A list with a verdict for each level that was measured; None when none was.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    lines: list[str] = []
+    values: dict[str, Quantity] = {}
+    for number, level in enumerate(here.levels(by, **factors)):
+        if level == baseline:
+            continue
+        share = share_of(here, {**factors, by: level}, {**factors, by: baseline}, *metric)
+        if share is None:
+            continue
+        values[f"here{number}"] = share.quantity
+        line = f"- {chapter.level(by, level)}: here {{here{number}}}{share.words(chapter)}; "
+        printed = published.get(level)
+        if printed is None:
+            line += "nothing comparable was published."
+        else:
+            values[f"printed{number}"] = printed
+            line += f"published {{printed{number}}}. {verdict(printed.value, share.interval)}"
+        lines.append(line)
+    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+
+
+def variants_title(
+    here: Measured, by: str, *, what: str, baseline: Any, otherwise: str, **factors: Any
+) -> str:
+    """Name the finding: the variant whose rate is furthest below the baseline, or that none is.
+
+    Parameters
+    ----------
+    here : Measured
+    by : str
+    what : str
+        What was sent, such as ``Persistent messages of 2 KB``.
+    baseline : level of `by`
+    otherwise : str
+        The title where nothing was measured.
+    **factors
+        Values of the other factors that vary.
+    """
+    if not here.exists:
+        return otherwise
+    base = here.chapter.level(by, baseline)
+    found = [
+        (share.quantity.value, number, level, share)
+        for number, level in enumerate(here.levels(by, **factors))
+        if level != baseline
+        and (share := share_of(here, {**factors, by: level}, {**factors, by: baseline}))
+    ]
+    if not found:
+        return otherwise
+    _, _, level, share = min(found)
+    name = here.chapter.level(by, level)
+    if not share.interval.is_difference:
+        return f"{what}: no variant is told apart from {base}; the lowest mean is that of {name}"
+    if share.interval.estimate > 1:
+        return f"{what}: every variant exceeds {base}"
+    left = here.chapter.write(share.quantity)
+    return f"{what}: {name} costs most, with {left} of the rate of {base}"
