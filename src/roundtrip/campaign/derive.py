@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.link_values import compression_values, link_values
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.errors import DataError
@@ -141,7 +142,7 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.reason = str(record["reason"])
 
 
-def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
+def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     intervals: dict[str, list[dict[str, Any]]] = {}
     samples: list[dict[str, Any]] = []
     for line in lines:
@@ -159,6 +160,9 @@ def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
         for name, rows in intervals.items()
     }
     _driver_values(summary, chosen)
+    round_trips = (summary.rate or 0) * (end - begin) / 1000
+    summary.values.update(link_values(lines, begin, end, round_trips))
+    summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
     _resource_values(summary, samples, begin / 1000, end / 1000)
 
 
@@ -215,14 +219,16 @@ def _resource_values(
         return grown([sample["machine"].get(name) for sample in samples])
 
     ours = 0.0
-    for metric, groups in (("broker", ("broker",)), ("driver", ("requester", "responder"))):
+    for metric, groups in (
+        ("broker", ("broker",)), ("driver", ("requester", "responder")), ("link", ("link",)),
+    ):  # fmt: skip
         counters = [series for group in groups for series in of_process(group, "cpu_s")]
         spent = [value for series in counters if (value := grown(series)) is not None]
         if spent:
             ours += sum(spent)
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            if metric == "broker" and summary.rate:
-                summary.values["broker_cpu_time", "mean"] = (
+            if summary.rate:
+                summary.values[f"{metric}_cpu_time", "mean"] = (
                     1e6 * sum(spent) / (summary.rate * length)
                 )
     inside = (times >= begin) & (times <= end)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from roundtrip.campaign.tls_keys import remove_keys
 from roundtrip.files import write_atomically
 
 
@@ -27,7 +28,7 @@ def remove_home(name: str) -> None:
         home.parent.rmdir()
 
 
-REMOVERS: Mapping[str, Callable[[str], None]] = {"home": remove_home}
+REMOVERS: Mapping[str, Callable[[str], None]] = {"home": remove_home, "keys": remove_keys}
 """Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
 
 

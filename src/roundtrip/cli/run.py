@@ -116,6 +116,7 @@ def run(
     from roundtrip.campaign.addresses import broker_of, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.harness import find_harness
+    from roundtrip.campaign.here import runnable
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
     from roundtrip.campaign.runner import Campaign
@@ -143,6 +144,8 @@ def run(
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
     refuse_arranged(chosen, cells)
+    cells, lacking = runnable(harness, cells) if chosen.restarts else (cells, ())
+    size = size_of(plan, cells)
     with ExitStack() as stack:
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
         folder, before = open_folder(target, plan, fresh=fresh)
@@ -154,8 +157,10 @@ def run(
         stack.enter_context(_ended_in_order())
         progress = stack.enter_context(RunProgress())
         progress.say(f"{plan.title}, profile {plan.profile}, {chosen.name}: {size}")
+        for reason in lacking:
+            progress.say(f"left out: {reason}")
         manifest = Campaign(
-            project, plan, cells, folder, harness, chosen, progress, before
+            project, plan, cells, folder, harness, chosen, progress, before, lacking
         ).carry_out()
     _print_end(manifest, project.relative(target))
 
@@ -197,4 +202,6 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f", {len(manifest.failed)} attempts broke off" if manifest.failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
+    for reason in manifest.left_out_parts:
+        typer.echo(f"left out: {reason}")
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")
