@@ -11,9 +11,9 @@ from roundtrip.campaign.points import Cell
 from roundtrip.errors import SetupError
 
 Points = Sequence[Mapping[str, Level]]
-_QUESTIONS: tuple[
-    Callable[[Harness, Points], Callable[[Mapping[str, Level]], str | None]], ...
-] = (missing_suites,)
+_QUESTIONS: tuple[Callable[[Harness, Points], Callable[[Mapping[str, Level]], str | None]], ...] = (
+    missing_suites,
+)
 """Each is given the harness and all points, and gives what says of one point why it cannot run."""
 
 

@@ -21,6 +21,4 @@ def arrange(bench: Bench) -> Endpoints:
         head, _, options = url.partition("?")
         port = client_port(bench, int(head.rpartition(":")[2]))
         url = f"tcp://{HOST}:{port}" + (f"?{options}" if options else "")
-    return Endpoints.same(
-        Endpoint("artemis", ("-url", url, *tls.client), tls.client_environment)
-    )
+    return Endpoints.same(Endpoint("artemis", ("-url", url, *tls.client), tls.client_environment))
