@@ -7,6 +7,10 @@ from roundtrip.present.appliance import (
     with_arrangement,
     with_single_thread,
 )
+from roundtrip.present.break_even import (
+    break_even_table,
+    break_even_words,
+)
 from roundtrip.present.capacity import (
     core_times,
     join_derived_memory,
@@ -140,6 +144,21 @@ from roundtrip.present.log_extents import (
 from roundtrip.present.measured import (
     Measured,
 )
+from roundtrip.present.measured_compression import (
+    METHODS,
+    compared_at,
+    compression_rates_agreement,
+    compression_rates_table,
+    narrow_link_agreement,
+    narrow_title,
+)
+from roundtrip.present.measured_links import (
+    client_links_table,
+    throughput_words,
+)
+from roundtrip.present.measured_load import (
+    at_common_load,
+)
 from roundtrip.present.measured_tables import (
     campaign_tables,
     peaks_beside_table,
@@ -148,6 +167,10 @@ from roundtrip.present.measured_tables import (
 from roundtrip.present.measured_titles import (
     latency_title,
     sweep_title,
+)
+from roundtrip.present.measured_tls import (
+    cipher_order,
+    tls_measured,
 )
 from roundtrip.present.measured_variants import (
     variants_agreement,
@@ -223,6 +246,7 @@ from roundtrip.present.values import (
 )
 
 __all__ = [
+    "METHODS",
     "Chapter",
     "Comparison",
     "Dot",
@@ -232,15 +256,23 @@ __all__ = [
     "Row",
     "Table",
     "Text",
+    "at_common_load",
+    "break_even_table",
+    "break_even_words",
     "bulk_cipher",
     "campaign_tables",
     "catch_up",
     "charts_table",
     "cipher_family",
+    "cipher_order",
     "claim_counts",
     "claim_tables",
     "claims_table",
+    "client_links_table",
+    "compared_at",
     "compared_table",
+    "compression_rates_agreement",
+    "compression_rates_table",
     "compression_table",
     "computed_bars",
     "computed_lines",
@@ -290,6 +322,8 @@ __all__ = [
     "measured_lines",
     "memory_from_pages",
     "models_table",
+    "narrow_link_agreement",
+    "narrow_title",
     "panel_bars",
     "panel_lines",
     "parameters_table",
@@ -346,8 +380,10 @@ __all__ = [
     "sweep_title",
     "sweeps_beside_published",
     "test_name",
+    "throughput_words",
     "time_at",
     "time_in_round_trip",
+    "tls_measured",
     "tuning_table",
     "validation_summary",
     "validation_tables",
