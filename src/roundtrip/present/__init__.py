@@ -154,7 +154,6 @@ from roundtrip.present.measured_compression import (
 )
 from roundtrip.present.measured_links import (
     client_links_table,
-    throughput_words,
 )
 from roundtrip.present.measured_load import (
     at_common_load,
@@ -380,7 +379,6 @@ __all__ = [
     "sweep_title",
     "sweeps_beside_published",
     "test_name",
-    "throughput_words",
     "time_at",
     "time_in_round_trip",
     "tls_measured",

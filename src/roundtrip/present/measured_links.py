@@ -5,7 +5,6 @@ from __future__ import annotations
 from roundtrip.present.measured import Measured
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
-from roundtrip.stats.intervals import interval_of
 
 LIMIT = "link_limit_gbps"
 _COLUMNS = (
@@ -56,20 +55,3 @@ def client_links_table(here: Measured, *, caption: str, **factors: object) -> Ta
             "direct link shows what the proxy itself costs.",
         ),
     )  # fmt: skip
-
-
-def throughput_words(here: Measured, limit: float) -> str | None:
-    """Write how close a limited link came to its limit, over all runs; None where unknown.
-
-    Parameters
-    ----------
-    here : Measured
-    limit : float
-        In Gb/s.
-    """
-    rows = here.frame
-    rows = rows[(rows[LIMIT] == limit) & (rows["metric"] == "link_throughput")]
-    if rows.empty or limit <= 0:
-        return None
-    share = interval_of([100 * float(value) / limit for value in rows["value"]])
-    return f"{here.chapter.numbers.write(share.estimate, 1)}\u00a0%"
