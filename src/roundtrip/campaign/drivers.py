@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from roundtrip.campaign import scheduling
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.payloads import payload_options
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
@@ -48,7 +49,7 @@ def round_trip_drivers(
     for number in range(1, processes + 1):
         threads = requesters // processes + (number <= requesters % processes)
         options = ["-tc", "requester", "-nt", str(threads), *_queues(point)]
-        options += message_options(plan, point)
+        options += message_options(harness, plan, point)
         if point["reply_queue"] == "shared":
             options += ["-co"]
         rate = rate_of_each(point)
@@ -86,11 +87,11 @@ def _queues(point: Mapping[str, Level]) -> list[str]:
     return options
 
 
-def message_options(plan: Plan, point: Mapping[str, Level]) -> list[str]:
+def message_options(harness: Harness, plan: Plan, point: Mapping[str, Level]) -> list[str]:
     """Give the options that say what messages are like: size, content and delivery mode."""
     options = [
         "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
-        "-mt", plan.driver.payload, "-mc", f"{plan.driver.compressibility:g}",
+        *payload_options(harness.root, plan, point),
     ]  # fmt: skip
     return [*options, "-pp"] if point["delivery"] == "persistent" else options
 
@@ -121,6 +122,9 @@ def drive(
     ]  # fmt: skip
     if point["syncpoint"] == "inside":
         words += ["-tx"]
+    # Both ends: what one compresses the other decompresses.
+    if "compression" in point:
+        words += ["-cm", str(point["compression"]).lower()]
     return Launch(
         harness.command("drive", tuple(words), plan.driver.jvm),
         prefix=scheduling.prefix(str(point["scheduling_class"])),

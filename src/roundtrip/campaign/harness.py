@@ -27,6 +27,8 @@ class Harness:
     Attributes
     ----------
     java, jar : Path
+    root : Path
+        Folder of the project.
     sources : str
         Hash of the sources that stand beside the jar.
     libraries : Path or None
@@ -35,6 +37,7 @@ class Harness:
 
     java: Path
     jar: Path
+    root: Path
     sources: str
     libraries: Path | None = None
 
@@ -125,4 +128,4 @@ def find_harness(project: Project) -> Harness:
             remedy="make harness builds it where a JDK and Maven are installed, and so does make "
             "setup",
         )
-    return Harness(Path(java.program), jar, sources_digest(project.root))
+    return Harness(Path(java.program), jar, project.root, sources_digest(project.root))

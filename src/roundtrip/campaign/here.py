@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from roundtrip.campaign.encryption import missing_suites
 from roundtrip.campaign.harness import Harness, missing_versions
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.points import Cell
@@ -12,6 +13,7 @@ from roundtrip.errors import SetupError
 Points = Sequence[Mapping[str, Level]]
 _QUESTIONS: tuple[Callable[[Harness, Points], Callable[[Mapping[str, Level]], str | None]], ...] = (
     missing_versions,
+    missing_suites,
 )
 """Each is given the harness and all points, and gives what says of one point why it cannot run."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roundtrip.campaign import cipher_specs, links
 from roundtrip.campaign import pairs as of_pairs
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
@@ -34,6 +35,14 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "ha": of_pairs.VARIANTS,
     "ha_link_rtt_ms": None,
     "link_encrypted": (False, True),
+    "compression": ("none", "ZLIBFAST", "ZLIBHIGH", "LZ4FAST", "LZ4HIGH"),
+    "payload": ("json", "random", "file"),
+    "link": (links.DIRECT, links.PROXY),
+    "link_limit_gbps": None,
+    "link_rtt_ms": None,
+    "tls_protocol": (cipher_specs.NONE, cipher_specs.TLS_12, cipher_specs.TLS_13),
+    "tls_cipher": (cipher_specs.NONE, *cipher_specs.SPECS),
+    "tls_key": (cipher_specs.NONE, *cipher_specs.KEYS),
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -55,10 +64,17 @@ DEFAULTS: Mapping[str, Level] = {
 BY_DRIVERS = frozenset({
     "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
     "queue_pairs", "reply_queue", "target_rate", "requester_rate", "round_trips_per_session",
-    "threads_per_client", "reply_consumer", "scheduling_class",
+    "threads_per_client", "reply_consumer", "scheduling_class", "compression", "payload",
 })  # fmt: skip
 """What drivers alone decide, whichever broker they use; everything else takes brokers, links or
 machines that the runner arranges itself."""
+
+
+_NOTHING: Mapping[str, Level] = {
+    "link": links.DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
+    "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE,
+}  # fmt: skip
+"""Levels that ask for nothing, so that any broker has them."""
 
 
 def arranged(point: Mapping[str, Level]) -> list[str]:
@@ -71,7 +87,7 @@ def arranged(point: Mapping[str, Level]) -> list[str]:
     """
     return [
         name for name, level in point.items()
-        if name not in BY_DRIVERS and level != DEFAULTS.get(name)
+        if name not in BY_DRIVERS and level != DEFAULTS.get(name, _NOTHING.get(name))
     ]  # fmt: skip
 
 
@@ -108,7 +124,12 @@ def impossible(point: Mapping[str, Level]) -> str | None:
         return "target_rate is 0: leave it out for an unrated run"
     if "requester_rate" in point and float(point["requester_rate"]) <= 0:
         return "requester_rate is 0: leave it out for an unrated run"
-    return _impossible_arrangement(point) or of_pairs.impossible(point)
+    return (
+        _impossible_arrangement(point)
+        or links.impossible(point)
+        or cipher_specs.impossible(point)
+        or of_pairs.impossible(point)
+    )
 
 
 def _impossible_arrangement(point: Mapping[str, Level]) -> str | None:

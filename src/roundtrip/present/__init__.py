@@ -7,6 +7,10 @@ from roundtrip.present.appliance import (
     with_arrangement,
     with_single_thread,
 )
+from roundtrip.present.break_even import (
+    break_even_table,
+    break_even_words,
+)
 from roundtrip.present.capacity import (
     core_times,
     join_derived_memory,
@@ -36,6 +40,14 @@ from roundtrip.present.charts import (
 from roundtrip.present.charts.beside import (
     latency_panels,
     sweeps_beside_published,
+)
+from roundtrip.present.charts.log_writes import (
+    log_writes_figure,
+)
+from roundtrip.present.charts.mirror import (
+    backlog_over_time,
+    delay_beside_published,
+    mirror_lines,
 )
 from roundtrip.present.charts.place_rows import (
     place_rows,
@@ -140,6 +152,29 @@ from roundtrip.present.log_extents import (
 from roundtrip.present.measured import (
     Measured,
 )
+from roundtrip.present.measured_arrival import (
+    arrival_table,
+    arrival_words,
+)
+from roundtrip.present.measured_backlog import (
+    backlog_cases,
+    backlog_table,
+    catch_up_words,
+)
+from roundtrip.present.measured_cases import (
+    Case,
+    cases_agreement,
+    cases_table,
+    cases_title,
+)
+from roundtrip.present.measured_compression import (
+    METHODS,
+    compared_at,
+    compression_rates_agreement,
+    compression_rates_table,
+    narrow_link_agreement,
+    narrow_title,
+)
 from roundtrip.present.measured_depth import (
     LOADS,
     depth_title,
@@ -150,33 +185,64 @@ from roundtrip.present.measured_failover import (
     failover_title,
     failover_words,
 )
-from roundtrip.present.measured_pairs import (
-    PAIRS,
-    at_highest,
-    at_peaks,
-    delay_title,
-    link_words,
-    lowest_level,
-    steady_agreement,
-    without_link_effects,
-from roundtrip.present.measured_cases import (
-    Case,
-    cases_agreement,
-    cases_table,
-    cases_title,
+from roundtrip.present.measured_links import (
+    client_links_table,
+)
+from roundtrip.present.measured_load import (
+    at_common_load,
 )
 from roundtrip.present.measured_loads import (
     limit_title,
     rated_limits,
     rising_loads,
 )
+from roundtrip.present.measured_mirror import (
+    live_side_words,
+    mirror_cost_table,
+    waits_words,
+)
+from roundtrip.present.measured_mirror_titles import (
+    backlog_title,
+    delay_title,
+    mirror_title,
+)
+from roundtrip.present.measured_models import (
+    connections_table,
+    connections_title,
+    connections_words,
+    models_words,
+)
 from roundtrip.present.measured_notes import (
     broken_off,
     disclosure_beside,
     settings_in_effect,
 )
+from roundtrip.present.measured_pairs import (
+    PAIRS,
+    Case,
+    at_highest,
+    at_peaks,
+    common_requesters,
+    delay_title,
+    left_out_words,
+    link_words,
+    lowest_level,
+    main_size_of,
+    pairs_agreement,
+    steady_agreement,
+    without_link_effects,
+)
 from roundtrip.present.measured_payload import (
     payload_table,
+)
+from roundtrip.present.measured_storage import (
+    file_systems,
+    log_writes_title,
+    log_writes_words,
+    main_size,
+    mounts_words,
+    storage_agreement,
+    sync_words,
 )
 from roundtrip.present.measured_tables import (
     campaign_tables,
@@ -186,6 +252,10 @@ from roundtrip.present.measured_tables import (
 from roundtrip.present.measured_titles import (
     latency_title,
     sweep_title,
+)
+from roundtrip.present.measured_tls import (
+    cipher_order,
+    tls_measured,
 )
 from roundtrip.present.measured_variants import (
     variants_agreement,
@@ -262,6 +332,7 @@ from roundtrip.present.values import (
 
 __all__ = [
     "LOADS",
+    "METHODS",
     "PAIRS",
     "Case",
     "Chapter",
@@ -273,8 +344,17 @@ __all__ = [
     "Row",
     "Table",
     "Text",
+    "arrival_table",
+    "arrival_words",
+    "at_common_load",
     "at_highest",
     "at_peaks",
+    "backlog_cases",
+    "backlog_over_time",
+    "backlog_table",
+    "backlog_title",
+    "break_even_table",
+    "break_even_words",
     "broken_off",
     "bulk_cipher",
     "campaign_tables",
@@ -282,21 +362,32 @@ __all__ = [
     "cases_table",
     "cases_title",
     "catch_up",
+    "catch_up_words",
     "charts_table",
     "cipher_family",
+    "cipher_order",
     "claim_counts",
     "claim_tables",
     "claims_table",
+    "client_links_table",
+    "common_requesters",
+    "compared_at",
     "compared_table",
+    "compression_rates_agreement",
+    "compression_rates_table",
     "compression_table",
     "computed_bars",
     "computed_lines",
     "computed_rows",
     "configuration_tables",
+    "connections_table",
+    "connections_title",
+    "connections_words",
     "core_times",
     "cores_of",
     "cpu_cost",
     "data_table",
+    "delay_beside_published",
     "delay_lines",
     "delay_title",
     "delivery_agreement",
@@ -315,6 +406,7 @@ __all__ = [
     "failover_table",
     "failover_title",
     "failover_words",
+    "file_systems",
     "glossary_table",
     "hardware_table",
     "hosts_table",
@@ -330,6 +422,7 @@ __all__ = [
     "largest",
     "latency_panels",
     "latency_title",
+    "left_out_words",
     "libraries_table",
     "limit_title",
     "link_bandwidth",
@@ -338,15 +431,29 @@ __all__ = [
     "link_round_trips",
     "link_words",
     "links_table",
+    "live_side_words",
     "log_lines",
     "log_rate",
+    "log_writes_figure",
+    "log_writes_title",
+    "log_writes_words",
     "lowest_level",
+    "main_size",
+    "main_size_of",
     "matching",
     "mean_share",
     "measured_limits",
     "measured_lines",
     "memory_from_pages",
+    "mirror_cost_table",
+    "mirror_lines",
+    "mirror_title",
     "models_table",
+    "models_words",
+    "mounts_words",
+    "narrow_link_agreement",
+    "narrow_title",
+    "pairs_agreement",
     "panel_bars",
     "panel_lines",
     "parameters_table",
@@ -403,13 +510,16 @@ __all__ = [
     "stated_values",
     "statements_table",
     "steady_agreement",
+    "storage_agreement",
     "style_of",
     "sweep_panels",
     "sweep_title",
     "sweeps_beside_published",
+    "sync_words",
     "test_name",
     "time_at",
     "time_in_round_trip",
+    "tls_measured",
     "tuning_table",
     "validation_summary",
     "validation_tables",
@@ -420,6 +530,7 @@ __all__ = [
     "variants_table",
     "variants_title",
     "version_comparisons",
+    "waits_words",
     "with_arrangement",
     "with_single_thread",
     "without_link_effects",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.arrangements import bindings, high_availability, single
+from roundtrip.campaign.arrangements import bindings, clients, high_availability, single
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.pairs import is_pair
@@ -20,4 +20,6 @@ def arrange(bench: Bench) -> Endpoints:
         return high_availability.arrange(bench)
     if bindings.concerns(bench.point):
         return bindings.arrange(bench)
+    if clients.FACTORS & bench.point.keys():
+        return clients.arrange(bench)
     return single.arrange(bench)

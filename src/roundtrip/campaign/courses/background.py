@@ -36,7 +36,7 @@ def drivers(
         return launches
     queue = DEEP_QUEUE if point["background_load"] == SAME_QUEUE else OTHER
     options = ["-nt", "1", "-rt", str(BACKGROUND_RATE), "-d", queue]
-    options += message_options(plan, point)
+    options += message_options(harness, plan, point)
     background = {
         f"{role}-1": drive(
             harness, plan, point, endpoints.requesters, f"{role}-1", ["-tc", role, *options]

@@ -38,7 +38,7 @@ def drivers(
     The sender sends again what may not have arrived, marked so that the broker can drop a second
     copy; the receiver takes messages in transactions. That is how a program gets each message once.
     """
-    options = ["-d", NUMBERED_QUEUE, *message_options(plan, point)]
+    options = ["-d", NUMBERED_QUEUE, *message_options(harness, plan, point)]
     outside = {**point, "syncpoint": "outside"}
     inside = {**point, "syncpoint": "inside"}
     receiver = drive(

@@ -38,7 +38,7 @@ public final class Codec implements AutoCloseable {
       compressor = null;
       decompressor = null;
     } else {
-      LZ4Factory factory = LZ4Factory.fastestInstance();
+      LZ4Factory factory = Lz4.FACTORY;
       boolean fast = compression == Compression.LZ4FAST;
       compressor = fast ? factory.fastCompressor() : factory.highCompressor();
       decompressor = factory.safeDecompressor();
@@ -52,7 +52,7 @@ public final class Codec implements AutoCloseable {
     return switch (compression) {
       case NONE -> "none";
       case ZLIBFAST, ZLIBHIGH -> "java.util.zip";
-      case LZ4FAST, LZ4HIGH -> "lz4-java, " + LZ4Factory.fastestInstance();
+      case LZ4FAST, LZ4HIGH -> "lz4-java, " + Lz4.FACTORY;
     };
   }
 
