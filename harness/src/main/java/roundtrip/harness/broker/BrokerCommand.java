@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import roundtrip.harness.cli.Option;
 import roundtrip.harness.cli.OptionTable;
 import roundtrip.harness.cli.Parsed;
@@ -66,13 +67,29 @@ public final class BrokerCommand {
       return 1;
     }
     events.write(ready(broker, log));
-    shutdown.await();
+    serve(broker, config.reportDepthsSeconds());
     JsonObject event = Events.event("stopped");
     event.addProperty("reason", shutdown.reason());
     boolean clean = broker.stopQuietly();
     event.addProperty("clean", clean);
     events.write(event);
     return clean ? 0 : 1;
+  }
+
+  /** Waits for the end, telling meanwhile how full the queues are where that is wanted. */
+  private void serve(EmbeddedBroker broker, Double seconds) throws InterruptedException {
+    if (seconds == null) {
+      shutdown.await();
+      return;
+    }
+    long interval = (long) (seconds * 1e9);
+    long next = System.nanoTime() + interval;
+    while (!shutdown.await(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+      if (!events.write(broker.depths())) {
+        shutdown.ask("nobody reads the output");
+      }
+      next = Math.max(next + interval, System.nanoTime());
+    }
   }
 
   private String readConfig() throws UsageException, IOException {

@@ -23,7 +23,9 @@ record BrokerConfig(
     Security security,
     Tls tls,
     boolean amqp,
-    Address address) {
+    Address address,
+    MirrorConfig mirror,
+    Double reportDepthsSeconds) {
 
   /** The recovery log. */
   record Journal(
@@ -83,7 +85,9 @@ record BrokerConfig(
             security(reader.object("security"), environment),
             tls(reader.object("tls"), environment),
             reader.flag("amqp", false),
-            address(reader.object("address")));
+            address(reader.object("address")),
+            MirrorConfig.read(reader.object("mirror")),
+            reader.decimal("report_depths_s", 0.05, 3600));
     reader.finish();
     return config;
   }

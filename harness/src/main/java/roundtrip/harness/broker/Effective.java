@@ -11,8 +11,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.config.amqpBrokerConnectivity.AMQPBrokerConnectConfiguration;
+import org.apache.activemq.artemis.core.config.amqpBrokerConnectivity.AMQPBrokerConnectionElement;
+import org.apache.activemq.artemis.core.config.amqpBrokerConnectivity.AMQPMirrorBrokerConnectionElement;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.BrokerConnection;
 import org.apache.activemq.artemis.core.server.JournalType;
 
 /**
@@ -39,6 +43,10 @@ final class Effective {
     effective.add("journal", journal(configuration));
     effective.add("acceptor", acceptor(server, configuration));
     effective.add("address", address(server));
+    JsonArray mirrors = mirrors(server);
+    if (!mirrors.isEmpty()) {
+      effective.add("mirrors", mirrors);
+    }
     JsonArray queues = new JsonArray();
     server.getPostOffice().getAllBindings()
         .map(binding -> String.valueOf(binding.getUniqueName())).sorted().forEach(queues::add);
@@ -83,6 +91,32 @@ final class Effective {
     acceptor.addProperty("port", running.getActualPort());
     acceptor.addProperty("threads", running.getRemotingThreads());
     return acceptor;
+  }
+
+  /** The mirrors that run, with the queue of each and whether it is being sent. */
+  private static JsonArray mirrors(ActiveMQServer server) {
+    JsonArray mirrors = new JsonArray();
+    for (BrokerConnection connection : server.getBrokerConnections()) {
+      if (connection.getConfiguration() instanceof AMQPBrokerConnectConfiguration amqp) {
+        for (AMQPBrokerConnectionElement element : amqp.getMirrors()) {
+          AMQPMirrorBrokerConnectionElement mirror = (AMQPMirrorBrokerConnectionElement) element;
+          JsonObject told = new JsonObject();
+          told.addProperty("name", connection.getName());
+          told.addProperty("url", amqp.getUri());
+          told.addProperty("connected", connection.isConnected());
+          told.addProperty("sync", mirror.isSync());
+          told.addProperty("durable", mirror.isDurable());
+          told.addProperty("acknowledgements", mirror.isMessageAcknowledgements());
+          told.addProperty("queue_creation", mirror.isQueueCreation());
+          told.addProperty("queue_removal", mirror.isQueueRemoval());
+          told.addProperty("queue", String.valueOf(mirror.getMirrorSNF()));
+          told.addProperty("retry_ms", amqp.getRetryInterval());
+          told.addProperty("reconnect_attempts", amqp.getReconnectAttempts());
+          mirrors.add(told);
+        }
+      }
+    }
+    return mirrors;
   }
 
   static NettyAcceptor acceptor(ActiveMQServer server) {

@@ -7,12 +7,15 @@ import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.core.config.impl.SecurityConfiguration;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager;
 import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
 
 /** Apache Artemis in this process. */
 final class EmbeddedBroker {
+  private static final long POLL_MILLIS = 20;
+
   private final BrokerConfig config;
   private EmbeddedActiveMQ artemis;
 
@@ -39,6 +42,31 @@ final class EmbeddedBroker {
         || Effective.acceptor(server) == null || !Effective.acceptor(server).isStarted()) {
       throw new IllegalStateException("it does not take connections; see its log");
     }
+    if (config.mirror() != null) {
+      awaitMirror(server);
+    }
+  }
+
+  /** Waits until the mirror's queue is being sent: before, a run would measure its set-up. */
+  private void awaitMirror(ActiveMQServer server) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(config.mirror().connectSeconds());
+    while (true) {
+      Queue queue = Depths.mirror(server);
+      if (queue != null && queue.getConsumerCount() > 0) {
+        return;
+      }
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException(
+            "the mirror is not connected to %s after %d s"
+                .formatted(config.mirror().url(), config.mirror().connectSeconds()));
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+  }
+
+  /** How many messages its queues hold. */
+  JsonObject depths() {
+    return Depths.of(artemis.getActiveMQServer());
   }
 
   /** Artemis only logs that it cannot listen: ask the system before. */
