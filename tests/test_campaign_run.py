@@ -312,7 +312,7 @@ def foreign_broker(folder: Path, jar: Path, **config: Any) -> Iterator[str]:
     process.stdin.flush()
     ready = json.loads(process.stdout.readline())
     assert ready["event"] == "ready", ready
-    yield str(ready["url"])
+    yield str(ready["amqp_url" if config.get("amqp") else "url"])
     process.stdin.close()
     assert process.wait(30) == 0
 
@@ -346,6 +346,33 @@ def _wrong_and_right_password(project: Project, secured: str) -> None:
     assert not manifest.broker_restarted
     assert manifest.broker.startswith("broker at tcp://")
     assert summarise(results(project) / "raw" / "nonpersistent-256b-c2-r1.ndjson.zst").rate
+
+
+def test_target_rate_is_kept_over_amqp(project: Project, jar: Path) -> None:
+    with foreign_broker(project.root, jar, amqp=True) as address:
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE, "-p", "target_rate", "100",
+            "-p", "measure_seconds", "2", "--broker", address, project=project,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert address.startswith("amqp://")
+    (raw,) = (results(project) / "raw").iterdir()
+    values = summarise(raw).values
+    assert values["round_trip_rate", "mean"] == pytest.approx(100, rel=0.1)
+    # From the intended start: waiting for its turn belongs to the time of a round trip.
+    assert 0 < values["round_trip_time", "p50"] <= values["round_trip_time", "p90"]
+    assert summarise(raw).run["factors"]["target_rate"] == 100
+
+
+def test_queue_manager_that_is_not_there_is_refused_with_its_reason_code(project: Project) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE,
+            "--broker", f"ibmmq://127.0.0.1:{port}/QM1?channel=DEV.APP.SVRCONN", project=project,
+        )  # fmt: skip
+    refused(done, "ended with status 1", "reason code 2538", "ROUNDTRIP_PASSWORD")
 
 
 def test_refused_tls_handshake_is_explained(project: Project, jar: Path) -> None:
