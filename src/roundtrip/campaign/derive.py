@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.derive_mirror import mirror_values
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.errors import DataError
@@ -42,6 +43,8 @@ class Summary:
         Time from the first interval to the measured part.
     rates : tuple of float
         Rate of every interval, warm-up included.
+    series : list of (interval, metric, statistic, value)
+        What the run shows over time: seconds from the beginning of the measured part.
     """
 
     run: dict[str, Any] = field(default_factory=dict)
@@ -54,11 +57,14 @@ class Summary:
     other_cpu: float | None = None
     warm_up_s: float = 0.0
     rates: tuple[float, ...] = ()
+    series: list[tuple[float, str, str, float]] = field(default_factory=list)
 
     @property
     def rate(self) -> float | None:
-        """Round trips per second, None when none was completed."""
-        return self.values.get(("round_trip_rate", "mean"))
+        """Round trips per second, or messages where nobody answers; None when there were none."""
+        return self.values.get(
+            ("round_trip_rate", "mean"), self.values.get(("message_rate", "mean"))
+        )
 
     def settled(self, interval_seconds: float) -> float | None:
         """Give when the whole series says that the run was settled, in seconds; None if unknown.
@@ -141,7 +147,7 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.reason = str(record["reason"])
 
 
-def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
+def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     intervals: dict[str, list[dict[str, Any]]] = {}
     samples: list[dict[str, Any]] = []
     for line in lines:
@@ -159,6 +165,8 @@ def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
         for name, rows in intervals.items()
     }
     _driver_values(summary, chosen)
+    values, summary.series = mirror_values(summary.run, lines, begin, end)
+    summary.values |= values
     _resource_values(summary, samples, begin / 1000, end / 1000)
 
 
@@ -215,16 +223,19 @@ def _resource_values(
         return grown([sample["machine"].get(name) for sample in samples])
 
     ours = 0.0
-    for metric, groups in (("broker", ("broker",)), ("driver", ("requester", "responder"))):
+    round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * length
+    for metric, groups in (
+        ("broker", ("broker",)),
+        ("driver", ("requester", "responder", "sender", "receiver")),
+        ("link", ("link",)),
+    ):
         counters = [series for group in groups for series in of_process(group, "cpu_s")]
         spent = [value for series in counters if (value := grown(series)) is not None]
         if spent:
             ours += sum(spent)
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            if metric == "broker" and summary.rate:
-                summary.values["broker_cpu_time", "mean"] = (
-                    1e6 * sum(spent) / (summary.rate * length)
-                )
+            if metric == "broker" and round_trips:
+                summary.values["broker_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
     inside = (times >= begin) & (times <= end)
     held = [
         float(np.mean(known))

@@ -7,12 +7,15 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from roundtrip.campaign.brokers import Broker, broker_error
+from roundtrip.campaign.brokers import Broker, Endpoints, broker_error
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Ended, Message, Process, last_lines
+from roundtrip.campaign.processes import Ended, Launch, Message, Process, last_lines
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.errors import RoundtripError
+
+END_SECONDS = 20.0
+_END_POLL_SECONDS = 0.2
 
 
 class RunFailedError(RoundtripError):
@@ -48,6 +51,11 @@ class RunContext:
     say: Callable[[str], None]
 
 
+def _no_starter(name: str, launch: Launch) -> None:
+    del launch
+    raise RunFailedError(f"nobody can start {name} in this run")
+
+
 @dataclass
 class RunInHand:
     """A run whose brokers and drivers are up.
@@ -65,6 +73,10 @@ class RunInHand:
         Whether a driver has reported anything: before, its end means that it was refused.
     errors : dict
         What each driver complained of.
+    endpoints : Endpoints or None
+        Where drivers connect to.
+    start : callable
+        Starts one more driver, by name.
     """
 
     context: RunContext
@@ -74,6 +86,10 @@ class RunInHand:
     drivers: list[Process]
     measuring: bool = False
     errors: dict[str, list[str]] = field(default_factory=dict)
+    endpoints: Endpoints | None = None
+    start: Callable[[str, Launch], None] = field(default=_no_starter, repr=False)
+    _leaving: set[str] = field(default_factory=set, repr=False)
+    _gone: set[str] = field(default_factory=set, repr=False)
 
     @property
     def plan(self) -> Plan:
@@ -106,6 +122,9 @@ class RunInHand:
                 if time.monotonic() >= deadline:
                     return None
                 continue
+            if isinstance(message, Ended) and message.source in self._leaving:
+                self._gone.add(message.source)
+                continue
             if isinstance(message, Ended):
                 what = f"{message.source} ended with status {message.status}"
                 # What a driver complains of arrives before its end, what it writes may come after.
@@ -123,6 +142,31 @@ class RunInHand:
                 self.errors.setdefault(message.source, []).append(reason)
                 continue  # a lost connection is made again, and counted
             return message
+
+    def end(self, kind: str) -> None:
+        """End drivers in order, before the run is over, and wait until they have gone.
+
+        Parameters
+        ----------
+        kind : str
+            What their names begin with.
+
+        Raises
+        ------
+        RunFailedError
+            If one does not end.
+        """
+        chosen = [driver for driver in self.drivers if driver.source.startswith(kind)]
+        names = {driver.source for driver in chosen}
+        self._leaving |= names
+        for driver in reversed(chosen):
+            driver.ask_to_stop()
+        deadline = time.monotonic() + END_SECONDS + 2 * self.plan.driver.reply_timeout_seconds
+        while not names <= self._gone:
+            if time.monotonic() > deadline:
+                late = ", ".join(sorted(names - self._gone))
+                raise self.explained(RunFailedError, f"{late} did not end")
+            self.next(time.monotonic() + _END_POLL_SECONDS)
 
     def explained(self, kind: type[RoundtripError], what: str) -> RoundtripError:
         """Explain a failure with what the broker wrote last."""

@@ -11,7 +11,7 @@ from roundtrip.campaign.courses import course_of
 from roundtrip.campaign.guard import Noise
 from roundtrip.campaign.in_hand import RunContext, RunInHand
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.processes import Message, Process
+from roundtrip.campaign.processes import Launch, Message, Process
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.sampling import Sampler
 from roundtrip.errors import RoundtripError
@@ -61,11 +61,19 @@ def execute(
             context.started(context.broker.processes())
             raw.record("runner", event="broker", effective=context.broker.effective())
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
-            for name, launch in launches.items():
+
+            def start(name: str, launch: Launch) -> None:
                 drivers.append(Process(name, launch, inbox, raw))
                 context.started({**context.broker.processes(), **_pids(drivers)})
+
+            for name, launch in launches.items():
+                start(name, launch)
             with Sampler(raw, {**context.broker.processes(), **_pids(drivers)}):
-                course.follow(RunInHand(context, run.factors, raw, inbox, drivers))
+                course.follow(
+                    RunInHand(
+                        context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
+                    )
+                )
             # Requesters first: a responder that goes before them would cost them replies.
             for process in reversed(drivers):
                 process.ask_to_stop()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roundtrip.campaign import replication_rules
 from roundtrip.campaign.plan import Level
 
 REQUESTERS = "requesters"
 
 ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
-    "workload": ("RR-CC",),
+    "workload": ("RR-CC", "send"),
     "api": ("JMS",),
     "delivery": ("nonpersistent", "persistent"),
     "syncpoint": ("inside", "outside"),
@@ -19,6 +20,13 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "queue_pairs": None,
     "reply_queue": ("shared", "own"),
     "target_rate": None,
+    "overload_rate": None,
+    "later_rate": None,
+    "replication": ("none", "mirror"),
+    "mirroring": ("asynchronous", "synchronous"),
+    "replication_link": ("proxy", "namespaces"),
+    "replication_link_rtt_ms": None,
+    "replication_link_gbps": None,
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -85,4 +93,8 @@ def impossible(point: Mapping[str, Level]) -> str | None:
         )
     if "target_rate" in point and float(point["target_rate"]) <= 0:
         return "target_rate is 0: leave it out for an unrated run"
-    return None
+    if (point["workload"] == "send") != ("overload_rate" in point):
+        return "workload send and overload_rate need each other"
+    if float(point.get("later_rate", 0)) >= float(point.get("overload_rate", 1)):
+        return "later_rate must be below overload_rate"
+    return replication_rules.refusal(point)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.arrangements import single
+from roundtrip.campaign.arrangements import mirror, single
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
 
@@ -15,4 +15,6 @@ def arrange(bench: Bench) -> Endpoints:
     BrokerError
         If a part does not start; what was started is stopped with the bench.
     """
+    if bench.point.get("replication", "none") != "none":
+        return mirror.arrange(bench)
     return single.arrange(bench)
