@@ -44,10 +44,8 @@ report: setup ## Build the report, HTML and PDF, into reports/<version>/
 	@$(BIN)/roundtrip build $(ARGS)
 
 # Old results stay until the new ones of a campaign are complete.
-campaign: setup harness ## Measure again, about 15 minutes for each campaign, and build the report
-	@for plan in params/campaigns/*.yml; do \
-		$(BIN)/roundtrip run "$$(basename "$$plan" .yml)" --profile quick --fresh --yes $(ARGS) || exit 1; \
-	done
+campaign: setup harness ## Measure everything again (quick profiles), and build the report
+	@$(BIN)/roundtrip run --all --profile quick --fresh --yes $(ARGS)
 	@$(BIN)/roundtrip build --overwrite
 
 test: setup-dev ## Lint, check types and run all tests

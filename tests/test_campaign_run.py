@@ -276,6 +276,31 @@ def test_nearly_full_disk_is_refused_before_a_run(project: Project) -> None:
     refused(done, "the disk is nearly full", "run the command again to go on")
 
 
+def test_of_several_campaigns_one_that_stops_does_not_cost_the_others(project: Project) -> None:
+    plans = project.params / "campaigns"
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        plan = (plans / "base.yml").read_text()
+        wrong = plan.replace(
+            "broker: &quick_compiler {", f"broker: &quick_compiler {{port: {port}, "
+        )
+        assert wrong != plan
+        (plans / "another.yml").write_text(wrong)
+        done = roundtrip("run", "--all", "--profile", "smoke", *ONE, project=project)
+    text = refused(done, "1 of 2 campaigns stopped: another", "go on with them")
+    assert "another stopped: " in text
+    assert f"port {port}" in text
+    assert "together" in done.stdout
+    assert load_manifest(results(project)).state == "complete"
+
+
+def test_campaigns_are_named_or_all_of_them_run(project: Project) -> None:
+    refused(roundtrip("run", project=project), "name the campaigns", "--all", "base")
+    refused(roundtrip("run", "base", "--all", project=project), "name the campaigns")
+
+
 def test_second_runner_is_refused(project: Project) -> None:
     first = start(project, *ONE, "-p", "measure_seconds", "60")
     until(lambda: noted(project, "broker"))

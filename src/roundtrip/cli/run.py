@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,10 +19,12 @@ from roundtrip.cli import _context
 from roundtrip.cli.build import pairs_of
 
 if TYPE_CHECKING:
+    from roundtrip.campaign.brokers import Broker
     from roundtrip.campaign.estimate import Size
     from roundtrip.campaign.manifest import Manifest
-    from roundtrip.campaign.plan import Plan
+    from roundtrip.campaign.plan import Plan, Profile
     from roundtrip.campaign.points import Cell
+    from roundtrip.project import Project
 
 _ASK_BEYOND_SECONDS = 900
 
@@ -84,8 +87,23 @@ class RunProgress:
         self.say(text)
 
 
+@dataclass(frozen=True)
+class _Prepared:
+    """A plan that may be run: everything that can be refused has been looked at."""
+
+    plan: Plan
+    cells: tuple[Cell, ...]
+    size: Size
+    target: Path
+    broker: Broker
+
+
 def run(
-    campaign: Annotated[str, typer.Argument(help="Name of a plan in params/campaigns.")],
+    campaigns: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CAMPAIGN]...", help="Names of plans in params/campaigns."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All plans, one after the other.")] = False,
     profile: Annotated[
         ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
     ] = ProfileName.quick,
@@ -112,30 +130,56 @@ def run(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a long campaign.")] = False,
 ) -> None:
-    """Measure: run a campaign against a real broker, or go on with one that was interrupted."""
+    """Measure: run campaigns against a real broker, or go on with those that were interrupted."""
+    from roundtrip.campaign.resolve import plan_names
+    from roundtrip.errors import ParameterError
+
+    project = _context.project()
+    known = plan_names(project)
+    if every == bool(campaigns):
+        raise ParameterError(
+            "name the campaigns to run, or give --all", allowed=", ".join(known),
+            where="roundtrip run",
+        )  # fmt: skip
+    names = known if every else list(dict.fromkeys(campaigns or ()))
+    if output is not None and len(names) > 1:
+        raise ParameterError("--output takes the results of one campaign", where="--output")
+    prepared = [
+        _prepare(project, name, profile.value, broker, pairs_of(parameter or []), output,
+                 start=not dry_run)
+        for name in names
+    ]  # fmt: skip
+    if dry_run:
+        for one in prepared:
+            _print_plan(one.plan, one.cells, one.size)
+        if len(prepared) > 1:
+            _print_sizes(prepared)
+        return
+    _carry_out(project, prepared, fresh=fresh, yes=yes)
+
+
+def _prepare(
+    project: Project, name: str, profile: Profile, broker: str,
+    parameters: Sequence[tuple[str, str]], output: Path | None, *, start: bool,
+) -> _Prepared:  # fmt: skip
+    """Refuse what can be refused before anything starts."""
     from roundtrip.campaign.addresses import broker_of, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
-    from roundtrip.campaign.harness import find_harness
+    from roundtrip.campaign.harness import Harness, find_harness
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
     from roundtrip.campaign.runner import Campaign
-    from roundtrip.campaign.store import open_folder
     from roundtrip.dictionary import load_dictionary
-    from roundtrip.files import alone_in
 
-    project = _context.project()
     dictionary = load_dictionary(project.dictionary)
-    plan = resolve_plan(project, campaign, profile.value, dictionary, pairs_of(parameter or []))
+    plan = resolve_plan(project, name, profile, dictionary, parameters)
     cells = cells_of(plan)
     size = size_of(plan, cells)
     refuse_beyond_budget(plan, size)
-    if dry_run:
-        _print_plan(plan, cells, size)
-        return
     # A smoke campaign shows that everything works: its numbers belong into no report.
     home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
-    harness = find_harness(project)
+    harness = find_harness(project) if start else Harness(Path(), Path(), "")
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
     made = (journal or project.cache / "campaigns") / "roundtrip-broker"
     chosen = broker_of(
@@ -143,21 +187,67 @@ def run(
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
     refuse_arranged(chosen, cells)
+    return _Prepared(plan, cells, size, target, chosen)
+
+
+def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, yes: bool) -> None:
+    from roundtrip.campaign.harness import find_harness
+    from roundtrip.campaign.runner import Campaign
+    from roundtrip.campaign.store import open_folder
+    from roundtrip.errors import RoundtripError
+    from roundtrip.files import alone_in
+
+    most = sum(one.size.most_seconds for one in prepared)
+    harness = find_harness(project)
+    failed: list[str] = []
     with ExitStack() as stack:
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
-        folder, before = open_folder(target, plan, fresh=fresh)
-        if before is not None and before.state == "complete":
-            typer.echo(f"nothing to do: {project.relative(target)} is complete; --fresh repeats it")
-            return
-        if not yes and before is None and size.most_seconds > _ASK_BEYOND_SECONDS:
-            typer.confirm(f"{plan.title}: {size}. Start?", abort=True, err=True)
+        opened = [(one, *open_folder(one.target, one.plan, fresh=fresh)) for one in prepared]
+        begun = any(before is not None for _, _, before in opened)
+        if len(prepared) > 1:
+            _print_sizes(prepared)
+        if not yes and not begun and most > _ASK_BEYOND_SECONDS:
+            first = prepared[0]
+            what = f"{first.plan.title}: {first.size}." if len(prepared) == 1 else "All of them."
+            typer.confirm(f"{what} Start?", abort=True, err=True)
         stack.enter_context(_ended_in_order())
-        progress = stack.enter_context(RunProgress())
-        progress.say(f"{plan.title}, profile {plan.profile}, {chosen.name}: {size}")
-        manifest = Campaign(
-            project, plan, cells, folder, harness, chosen, progress, before
-        ).carry_out()
-    _print_end(manifest, project.relative(target))
+        for number, (one, folder, before) in enumerate(opened, start=1):
+            where = project.relative(one.target)
+            if before is not None and before.state == "complete":
+                typer.echo(f"nothing to do: {where} is complete; --fresh repeats it")
+                continue
+            place = f"[{number}/{len(opened)}] " if len(opened) > 1 else ""
+            try:
+                with RunProgress() as progress:
+                    progress.say(
+                        f"{place}{one.plan.title}, profile {one.plan.profile}, {one.broker.name}: "
+                        f"{one.size}"
+                    )
+                    manifest = Campaign(
+                        project, one.plan, one.cells, folder, harness, one.broker, progress, before
+                    ).carry_out()
+            except RoundtripError as problem:
+                if len(opened) == 1:
+                    raise
+                failed.append(one.plan.name)
+                typer.echo(f"{one.plan.name} stopped: {problem}", err=True)
+                continue
+            _print_end(manifest, where)
+    if failed:
+        raise RoundtripError(
+            f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",
+            remedy="run the same command again to go on with them",
+        )
+
+
+def _print_sizes(prepared: Sequence[_Prepared]) -> None:
+    from roundtrip.campaign.estimate import duration
+
+    for one in prepared:
+        typer.echo(f"{one.plan.name:<16} {one.size}")
+    least = sum(one.size.least_seconds for one in prepared)
+    most = sum(one.size.most_seconds for one in prepared)
+    typer.echo(f"{'together':<16} {duration(least)} to {duration(most)}")
 
 
 @contextmanager

@@ -25,7 +25,13 @@ SHOWN: tuple[tuple[str, str], ...] = (
     ("driver_cpu", "mean"), ("machine_cpu", "mean"), ("disk_wait", "mean"),
     ("broker_memory", "mean"),
 )  # fmt: skip
-"""Metrics and statistics that chapters may show: the appendix lists them for every run."""
+"""What the appendix lists of every run, beside what only some campaigns measure."""
+OF_EVERY_RUN = frozenset({
+    RATE, TIME, "broker_cpu", "driver_cpu", "machine_cpu", "other_cpu", "cpu_steal", "cpu_wait",
+    "disk_wait", "broker_memory", "broker_cpu_time", "disk_write_rate", "network_rate", "errors",
+    "reconnects", "lost_replies",
+})  # fmt: skip
+"""Metrics that every run has; all others are a campaign's own."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,15 @@ import pandas as pd
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor, table_label
-from roundtrip.present.measured import PERCENTILES, SHOWN, TIME, Mean, Measured, interval_text
+from roundtrip.present.measured import (
+    OF_EVERY_RUN,
+    PERCENTILES,
+    SHOWN,
+    TIME,
+    Mean,
+    Measured,
+    interval_text,
+)
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
@@ -163,20 +171,24 @@ def campaign_tables(chapter: Chapter) -> list[Table]:
 def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     manifest = chapter.observations.campaign(name)
     metrics = chapter.dictionary.metrics
+    whole = values[values["interval"].isna()]  # a series over the run is in the download
     found = {
         (run, metric, statistic): (float(value), str(cell))
         for run, metric, statistic, value, cell in zip(
-            values["row_label"], values["metric"], values["statistic"], values["value"],
-            values["observation_id"], strict=True,
+            whole["row_label"], whole["metric"], whole["statistic"], whole["value"],
+            whole["observation_id"], strict=True,
         )
     }  # fmt: skip
+    seen = {(metric, statistic) for _, metric, statistic in found}
+    columns = [column for column in SHOWN if column in seen]
+    columns += sorted(column for column in seen if column[0] not in OF_EVERY_RUN)
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
     rows = []
     for entry in sorted(manifest.runs, key=lambda entry: entry.run):
         line = [
             BodyCell(entry.run + ("\u00a0†" if entry.run in doubts else ""), "left", kind="label")
         ]
-        for metric, statistic in SHOWN:
+        for metric, statistic in columns:
             value = found.get((entry.run, metric, statistic))
             if value is None:
                 line.append(BodyCell("\u2013"))
@@ -187,17 +199,17 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         rows.append(tuple(line))
     header = (
         HeaderCell("Run", align="left"),
-        *(HeaderCell(_head(chapter, metric, statistic)) for metric, statistic in SHOWN),
+        *(HeaderCell(_head(chapter, metric, statistic)) for metric, statistic in columns),
     )
     notes = [f"† {run}: {doubt}." for run, doubt in sorted(doubts.items())]
     notes += [f"{entry.run} broke off: {entry.reason}" for entry in manifest.failed]
-    columns = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
+    names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(
         f"Campaign {name}: every run",
         (header,),
         tuple(rows),
         tuple(notes),
-        csv=csv_text(columns, values[columns].itertuples(index=False, name=None)),
+        csv=csv_text(names, values[names].itertuples(index=False, name=None)),
         label=table_label(name, RUNS),
     )
 
@@ -206,4 +218,6 @@ def _head(chapter: Chapter, metric: str, statistic: str) -> str:
     entry = chapter.dictionary.metrics[metric]
     if metric == TIME:
         return f"{PERCENTILES[statistic]} (ms)"
+    if metric not in OF_EVERY_RUN and statistic not in ("mean", "total", "single"):
+        return f"{entry.label}, {statistic} ({entry.unit})"
     return entry.label if metric == RATE else f"{entry.label} ({entry.unit})"

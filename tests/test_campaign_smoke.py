@@ -1,0 +1,63 @@
+"""Every campaign in its smoke profile: it runs, leaves nothing behind, and becomes observations."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+from pathlib import Path
+
+import psutil
+import pytest
+
+from roundtrip.campaign.manifest import load_manifest
+from roundtrip.dictionary import load_dictionary
+from roundtrip.harness_build import JAR
+from roundtrip.project import Project
+from roundtrip.sources.measured import read_campaign
+from workshop import ROOT, copy_project, roundtrip
+
+PLANS = sorted(path.stem for path in (ROOT / "params" / "campaigns").glob("*.yml"))
+PARTS = ("_quarto.yml", "data/dictionary.yml", "params/campaigns")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project in which one command has run every plan."""
+    project = copy_project(tmp_path_factory.mktemp("smoke"), PARTS)
+    (project.root / "harness").mkdir()
+    (project.root / "harness" / "target").symlink_to((ROOT / JAR).parent)
+    mounts = Path("/proc/self/mountinfo").read_text()
+    done = roundtrip("run", "--all", "--profile", "smoke", project=project)
+    assert done.returncode == 0, done.stderr
+    assert Path("/proc/self/mountinfo").read_text() == mounts
+    # Smoke results belong into no report: here they are looked at as if they did.
+    project.campaigns.mkdir(parents=True)
+    for name in PLANS:
+        (project.cache / "smoke" / f"{name}-smoke").rename(project.campaigns / f"{name}-smoke")
+    return project
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_smoke_campaign_is_complete(project: Project, name: str) -> None:
+    folder = project.campaigns / f"{name}-smoke"
+    manifest = load_manifest(folder)
+    assert manifest.state == "complete"
+    assert not manifest.failed
+    assert manifest.runs
+    rows = read_campaign(folder, load_dictionary(project.dictionary), project.root)
+    assert {row["row_label"] for row in rows} == {entry.run for entry in manifest.runs}
+    assert all(math.isfinite(row["value"]) for row in rows)
+
+
+def test_nothing_is_left_of_the_smoke_campaigns(project: Project) -> None:
+    left = [
+        process.info["cmdline"]
+        for process in psutil.process_iter(["cmdline"])
+        if str(project.root) in " ".join(process.info["cmdline"] or [])
+    ]
+    assert not left
+    cache = project.cache / "campaigns"
+    assert sorted(path.name for path in cache.iterdir() if path.is_dir()) == []
+    assert not (cache / "made.json").exists()
+    loops = subprocess.run(["losetup", "-a"], capture_output=True, text=True, check=False).stdout
+    assert str(project.root) not in loops
