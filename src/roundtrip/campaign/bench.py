@@ -103,7 +103,10 @@ class Bench:
         self.later(service.stop)
         return service
 
-    def start_link(self, name: str, port: int, *, delay_ms: float = 0, rate_mbit: float = 0) -> int:
+    def start_link(
+        self, name: str, port: int, *, delay_ms: float = 0, rate_mbit: float = 0,
+        probe_port: int = 0,
+    ) -> int:  # fmt: skip
         """Start a link that delays or limits what goes to a port of this machine.
 
         Parameters
@@ -116,6 +119,9 @@ class Bench:
             Of each direction.
         rate_mbit : float
             Bandwidth of each direction in 10^6 bit/s; 0: no limit.
+        probe_port : int
+            Where a second port over the same link leads, `ready["probe_port"]` of the service;
+            0: there is none.
 
         Returns
         -------
@@ -123,7 +129,8 @@ class Bench:
             The port to connect to instead.
         """
         options = ["--to", f"{HOST}:{port}", "--delay-ms", f"{delay_ms:g}"]
-        options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "1"]
+        options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "0.25"]
+        options += ["--probe-to", f"{HOST}:{probe_port}"] if probe_port else []
         launch = Launch(
             self.harness.command("proxy", tuple(options), ("-Xmx128m",)),
             prefix=scheduling.prefix(str(self.point["scheduling_class"])),

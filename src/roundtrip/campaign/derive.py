@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from roundtrip.campaign.derive_mirror import mirror_values
+from roundtrip.campaign.link_values import compression_values, link_values
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.errors import DataError
@@ -165,8 +166,11 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
         for name, rows in intervals.items()
     }
     _driver_values(summary, chosen)
+    round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * (end - begin) / 1000
+    summary.values.update(link_values(lines, begin, end, round_trips))
+    summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
     values, summary.series = mirror_values(summary.run, lines, begin, end)
-    summary.values |= values
+    summary.values.update(values)
     _resource_values(summary, samples, begin / 1000, end / 1000)
 
 
@@ -234,8 +238,8 @@ def _resource_values(
         if spent:
             ours += sum(spent)
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            if metric == "broker" and round_trips:
-                summary.values["broker_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
+            if round_trips:
+                summary.values[f"{metric}_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
     inside = (times >= begin) & (times <= end)
     held = [
         float(np.mean(known))

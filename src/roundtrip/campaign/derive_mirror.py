@@ -70,11 +70,7 @@ def mirror_values(
 
 
 def _link(values: Values, lines: Sequence[RawLine], begin: float, end: float) -> None:
-    """Take what the link itself was measured to do, and what crossed it in the measured part."""
-    for line in lines:
-        if line.source == "runner" and line.event == "link":
-            times = [float(value) for value in (line.record or {})["round_trip_ms"]]
-            values["network_round_trip_time", "p50"] = 1000 * float(np.median(times))
+    """Take what crossed the replication link in the measured part."""
     counted = [line for line in lines if line.source == LINK and line.event == "counters"]
     if len(counted) < 2 or end <= begin:
         return
@@ -93,9 +89,7 @@ def _account_ms(lines: Sequence[RawLine], otherwise: float) -> float:
     return otherwise
 
 
-def _catch_up(
-    values: Values, at: Numbers, depth: Numbers, end: float, left: float
-) -> float | None:
+def _catch_up(values: Values, at: Numbers, depth: Numbers, end: float, left: float) -> float | None:
     """Give when the backlog was gone, in milliseconds since 1970; None if it never was."""
     gone = np.flatnonzero((at >= end) & (depth <= left))
     if not gone.size:
@@ -126,9 +120,10 @@ def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float)
     rows: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
         record = line.record or {}
-        if line.event == "interval" and line.source.startswith("sender"):
-            if begin + _TOLERANCE_MS < float(record["t_ms"]) <= end + _TOLERANCE_MS:
-                rows.setdefault(line.source, []).append(record)
+        if line.event != "interval" or not line.source.startswith("sender"):
+            continue
+        if begin + _TOLERANCE_MS < float(record["t_ms"]) <= end + _TOLERANCE_MS:
+            rows.setdefault(line.source, []).append(record)
     rate = sum(
         sum(int(row["sent"]) for row in own) / sum(float(row["length_s"]) for row in own)
         for own in rows.values()

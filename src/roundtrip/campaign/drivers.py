@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from roundtrip.campaign import scheduling
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.payloads import payload_options
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
@@ -46,7 +47,7 @@ def round_trip_drivers(
     for number in range(1, processes + 1):
         threads = requesters // processes + (number <= requesters % processes)
         options = ["-tc", "requester", "-nt", str(threads), *_queues(point)]
-        options += _messages(plan, point)
+        options += _messages(harness, plan, point)
         if point["reply_queue"] == "shared":
             options += ["-co"]
         if "target_rate" in point:
@@ -66,10 +67,10 @@ def _queues(point: Mapping[str, Level]) -> list[str]:
     return options
 
 
-def _messages(plan: Plan, point: Mapping[str, Level]) -> list[str]:
+def _messages(harness: Harness, plan: Plan, point: Mapping[str, Level]) -> list[str]:
     options = [
         "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
-        "-mt", plan.driver.payload, "-mc", f"{plan.driver.compressibility:g}",
+        *payload_options(harness.root, plan, point),
     ]  # fmt: skip
     return [*options, "-pp"] if point["delivery"] == "persistent" else options
 
@@ -100,6 +101,9 @@ def drive(
     ]  # fmt: skip
     if point["syncpoint"] == "inside":
         words += ["-tx"]
+    # Both ends: what one compresses the other decompresses.
+    if "compression" in point:
+        words += ["-cm", str(point["compression"]).lower()]
     return Launch(
         harness.command("drive", tuple(words), plan.driver.jvm),
         prefix=scheduling.prefix(str(point["scheduling_class"])),

@@ -17,16 +17,19 @@ class Harness:
     Attributes
     ----------
     java, jar : Path
+    root : Path
+        Folder of the project.
     sources : str
         Hash of the sources that stand beside the jar.
     """
 
     java: Path
     jar: Path
+    root: Path
     sources: str
 
     def command(self, part: str, options: tuple[str, ...], jvm: tuple[str, ...]) -> list[str]:
-        """Give the command line of one part: ``broker``, ``drive``, ``proxy`` or ``loopback``."""
+        """Give the command line of one part, such as ``broker``, ``drive`` or ``proxy``."""
         return [str(self.java), *jvm, "-jar", str(self.jar), part, *options]
 
 
@@ -59,4 +62,4 @@ def find_harness(project: Project) -> Harness:
             remedy="make harness builds it where a JDK and Maven are installed, and so does make "
             "setup",
         )
-    return Harness(Path(java.program), jar, sources_digest(project.root))
+    return Harness(Path(java.program), jar, project.root, sources_digest(project.root))

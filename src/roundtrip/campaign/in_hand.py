@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints, broker_error
+from roundtrip.campaign.encryption import disagreement
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Ended, Launch, Message, Process, last_lines
@@ -135,6 +136,10 @@ class RunInHand:
                 refused = message.status > 0 and not self.measuring
                 kind = RefusedError if refused else RunFailedError
                 raise self.explained(kind, ": ".join([what, *reasons[-1:]]))
+            if message.event == "connected":
+                other = disagreement(self.point, message.record or {})
+                if other is not None:
+                    raise self.explained(RunFailedError, f"{message.source}: {other}")
             if message.event == "error":
                 record = message.record or {}
                 code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""

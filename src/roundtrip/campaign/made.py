@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from roundtrip.campaign.tls_keys import remove_keys
 from roundtrip.files import write_atomically
 
 
@@ -44,8 +45,10 @@ def remove_namespace(name: str) -> None:
 
 
 REMOVERS: Mapping[str, Callable[[str], None]] = {
-    "home": remove_home, "namespace": remove_namespace,
-}  # fmt: skip
+    "home": remove_home,
+    "keys": remove_keys,
+    "namespace": remove_namespace,
+}
 """Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
 
 
@@ -81,10 +84,6 @@ class MadeNote:
         for kind, name in reversed(entries):
             self.remove(kind, name)
         return [f"{kind} {name}" for kind, name in entries]
-
-    def entries(self) -> list[tuple[str, str]]:
-        """Give what is noted, as kind and name."""
-        return self._read()
 
     def _read(self) -> list[tuple[str, str]]:
         try:

@@ -7,20 +7,24 @@ the addresses are of the range that RFC 2544 keeps for tests.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import ipaddress
 import json
 import re
 import shutil
+import socket
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.campaign.made import MadeNote
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.plan import Level
 from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.replication_rules import NAMESPACES
 from roundtrip.errors import SetupError
 
 KIND = "namespace"
@@ -31,6 +35,15 @@ _LEAST_BURST = 1 << 16
 _BURST_SECONDS = 0.01
 _QUEUE_MS = 100
 _PERIOD = 0.25
+_PLACE = Path("/run/netns")
+_CLONE_NEWNET = 0x40000000
+_TRIAL = """
+mount -t tmpfs tmpfs /run
+ip netns add trial
+ip link add trial0 type veth peer name trial1 netns trial
+tc qdisc add dev trial0 root tbf rate 1mbit burst 64kb latency 100ms
+ip netns exec trial true
+"""
 
 
 @dataclass(frozen=True)
@@ -57,17 +70,15 @@ class Namespace:
         return ["ip", "netns", "exec", self.name]
 
 
-def name_for(place: Path, use: str = "") -> str:
+def name_for(place: Path) -> str:
     """Give the namespace of a project its name.
 
     Parameters
     ----------
     place : Path
         Something that only this project has, such as its note of what was made.
-    use : str
-        Distinguishes several namespaces of one project.
     """
-    digest = hashlib.sha256(f"{place.resolve()}{use}".encode()).hexdigest()
+    digest = hashlib.sha256(str(place.resolve()).encode()).hexdigest()
     return f"roundtrip-{digest[:8]}"
 
 
@@ -116,28 +127,77 @@ def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
     return Namespace(name, near, far, str(here), str(there))
 
 
-def refusal(made: MadeNote) -> str | None:
-    """Say why this machine and user cannot have namespaces, or None: it is tried.
+def refusal() -> str | None:
+    """Say why this machine and user cannot have namespaces, or None.
 
-    Parameters
-    ----------
-    made : MadeNote
-        Notes what the trial makes, until it has removed it.
+    It is tried in a namespace of mounts and networks that goes with the trial, so that nothing is
+    left however it ends.
     """
     for tool in ("ip", "tc"):
         if shutil.which(tool) is None:
             return f"{tool} is not installed (apt-get install iproute2)"
-    name = name_for(made.path, "trial")
     try:
-        try:
-            space = make(name, 1, lambda: made.add(KIND, name))
-            _run(*space.prefix, "true")
-        finally:
-            if (KIND, name) in made.entries():
-                made.remove(KIND, name)
+        _run("unshare", "--net", "--mount", "sh", "-e", "-c", _TRIAL)
     except SetupError as problem:
         return f"network namespaces cannot be made here: {problem.what}"
     return None
+
+
+def missing_namespaces(
+    harness: Harness, points: Sequence[Mapping[str, Level]]
+) -> Callable[[Mapping[str, Level]], str | None]:
+    """Say of each point that needs namespaces why this machine does not give it any.
+
+    Parameters
+    ----------
+    harness : Harness
+        Not needed.
+    points : sequence of mapping
+        All factors of each point of a plan: only where one asks for namespaces are they tried.
+
+    Returns
+    -------
+    callable
+        Point to what it lacks, or None.
+    """
+    del harness
+
+    def asks(point: Mapping[str, Level]) -> bool:
+        return point.get("replication_link") == NAMESPACES
+
+    problem = refusal() if any(map(asks, points)) else None
+    reason = f"replication_link {NAMESPACES}: {problem}"
+    return lambda point: reason if problem and asks(point) else None
+
+
+def listener(space: Namespace) -> socket.socket:
+    """Listen at a free port inside a namespace.
+
+    A socket belongs to the namespace of the thread that makes it, wherever it is used.
+
+    Raises
+    ------
+    SetupError
+        If the namespace cannot be entered.
+    """
+    found: list[socket.socket] = []
+    problems: list[OSError] = []
+
+    def enter() -> None:
+        try:
+            with (_PLACE / space.name).open("rb") as handle:
+                if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), _CLONE_NEWNET):
+                    raise OSError(ctypes.get_errno(), "setns")
+            found.append(socket.create_server((space.far_address, 0)))
+        except OSError as problem:
+            problems.append(problem)
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    if problems:
+        raise SetupError(f"the network namespace {space.name} cannot be entered: {problems[0]}")
+    return found[0]
 
 
 def counted(near: str, raw: RawFile, source: str) -> Callable[[], None]:
@@ -190,7 +250,7 @@ def _free_addresses(token: str) -> tuple[ipaddress.IPv4Address, ipaddress.IPv4Ad
     blocks = _RANGE.num_addresses // 4
     for number in range(_TRIES):
         block = (int(token, 16) + number) % blocks
-        net = ipaddress.ip_network((int(_RANGE.network_address) + 4 * block, 30))
+        net = ipaddress.IPv4Network((int(_RANGE.network_address) + 4 * block, 30))
         if not any(net.overlaps(other) for other in taken):
             return net[1], net[2]
     raise SetupError(f"addresses of {_RANGE} are in use on this machine")
@@ -223,4 +283,3 @@ def _run(*words: str) -> str:
         reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
         raise SetupError(f"{' '.join(words[:4])} …: {reason}")
     return done.stdout
-

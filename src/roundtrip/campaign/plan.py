@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
@@ -31,6 +32,15 @@ def _jvm_option(text: str) -> str:
     return text
 
 
+
+def _inside(text: str) -> str:
+    path = PurePosixPath(text)
+    if path.is_absolute() or ".." in path.parts or "\\" in text or text.startswith("-"):
+        raise ValueError("must name a file in the project, from its folder, without '..'")
+    return text
+
+
+PayloadFile = Annotated[Line, AfterValidator(_inside)]
 JvmOption = Annotated[str, AfterValidator(_jvm_option)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
@@ -160,9 +170,11 @@ class DriverSettings(_Part):
     processes : int
         Java machines that share the requesters.
     payload : str
-        ``json`` or ``random``.
-    compressibility : float
-        Of the payload, 0 to 1.
+        ``json``, ``random`` or ``file``, where the factor of this name does not say it.
+    payload_file : str
+        The file, in a folder of the project and named from there.
+    compressibility : float or None
+        Of JSON and random payloads, 0 to 1; None for what they have of themselves.
     reply_timeout_seconds : float
         After which a reply counts as lost.
     jvm : tuple of str
@@ -170,8 +182,9 @@ class DriverSettings(_Part):
     """
 
     processes: Annotated[int, Field(ge=1, le=64)] = 1
-    payload: Literal["json", "random"] = "json"
-    compressibility: Annotated[float, Field(ge=0, le=1)] = 0.5
+    payload: Literal["json", "random", "file"] = "json"
+    payload_file: PayloadFile = "data/payloads/mixed.txt"
+    compressibility: Annotated[float, Field(ge=0, le=1)] | None = 0.5
     reply_timeout_seconds: Seconds = 10
     jvm: tuple[JvmOption, ...] = ("-Xms256m", "-Xmx256m")
 

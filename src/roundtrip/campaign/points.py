@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roundtrip.campaign import scheduling
+from roundtrip.campaign.cipher_specs import completed
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.replication_rules import course_refusal
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
@@ -90,7 +91,7 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     ]
     grouped: dict[tuple[tuple[str, Level], ...], list[int]] = {}
     for combination in combinations:
-        point = {**DEFAULTS, **combination}
+        point = completed({**DEFAULTS, **combination})
         problem = impossible(point) or course_refusal(plan.course, point)
         point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roundtrip.campaign import replication_rules
+from roundtrip.campaign import cipher_specs, links, replication_rules
 from roundtrip.campaign.plan import Level
 
 REQUESTERS = "requesters"
@@ -27,6 +27,14 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "replication_link": ("proxy", "namespaces"),
     "replication_link_rtt_ms": None,
     "replication_link_gbps": None,
+    "compression": ("none", "ZLIBFAST", "ZLIBHIGH", "LZ4FAST", "LZ4HIGH"),
+    "payload": ("json", "random", "file"),
+    "link": (links.DIRECT, links.PROXY),
+    "link_limit_gbps": None,
+    "link_rtt_ms": None,
+    "tls_protocol": (cipher_specs.NONE, cipher_specs.TLS_12, cipher_specs.TLS_13),
+    "tls_cipher": (cipher_specs.NONE, *cipher_specs.SPECS),
+    "tls_key": (cipher_specs.NONE, *cipher_specs.KEYS),
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -47,10 +55,17 @@ DEFAULTS: Mapping[str, Level] = {
 
 BY_DRIVERS = frozenset({
     "workload", "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
-    "queue_pairs", "reply_queue", "target_rate", "scheduling_class",
+    "queue_pairs", "reply_queue", "target_rate", "scheduling_class", "compression", "payload",
 })  # fmt: skip
 """What drivers alone decide, whichever broker they use; everything else takes brokers, links or
 machines that the runner arranges itself."""
+
+
+_NOTHING: Mapping[str, Level] = {
+    "link": links.DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
+    "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE,
+}  # fmt: skip
+"""Levels that ask for nothing, so that any broker has them."""
 
 
 def arranged(point: Mapping[str, Level]) -> list[str]:
@@ -63,7 +78,7 @@ def arranged(point: Mapping[str, Level]) -> list[str]:
     """
     return [
         name for name, level in point.items()
-        if name not in BY_DRIVERS and level != DEFAULTS.get(name)
+        if name not in BY_DRIVERS and level != DEFAULTS.get(name, _NOTHING.get(name))
     ]  # fmt: skip
 
 
@@ -97,4 +112,8 @@ def impossible(point: Mapping[str, Level]) -> str | None:
         return "workload send and overload_rate need each other"
     if float(point.get("later_rate", 0)) >= float(point.get("overload_rate", 1)):
         return "later_rate must be below overload_rate"
-    return replication_rules.refusal(point)
+    return (
+        links.impossible(point)
+        or cipher_specs.impossible(point)
+        or replication_rules.refusal(point)
+    )

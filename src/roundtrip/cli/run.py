@@ -96,6 +96,7 @@ class _Prepared:
     size: Size
     target: Path
     broker: Broker
+    lacking: tuple[str, ...]
 
 
 def run(
@@ -166,6 +167,7 @@ def _prepare(
     from roundtrip.campaign.addresses import broker_of, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.harness import Harness, find_harness
+    from roundtrip.campaign.here import runnable
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
     from roundtrip.campaign.runner import Campaign
@@ -179,7 +181,7 @@ def _prepare(
     # A smoke campaign shows that everything works: its numbers belong into no report.
     home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
-    harness = find_harness(project) if start else Harness(Path(), Path(), "")
+    harness = find_harness(project) if start else Harness(Path(), Path(), Path(), "")
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
     made = (journal or project.cache / "campaigns") / "roundtrip-broker"
     chosen = broker_of(
@@ -187,7 +189,11 @@ def _prepare(
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
     refuse_arranged(chosen, cells)
-    return _Prepared(plan, cells, size, target, chosen)
+    lacking: tuple[str, ...] = ()
+    if start and chosen.restarts:
+        cells, lacking = runnable(harness, cells)
+        size = size_of(plan, cells)
+    return _Prepared(plan, cells, size, target, chosen, lacking)
 
 
 def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, yes: bool) -> None:
@@ -223,9 +229,12 @@ def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, 
                         f"{place}{one.plan.title}, profile {one.plan.profile}, {one.broker.name}: "
                         f"{one.size}"
                     )
+                    for reason in one.lacking:
+                        progress.say(f"left out: {reason}")
                     manifest = Campaign(
-                        project, one.plan, one.cells, folder, harness, one.broker, progress, before
-                    ).carry_out()
+                        project, one.plan, one.cells, folder, harness, one.broker, progress,
+                        before, one.lacking,
+                    ).carry_out()  # fmt: skip
             except RoundtripError as problem:
                 if len(opened) == 1:
                     raise
@@ -287,4 +296,6 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f", {len(manifest.failed)} attempts broke off" if manifest.failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
+    for reason in manifest.left_out_parts:
+        typer.echo(f"left out: {reason}")
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")

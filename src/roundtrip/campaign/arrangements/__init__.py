@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.arrangements import mirror, single
+from roundtrip.campaign.arrangements import clients, mirror, single
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
 
@@ -17,4 +17,6 @@ def arrange(bench: Bench) -> Endpoints:
     """
     if bench.point.get("replication", "none") != "none":
         return mirror.arrange(bench)
+    if clients.FACTORS & bench.point.keys():
+        return clients.arrange(bench)
     return single.arrange(bench)

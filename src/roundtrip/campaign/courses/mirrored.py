@@ -1,4 +1,4 @@
-"""The usual course, and then an account: has everything arrived at the second broker, once?"""
+"""The usual course, then an account: whether everything is at the second broker, and once."""
 
 from __future__ import annotations
 

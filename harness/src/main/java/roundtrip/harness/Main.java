@@ -4,9 +4,6 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.LogManager;
-import java.util.logging.Logger;
 import roundtrip.harness.broker.BrokerCommand;
 import roundtrip.harness.cli.Nearest;
 import roundtrip.harness.cli.OptionTable;
@@ -16,10 +13,12 @@ import roundtrip.harness.drive.DriveCommand;
 import roundtrip.harness.drive.DriveOptions;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.loopback.LoopbackProvider;
+import roundtrip.harness.process.LibraryWarnings;
 import roundtrip.harness.process.Shutdown;
 import roundtrip.harness.provider.Provider;
 import roundtrip.harness.provider.Providers;
 import roundtrip.harness.proxy.ProxyCommand;
+import roundtrip.harness.tls.SuitesCommand;
 
 /** The entry point: finds the subcommand and turns what goes wrong into one line and a status. */
 public final class Main {
@@ -33,6 +32,7 @@ public final class Main {
         loopback   the same driver without a broker: its ceiling
         broker     run an embedded Apache Artemis
         proxy      pass TCP connections on with a delay and a bandwidth limit
+        suites     say which TLS protocols and cipher suites this Java offers
 
       COMMAND --help lists the options. Events go to standard output, one JSON object per line.
       """;
@@ -69,7 +69,7 @@ public final class Main {
 
   private static int run(String command, List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, IOException, InterruptedException {
-    List<String> commands = List.of("drive", "loopback", "broker", "proxy");
+    List<String> commands = List.of("drive", "loopback", "broker", "proxy", "suites");
     if (!commands.contains(command)) {
       throw new UsageException(
           "unknown command '%s'; it must be one of %s%s"
@@ -80,7 +80,8 @@ public final class Main {
       case "broker" -> help ? show(BrokerCommand.options()) : broker(rest, events, shutdown);
       case "drive" -> help ? show(DriveOptions.drive()) : drive(rest, events, shutdown);
       case "loopback" -> help ? show(DriveOptions.loopback()) : loopback(rest, events, shutdown);
-      default -> help ? show(ProxyCommand.options()) : proxy(rest, events, shutdown);
+      case "proxy" -> help ? show(ProxyCommand.options()) : proxy(rest, events, shutdown);
+      default -> help ? show(SuitesCommand.options()) : suites(rest, events);
     };
   }
 
@@ -98,7 +99,7 @@ public final class Main {
   private static int drive(List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, IOException, InterruptedException {
     Parsed options = DriveOptions.drive().parse(rest);
-    silenceLibraries();
+    LibraryWarnings.install();
     stopWithParent(shutdown);
     Provider provider = Providers.of(options, System.getenv());
     return new DriveCommand(options, payload -> provider, events, shutdown).execute();
@@ -114,15 +115,14 @@ public final class Main {
   private static int proxy(List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, InterruptedException {
     Parsed options = ProxyCommand.options().parse(rest);
-    silenceLibraries();
+    LibraryWarnings.install();
     stopWithParent(shutdown);
     return new ProxyCommand(options, events, shutdown).execute();
   }
 
-  /** Client libraries tell by exceptions what matters; their log lines only mix with the events. */
-  private static void silenceLibraries() {
-    LogManager.getLogManager().reset();
-    Logger.getLogger("").setLevel(Level.OFF);
+  private static int suites(List<String> rest, Events events) throws UsageException {
+    SuitesCommand.options().parse(rest);
+    return SuitesCommand.execute(events);
   }
 
   private static void stopWithParent(Shutdown shutdown) {

@@ -29,7 +29,11 @@ final class Counters {
     /** Failures of any kind. */
     ERRORS,
     /** Connections made anew after a loss. */
-    RECONNECTS
+    RECONNECTS,
+    /** Bytes of messages before the driver compressed them; 0 where it does not. */
+    BYTES_BEFORE,
+    /** Bytes of the same messages after. */
+    BYTES_AFTER
   }
 
   private final Map<Count, LongAdder> adders = new EnumMap<>(Count.class);

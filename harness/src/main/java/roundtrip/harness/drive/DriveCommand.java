@@ -11,6 +11,7 @@ import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.events.Histograms;
+import roundtrip.harness.payload.Codec;
 import roundtrip.harness.payload.Payload;
 import roundtrip.harness.payload.Payloads;
 import roundtrip.harness.payload.Stamp;
@@ -167,6 +168,14 @@ public final class DriveCommand {
     content.addProperty("compressibility", payload.compressibility());
     content.addProperty("stamped", Stamp.fits(payload.content().length));
     event.add("payload", content);
+    JsonObject compression = new JsonObject();
+    compression.addProperty("method", settings.compression().name());
+    boolean channel = provider.compresses();
+    compression.addProperty("by", channel ? "channel" : "driver");
+    if (!channel) {
+      compression.addProperty("with", Codec.implementation(settings.compression()));
+    }
+    event.add("compression", compression);
     event.addProperty("loop", settings.rate() > 0 ? "open" : "closed");
     event.addProperty("latency_of", settings.role().latency());
     event.addProperty("latency_unit", Histograms.UNIT);

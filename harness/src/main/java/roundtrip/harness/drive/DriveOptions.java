@@ -8,6 +8,7 @@ import static roundtrip.harness.cli.Option.whole;
 
 import roundtrip.harness.cli.Option;
 import roundtrip.harness.cli.OptionTable;
+import roundtrip.harness.payload.Compression;
 import roundtrip.harness.tls.TlsSettings;
 
 /** The options of the load driver, with the names that JMSPerfHarness and MQ-CPH use. */
@@ -74,6 +75,8 @@ public final class DriveOptions {
       text("payload", "mt", "json|random|FILE", "random", "content of the messages"),
       decimal("compressibility", "mc", null, 0, 1,
           "share that zlib should take away; left out: as the content comes"),
+      choice("compression", "cm", Compression.WORDS, "none",
+          "compress each message and decompress it at its end; on IBM MQ the channel does"),
       whole("seed", "seed", "1", 0, Integer.MAX_VALUE, "where random content comes from"),
       flag("persistent", "pp",
           "persistent messages; without it a responder answers as it was asked"),

@@ -3,6 +3,7 @@ package roundtrip.harness.drive;
 import jakarta.jms.JMSException;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import roundtrip.harness.process.LibraryWarnings;
 import roundtrip.harness.provider.Urls;
 
 /** Failures in words: a client library often puts the cause two exceptions deep. */
@@ -10,6 +11,13 @@ public final class Reasons {
   private static final int MOST = 1000;
 
   private Reasons() {}
+
+  /** Why there is no connection: with what the client library only logs, such as TLS refused. */
+  static String ofConnecting(Throwable failure) {
+    String text = of(failure);
+    String logged = LibraryWarnings.latest(Reasons::of);
+    return logged.isEmpty() || text.contains(logged) ? text : text + "; its cause: " + logged;
+  }
 
   /** The messages of a failure and of what caused it, each once, outermost first. */
   public static String of(Throwable failure) {

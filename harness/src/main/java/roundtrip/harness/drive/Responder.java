@@ -1,5 +1,6 @@
 package roundtrip.harness.drive;
 
+import jakarta.jms.BytesMessage;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -65,9 +66,27 @@ final class Responder extends Worker {
       producer.setDeliveryMode(
           persistent ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
     }
+    if (codec != null && !repack(message)) {
+      link.commit();
+      run.report(thread, "answering", new JMSException("a request cannot be decompressed"));
+      return;
+    }
     producer.send(message);
     link.commit();
     sent.increment();
     recorder.recordValue(System.nanoTime() - arrived);
+  }
+
+  /** Unpacks a request and packs it again as its reply, as both ends of a channel would. */
+  private boolean repack(Message message) throws JMSException {
+    if (!(message instanceof BytesMessage request)) {
+      return false;
+    }
+    int length = unpack(request);
+    if (length < 0) {
+      return false;
+    }
+    pack(request, codec.plain(), length);
+    return true;
   }
 }

@@ -151,6 +151,11 @@ final class Run {
 
   /** Reports a failure with its reason and, where the product has one, its code. */
   void report(int thread, String doing, Throwable failure) {
+    report(thread, doing, failure, Reasons.of(failure));
+  }
+
+  /** Reports a failure with a reason that says more than the failure itself. */
+  void report(int thread, String doing, Throwable failure, String reason) {
     counters.of(Counters.Count.ERRORS).increment();
     if (reports.incrementAndGet() > MOST_REPORTS) {
       return;
@@ -158,7 +163,7 @@ final class Run {
     JsonObject event = Events.event("error");
     event.addProperty("thread", thread);
     event.addProperty("doing", doing);
-    event.addProperty("reason", Reasons.of(failure));
+    event.addProperty("reason", reason);
     Integer code = provider.reasonCode(failure);
     if (code != null) {
       event.addProperty("mq_reason", code);

@@ -2,6 +2,7 @@ package roundtrip.harness.drive;
 
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
+import roundtrip.harness.payload.Compression;
 
 /**
  * What to drive, checked as a whole.
@@ -10,6 +11,7 @@ import roundtrip.harness.cli.UsageException;
  * @param threads how many there are, each with its own connection
  * @param messageBytes size of a message
  * @param persistent delivery mode; null for a responder that answers as it was asked
+ * @param compression what is done to each message's body
  * @param transacted whether messages go in transactions
  * @param commitCount messages in a transaction
  * @param rate messages or round trips per second of all threads; 0 for as fast as possible
@@ -31,6 +33,7 @@ public record Settings(
     int threads,
     int messageBytes,
     Boolean persistent,
+    Compression compression,
     boolean transacted,
     int commitCount,
     double rate,
@@ -87,6 +90,7 @@ public record Settings(
         options.whole("threads"),
         options.whole("message-bytes"),
         copies ? null : (Boolean) options.flag("persistent"),
+        Compression.of(options.text("compression")),
         transacted,
         commitCount,
         options.decimal("rate"),

@@ -5,8 +5,11 @@ import jakarta.jms.JMSException;
 import jakarta.jms.JMSRuntimeException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Recorder;
 import roundtrip.harness.drive.Counters.Count;
+import roundtrip.harness.payload.Codec;
+import roundtrip.harness.payload.Compression;
 import roundtrip.harness.payload.Stamp;
 
 /** One thread of the load with its connection: connects, works, reconnects, ends. */
@@ -28,6 +31,15 @@ abstract class Worker implements Runnable {
   /** What the last message read held; null for threads that read none. */
   protected final byte[] read;
 
+  /** Packs what is sent and unpacks what is read; null where the driver does not compress. */
+  protected final Codec codec;
+
+  private final LongAdder bytesBefore;
+  private final LongAdder bytesAfter;
+
+  /** The last packed body that was read. */
+  private byte[] body = new byte[0];
+
   protected Link link;
   private long connected;
 
@@ -42,6 +54,10 @@ abstract class Worker implements Runnable {
     this.content = role.starts() ? shared.clone() : shared;
     this.read = role.checks() ? new byte[shared.length] : null;
     this.stamped = Stamp.fits(content.length);
+    this.bytesBefore = run.counters.of(Count.BYTES_BEFORE);
+    this.bytesAfter = run.counters.of(Count.BYTES_AFTER);
+    boolean packs = settings.compression() != Compression.NONE && !run.provider.compresses();
+    this.codec = packs ? new Codec(settings.compression()) : null;
   }
 
   /** Makes producers and consumers on a new connection. */
@@ -88,6 +104,9 @@ abstract class Worker implements Runnable {
         run.active.decrementAndGet();
         link.closeQuietly();
       }
+      if (codec != null) {
+        codec.close();
+      }
     }
   }
 
@@ -96,8 +115,9 @@ abstract class Worker implements Runnable {
       connect();
       return true;
     } catch (JMSException | RuntimeException failure) {
-      run.report(thread, "connecting", failure);
-      run.fail("connecting: " + Reasons.of(failure));
+      String reason = Reasons.ofConnecting(failure);
+      run.report(thread, "connecting", failure, reason);
+      run.fail("connecting: " + reason);
       return false;
     } finally {
       run.ready.countDown();
@@ -155,17 +175,50 @@ abstract class Worker implements Runnable {
     return false;
   }
 
-  /** Puts the content with a new stamp into a message. */
+  /** Puts the content with a new stamp into a message, packed where the driver compresses. */
   final void fill(BytesMessage message, long sequence) throws JMSException {
     if (stamped) {
       Stamp.write(content, sequence, sender(), Stamp.nowMicros());
+    }
+    if (codec != null) {
+      pack(message, content, content.length);
+    } else if (stamped) {
       message.clearBody();
       message.writeBytes(content);
     }
   }
 
+  /** Makes a packed body the content of a message; the header of the body is not counted. */
+  final void pack(BytesMessage message, byte[] plain, int length) throws JMSException {
+    int size = codec.pack(plain, length);
+    message.clearBody();
+    message.writeBytes(codec.packed(), 0, size);
+    bytesBefore.add(length);
+    bytesAfter.add(size - Codec.HEADER);
+  }
+
+  /** Unpacks a message into the codec's plain body; returns its length, -1 where it has none. */
+  final int unpack(BytesMessage message) throws JMSException {
+    long length = message.getBodyLength();
+    if (length > Integer.MAX_VALUE - Codec.HEADER) {
+      return -1;
+    }
+    if (body.length < length) {
+      body = new byte[(int) length];
+    }
+    int size = length == 0 ? 0 : message.readBytes(body, (int) length);
+    return codec.unpack(body, size);
+  }
+
   /** Reads a message into {@link #read}; says whether it has the size that was sent. */
   final boolean readWhole(BytesMessage message) throws JMSException {
+    if (codec != null) {
+      if (unpack(message) != read.length) {
+        return false;
+      }
+      System.arraycopy(codec.plain(), 0, read, 0, read.length);
+      return true;
+    }
     if (message.getBodyLength() != read.length) {
       return false;
     }

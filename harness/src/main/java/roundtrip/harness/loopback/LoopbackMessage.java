@@ -5,6 +5,7 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.Queue;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 
 /** The body and the two headers of a message that the driver uses. */
 final class LoopbackMessage implements InvocationHandler {
@@ -58,13 +59,17 @@ final class LoopbackMessage implements InvocationHandler {
   public Object invoke(Object proxy, java.lang.reflect.Method method, Object[] arguments) {
     switch (method.getName()) {
       case "writeBytes" -> {
-        content = ((byte[]) arguments[0]).clone();
+        byte[] whole = (byte[]) arguments[0];
+        int from = arguments.length == 1 ? 0 : (int) arguments[1];
+        int length = arguments.length == 1 ? whole.length : (int) arguments[2];
+        content = Arrays.copyOfRange(whole, from, from + length);
         return null;
       }
       case "readBytes" -> {
         byte[] target = (byte[]) arguments[0];
-        System.arraycopy(content, 0, target, 0, target.length);
-        return target.length;
+        int length = arguments.length == 1 ? target.length : (int) arguments[1];
+        System.arraycopy(content, 0, target, 0, length);
+        return length;
       }
       case "getBodyLength" -> {
         return (long) content.length;

@@ -14,9 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
+import roundtrip.harness.payload.Compression;
 import roundtrip.harness.tls.ObservedSocketFactory;
 import roundtrip.harness.tls.TlsSettings;
 
@@ -44,6 +46,7 @@ public final class IbmMqProvider implements Provider {
       factory.setQueueManager(options.text("queue-manager"));
       address(options);
       encryption(options.text("cipher-spec"), tls);
+      compression(Compression.of(options.text("compression")));
     } catch (JMSException refused) {
       throw new UsageException("the IBM MQ client refuses an option: " + refused.getMessage());
     }
@@ -104,6 +107,25 @@ public final class IbmMqProvider implements Provider {
       sockets = new ObservedSocketFactory(tls.context().getSocketFactory(), tls);
       factory.setSSLSocketFactory(sockets);
     }
+  }
+
+  /** As the channel's COMPMSG has it: what client and queue manager have in common is used. */
+  private void compression(Compression compression) throws JMSException {
+    int code =
+        switch (compression) {
+          case NONE -> WMQConstants.WMQ_COMPMSG_NONE;
+          case ZLIBFAST -> WMQConstants.WMQ_COMPMSG_ZLIBFAST;
+          case ZLIBHIGH -> WMQConstants.WMQ_COMPMSG_ZLIBHIGH;
+          case LZ4FAST -> WMQConstants.WMQ_COMPMSG_LZ4FAST;
+          case LZ4HIGH -> WMQConstants.WMQ_COMPMSG_LZ4HIGH;
+        };
+    factory.setMsgCompList(List.of(code));
+    facts.put("message_compression", compression.name());
+  }
+
+  @Override
+  public boolean compresses() {
+    return true;
   }
 
   @Override

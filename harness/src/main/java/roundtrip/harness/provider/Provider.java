@@ -28,6 +28,11 @@ public interface Provider {
   /** What the start event says about the product's client: library, version, address. */
   Map<String, String> facts();
 
+  /** Whether the product compresses messages itself, so that the driver leaves them as they are. */
+  default boolean compresses() {
+    return false;
+  }
+
   /** What a connection's encryption is: protocol and suite as negotiated; null for none. */
   default Map<String, String> encryption(Connection connection) {
     return null;

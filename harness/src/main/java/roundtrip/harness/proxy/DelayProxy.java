@@ -34,7 +34,6 @@ public final class DelayProxy implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger refused = new AtomicInteger();
-  private Channel listener;
 
   /**
    * @param delayMillis delay of each direction
@@ -45,7 +44,10 @@ public final class DelayProxy implements AutoCloseable {
     back = new Direction(delayMillis, megabits);
   }
 
-  /** Begins to listen and returns the port; a host that refuses shows at the first connection. */
+  /**
+   * Begins to listen and returns the port; further calls lead further ports over the same link. A
+   * host that refuses shows at the first connection.
+   */
   public int start(InetSocketAddress from, InetSocketAddress to) throws Exception {
     ServerBootstrap server =
         new ServerBootstrap()
@@ -61,7 +63,7 @@ public final class DelayProxy implements AutoCloseable {
                     join(client, to);
                   }
                 });
-    listener = server.bind(from).sync().channel();
+    Channel listener = server.bind(from).sync().channel();
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 

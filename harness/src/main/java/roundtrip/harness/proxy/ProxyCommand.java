@@ -31,6 +31,9 @@ public final class ProxyCommand {
             Option.text("to", null, "HOST:PORT", null, "where connections are passed on to"),
             Option.whole("listen", null, "0", 0, 65535, "port to listen on; 0 for a free one"),
             Option.text("host", null, "HOST", "127.0.0.1", "address to listen on"),
+            Option.text(
+                "probe-to", null, "HOST:PORT", null,
+                "a further port over the same link leads here, to measure the link itself"),
             Option.decimal("delay-ms", null, "0", 0, 60_000, "delay of each direction"),
             Option.decimal(
                 "rate-mbit", null, "0", 0, 1e6,
@@ -41,7 +44,8 @@ public final class ProxyCommand {
 
   /** Runs the proxy and returns the exit status. */
   public int execute() throws UsageException, InterruptedException {
-    InetSocketAddress to = address(options.text("to"));
+    InetSocketAddress to = address("to");
+    InetSocketAddress probed = options.text("probe-to") == null ? null : address("probe-to");
     InetSocketAddress from =
         new InetSocketAddress(options.text("host"), options.whole("listen"));
     try (DelayProxy proxy =
@@ -52,6 +56,10 @@ public final class ProxyCommand {
         ready.addProperty("pid", ProcessHandle.current().pid());
         ready.addProperty("host", options.text("host"));
         ready.addProperty("port", port);
+        if (probed != null) {
+          InetSocketAddress free = new InetSocketAddress(options.text("host"), 0);
+          ready.addProperty("probe_port", proxy.start(free, probed));
+        }
       } catch (Exception cannotListen) {
         throw new UsageException(
             "port %d of %s cannot be used: %s"
@@ -82,20 +90,21 @@ public final class ProxyCommand {
     return event;
   }
 
-  private static InetSocketAddress address(String text) throws UsageException {
+  private InetSocketAddress address(String name) throws UsageException {
+    String text = options.text(name);
     int colon = text == null ? -1 : text.lastIndexOf(':');
     try {
       int port = Integer.parseInt(text == null ? "" : text.substring(colon + 1));
       if (colon > 0 && port > 0 && port <= 65535) {
         InetSocketAddress address = new InetSocketAddress(text.substring(0, colon), port);
         if (address.isUnresolved()) {
-          throw new UsageException("--to names a host that is not known: " + text);
+          throw new UsageException("--%s names a host that is not known: %s".formatted(name, text));
         }
         return address;
       }
     } catch (NumberFormatException noPort) {
       // Refused below.
     }
-    throw new UsageException("--to must be HOST:PORT");
+    throw new UsageException("--" + name + " must be HOST:PORT");
   }
 }

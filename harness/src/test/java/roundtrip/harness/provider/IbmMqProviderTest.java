@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.ibm.mq.jakarta.jms.MQConnectionFactory;
+import com.ibm.msg.client.jakarta.wmq.common.CommonConstants;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import roundtrip.harness.drive.DriveOptions;
 import roundtrip.harness.testing.Driver;
 
@@ -40,6 +43,17 @@ class IbmMqProviderTest {
     assertEquals("ANY_TLS12_OR_HIGHER", factory.getSSLCipherSuite());
     assertEquals("Roundtrip", factory.getAppName());
     assertEquals("file:/etc/ccdt.json", factory("-ccdt file:///etc/ccdt.json").getCCDTURL() + "");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"none, NONE", "zlibfast, ZLIBFAST", "zlibhigh, ZLIBHIGH", "lz4fast, LZ4FAST",
+    "lz4high, LZ4HIGH"})
+  void compressionIsTheChannels(String word, String name) throws Exception {
+    var parsed = DriveOptions.drive().parse(List.of("-pc", "ibmmq", "-cm", word));
+    IbmMqProvider provider = (IbmMqProvider) Providers.of(parsed, Map.of());
+    Object code = CommonConstants.class.getField("WMQ_COMPMSG_" + name).get(null);
+    assertEquals(List.of(code), List.copyOf(provider.factory().getMsgCompList()));
+    assertTrue(provider.compresses(), "the driver would compress as well");
   }
 
   @Test

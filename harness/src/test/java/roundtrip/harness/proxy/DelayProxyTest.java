@@ -145,4 +145,24 @@ class DelayProxyTest {
       assertEquals(1, proxy.connections()[2]);
     }
   }
+
+  @Test
+  void aFurtherPortSharesTheLink() throws Exception {
+    InetSocketAddress target = new InetSocketAddress("127.0.0.1", server.getLocalPort());
+    try (DelayProxy proxy = new DelayProxy(20, 0)) {
+      InetSocketAddress free = new InetSocketAddress("127.0.0.1", 0);
+      int first = proxy.start(free, target);
+      int second = proxy.start(free, target);
+      assertTrue(first != second);
+      for (int port : new int[] {first, second}) {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+          long began = System.nanoTime();
+          socket.getOutputStream().write(7);
+          assertEquals(7, socket.getInputStream().read());
+          assertTrue(System.nanoTime() - began >= 40_000_000L);
+        }
+      }
+      assertArrayEquals(new long[] {2, 2}, proxy.bytes());
+    }
+  }
 }

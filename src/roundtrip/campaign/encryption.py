@@ -1,0 +1,178 @@
+"""TLS between clients and broker: what a point asks for, what Java offers, what was agreed on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from roundtrip.campaign.cipher_specs import NONE, SPECS, CipherSpec
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.plan import Level
+from roundtrip.campaign.tls_keys import BROKER_VARIABLE, make_keys
+from roundtrip.errors import SetupError
+
+if TYPE_CHECKING:
+    from roundtrip.campaign.bench import Bench
+
+_JAVA_KEYS = {"RSA": "RSA", "EC": "ECDSA"}
+_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Encryption:
+    """What the two ends of an encrypted connection are told; nothing where TLS is off.
+
+    Attributes
+    ----------
+    broker : mapping
+        Keys of the broker's configuration.
+    broker_environment, client_environment : mapping
+        Variables with the passwords.
+    client : tuple of str
+        Options of the drivers.
+    """
+
+    broker: Mapping[str, Any] = field(default_factory=dict)
+    broker_environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    client: tuple[str, ...] = ()
+    client_environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+def encryption_of(bench: Bench) -> Encryption:
+    """Make keys for a run and say what broker and drivers are told, by the bench's point.
+
+    Raises
+    ------
+    SetupError, BrokerError
+        If the keys cannot be made.
+    """
+    spec = _spec(bench.point)
+    if spec is None:
+        return Encryption()
+    folder = bench.folder / "keys"
+    bench.make("keys", str(folder))
+    keys = make_keys(bench.harness.java, folder, str(bench.point["tls_key"]))
+    return Encryption(
+        broker={
+            "tls": {
+                "protocols": [spec.java_protocol],
+                "cipher_suites": [spec.suite],
+                "keystore": str(keys.broker),
+                "keystore_password_env": BROKER_VARIABLE,
+            }
+        },
+        broker_environment=keys.broker_environment,
+        client=("-ts", str(keys.trust), "-tp", spec.java_protocol, "-cs", spec.suite),
+        client_environment=keys.client_environment,
+    )
+
+
+def _spec(point: Mapping[str, Level]) -> CipherSpec | None:
+    cipher = str(point.get("tls_cipher", NONE))
+    return None if cipher == NONE else SPECS[cipher]
+
+
+def disagreement(point: Mapping[str, Level], connected: Mapping[str, Any]) -> str | None:
+    """Say how the encryption that a driver reports differs from what its point asks for.
+
+    Parameters
+    ----------
+    point : mapping
+        Without ``tls_cipher`` nothing is asked: an external broker may encrypt or not.
+    connected : mapping
+        The driver's event, with ``encryption`` as it was negotiated.
+
+    Returns
+    -------
+    str or None
+        None when it is what was asked for.
+    """
+    if "tls_cipher" not in point:
+        return None
+    found = connected.get("encryption") or {}
+    spec = _spec(point)
+    if spec is None:
+        return f"not encrypted was asked for, {found} was negotiated" if found else None
+    key = str(found.get("server_key"))
+    asked = (spec.java_protocol, spec.suite, str(point["tls_key"]))
+    # TLS 1.3 names no key in its suites: the certificate alone shows which it was.
+    negotiated = (found.get("protocol"), found.get("cipher_suite"), _JAVA_KEYS.get(key, key))
+    if negotiated == asked:
+        return None
+    return (
+        f"{spec.name} was asked for ({', '.join(asked)}), but "
+        + (", ".join(map(str, negotiated)) if found else "nothing")
+        + " was negotiated"
+    )
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What the Java that runs both ends offers.
+
+    Attributes
+    ----------
+    java : str
+        Its version.
+    protocols, suites : frozenset of str
+    """
+
+    java: str
+    protocols: frozenset[str]
+    suites: frozenset[str]
+
+    def lacks(self, cipher: str) -> str | None:
+        """Say what a CipherSpec needs that is not offered, or None."""
+        spec = SPECS.get(cipher)
+        if spec is None:
+            return None
+        missing = (
+            f"the cipher suite {spec.suite}" if spec.suite not in self.suites
+            else f"the protocol {spec.java_protocol}" if spec.java_protocol not in self.protocols
+            else None
+        )  # fmt: skip
+        return missing and f"CipherSpec {cipher}: Java {self.java} does not offer {missing}"
+
+
+def offer_of(harness: Harness) -> Offer:
+    """Ask Java which protocols and suites it offers.
+
+    Raises
+    ------
+    SetupError
+        If it does not answer.
+    """
+    try:
+        done = subprocess.run(
+            harness.command("suites", (), ("-XX:TieredStopAtLevel=1",)), capture_output=True,
+            text=True, timeout=_SECONDS, check=True, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        said = json.loads(done.stdout)
+        return Offer(
+            str(said["java"]), frozenset(said["protocols"]), frozenset(said["cipher_suites"])
+        )
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as problem:
+        raise SetupError(
+            f"the harness does not say which cipher suites Java offers: {problem}",
+            remedy="make harness builds it anew",
+        ) from problem
+
+
+def missing_suites(
+    harness: Harness, points: Sequence[Mapping[str, Level]]
+) -> Callable[[Mapping[str, Level]], str | None]:
+    """Give what says why a point cannot be run with this Java; Java is asked where TLS is used.
+
+    Parameters
+    ----------
+    harness : Harness
+    points : sequence of mapping
+        Factors of all points.
+    """
+    if not any(str(point.get("tls_cipher", NONE)) in SPECS for point in points):
+        return lambda point: None
+    offer = offer_of(harness)
+    return lambda point: offer.lacks(str(point.get("tls_cipher", NONE)))

@@ -1,0 +1,164 @@
+"""What a link really does: its round-trip time and throughput, by a probe before the load."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from roundtrip.campaign.brokers import BrokerError
+
+HOST = "127.0.0.1"
+PINGS, LEAST_PINGS = 60, 5
+PING_SECONDS = 1.0
+BULK_SECONDS = 0.2
+BULK_ROUNDS = 3
+_UNLIMITED_BYTES = 32 << 20
+_LEAST_BYTES = 1 << 18
+_BLOCK = 1 << 16
+_PATIENCE_SECONDS = 30.0
+_PING, _BULK = b"p", b"b"
+_SIZE = struct.Struct("!Q")
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a probe has seen.
+
+    Attributes
+    ----------
+    round_trip_ms : tuple of float
+        Times of one byte there and back.
+    gbps : tuple of float
+        10^9 bit per second that arrived at the far end, of each bulk transfer.
+    """
+
+    round_trip_ms: tuple[float, ...]
+    gbps: tuple[float, ...]
+
+
+@contextmanager
+def far_end(listener: socket.socket | None = None) -> Iterator[int]:
+    """Serve probes at a free port of this machine: bytes come back, bulk is counted.
+
+    Parameters
+    ----------
+    listener : socket.socket, optional
+        Where to serve instead, such as behind a link between network namespaces; it is closed.
+
+    Yields
+    ------
+    int
+        The port.
+    """
+    with listener or socket.create_server((HOST, 0)) as serving:
+        threading.Thread(target=_serve, args=(serving,), daemon=True).start()
+        try:
+            yield int(serving.getsockname()[1])
+        finally:
+            with suppress(OSError):
+                serving.shutdown(socket.SHUT_RDWR)
+
+
+def _serve(listener: socket.socket) -> None:
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        with connection, suppress(OSError, struct.error):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if connection.recv(1) == _PING:
+                while data := connection.recv(1):
+                    connection.sendall(data)
+            else:
+                connection.sendall(_counted(connection))
+
+
+def _counted(connection: socket.socket) -> bytes:
+    """Read as much as is announced; say how much came after the first piece, and in what time.
+
+    The sender cannot close its half of the connection: a proxy would close the whole.
+    """
+    head = connection.recv(_SIZE.size, socket.MSG_WAITALL)
+    left = int(_SIZE.unpack(head)[0])
+    buffer = bytearray(_BLOCK)
+    left -= connection.recv_into(buffer)
+    first = last = time.perf_counter()
+    total = 0
+    while left > 0 and (size := connection.recv_into(buffer)):
+        left -= size
+        total += size
+        last = time.perf_counter()
+    return f"{total} {last - first:.9f}\n".encode()
+
+
+def probe(port: int, limit_gbps: float = 0, host: str = HOST) -> Probe:
+    """Measure a link that leads to `far_end`.
+
+    Parameters
+    ----------
+    port : int
+        Near end of the link on this machine.
+    limit_gbps : float
+        What the link is limited to, 0 for nothing: it decides how much is sent, so that the link
+        is empty again soon.
+    host : str
+        Where the near end is.
+
+    Returns
+    -------
+    Probe
+
+    Raises
+    ------
+    BrokerError
+        If nothing comes back.
+    """
+    size = int(limit_gbps * 1e9 / 8 * BULK_SECONDS) if limit_gbps else _UNLIMITED_BYTES
+    try:
+        times = _pings(host, port)
+        rates = [_bulk(host, port, max(_LEAST_BYTES, size)) for _ in range(BULK_ROUNDS)]
+    except (OSError, ValueError) as problem:
+        raise BrokerError(f"nothing comes back over the link: {problem}") from problem
+    return Probe(tuple(times), tuple(rate for rate in rates if rate > 0))
+
+
+def _connect(host: str, port: int, kind: bytes) -> socket.socket:
+    connection = socket.create_connection((host, port), timeout=_PATIENCE_SECONDS)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.sendall(kind)
+    return connection
+
+
+def _pings(host: str, port: int) -> list[float]:
+    with _connect(host, port, _PING) as connection:
+        times: list[float] = []
+        began = time.perf_counter()
+        while len(times) < PINGS:
+            if len(times) >= LEAST_PINGS and time.perf_counter() - began > PING_SECONDS:
+                break
+            sent = time.perf_counter()
+            connection.sendall(b".")
+            if not connection.recv(1):
+                raise ConnectionError("the connection was closed")
+            times.append((time.perf_counter() - sent) * 1000)
+    return times
+
+
+def _bulk(host: str, port: int, size: int) -> float:
+    block = bytes(_BLOCK)
+    blocks = max(2, size // _BLOCK)
+    with _connect(host, port, _BULK) as connection:
+        connection.sendall(_SIZE.pack(blocks * _BLOCK))
+        for _ in range(blocks):
+            connection.sendall(block)
+        answer = b""
+        while not answer.endswith(b"\n") and (data := connection.recv(64)):
+            answer += data
+    total, seconds = answer.split()
+    return 8e-9 * int(total) / float(seconds) if float(seconds) > 0 else 0.0
