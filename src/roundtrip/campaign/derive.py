@@ -67,6 +67,12 @@ class Summary:
             ("round_trip_rate", "mean"), self.values.get(("message_rate", "mean"))
         )
 
+    @property
+    def rate_unit(self) -> str:
+        """What `rate` is counted in."""
+        answered = ("round_trip_rate", "mean") in self.values
+        return "messages/s" if self.rate and not answered else "round trips/s"
+
     def settled(self, interval_seconds: float) -> float | None:
         """Give when the whole series says that the run was settled, in seconds; None if unknown.
 

@@ -52,16 +52,19 @@ def mirror_values(
     at = np.array([float(record["t_ms"]) for record in behind])
     depth = np.array([float(record["mirror"]["messages"]) for record in behind])
     size = np.array([float(record["mirror"]["bytes"]) for record in behind])
-    _link(values, lines, begin, end)
     series: Series = []
     if run.get("course") == "backlog":
         _sending(values, lines, begin, end)
         _counted_by_receiver(values, lines)
         within = (at >= begin) & (at <= _account_ms(lines, float(at[-1])))
         gone = _catch_up(values, at, depth, end, gone_at(run["factors"]))
-        series = _over_time(at, depth, size, begin, gone if gone is not None else float(at[-1]))
+        last = gone if gone is not None else float(at[-1])
+        series = _over_time(at, depth, size, begin, last)
+        # A proxy counts what it takes; only when the backlog is gone has that arrived as well.
+        _link(values, lines, begin, last)
     else:
         _counted_by_queue(values, lines)
+        _link(values, lines, begin, end)
         within = (at >= begin) & (at <= end)
     if within.any():
         values["backlog_messages", "maximum"] = float(depth[within].max())
@@ -70,7 +73,7 @@ def mirror_values(
 
 
 def _link(values: Values, lines: Sequence[RawLine], begin: float, end: float) -> None:
-    """Take what crossed the replication link in the measured part."""
+    """Take what crossed the replication link in a part of the run."""
     counted = [line for line in lines if line.source == LINK and line.event == "counters"]
     if len(counted) < 2 or end <= begin:
         return

@@ -230,8 +230,9 @@ class Campaign:
                 finally:
                     mark = "" if finished else next_mark(self.folder.raw, run.key, "failed")
                     path = raw.finish(mark)
-                self._rates[run.key] = summarise(path).rate
-                self.progress.done(f"{run.key}: {self._rates[run.key] or 0:,.0f} round trips/s")
+                summary = summarise(path)
+                self._rates[run.key] = summary.rate
+                self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} {summary.rate_unit}")
                 return True
             self._rates[run.key] = None
             self.progress.done(f"{run.key}: failed")
