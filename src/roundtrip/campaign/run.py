@@ -62,13 +62,16 @@ def execute(
             raw.record("runner", event="broker", effective=context.broker.effective())
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
 
+            sampler = Sampler(raw, context.broker.processes())
+
             def start(name: str, launch: Launch) -> None:
                 drivers.append(Process(name, launch, inbox, raw))
+                sampler.watch(name, drivers[-1].pid)
                 context.started({**context.broker.processes(), **_pids(drivers)})
 
             for name, launch in launches.items():
                 start(name, launch)
-            with Sampler(raw, {**context.broker.processes(), **_pids(drivers)}):
+            with sampler:
                 course.follow(
                     RunInHand(
                         context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start

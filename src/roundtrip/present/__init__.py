@@ -37,6 +37,11 @@ from roundtrip.present.charts.beside import (
     latency_panels,
     sweeps_beside_published,
 )
+from roundtrip.present.charts.mirror import (
+    backlog_over_time,
+    delay_beside_published,
+    mirror_lines,
+)
 from roundtrip.present.charts.place_rows import (
     place_rows,
 )
@@ -140,6 +145,24 @@ from roundtrip.present.log_extents import (
 from roundtrip.present.measured import (
     Measured,
 )
+from roundtrip.present.measured_arrival import (
+    arrival_table,
+    arrival_words,
+)
+from roundtrip.present.measured_backlog import (
+    backlog_table,
+    catch_up_words,
+)
+from roundtrip.present.measured_mirror import (
+    live_side_words,
+    mirror_cost_table,
+    waits_words,
+)
+from roundtrip.present.measured_mirror_titles import (
+    backlog_title,
+    delay_title,
+    mirror_title,
+)
 from roundtrip.present.measured_tables import (
     campaign_tables,
     peaks_beside_table,
@@ -232,9 +255,15 @@ __all__ = [
     "Row",
     "Table",
     "Text",
+    "arrival_table",
+    "arrival_words",
+    "backlog_over_time",
+    "backlog_table",
+    "backlog_title",
     "bulk_cipher",
     "campaign_tables",
     "catch_up",
+    "catch_up_words",
     "charts_table",
     "cipher_family",
     "claim_counts",
@@ -250,7 +279,9 @@ __all__ = [
     "cores_of",
     "cpu_cost",
     "data_table",
+    "delay_beside_published",
     "delay_lines",
+    "delay_title",
     "delivery_agreement",
     "delivery_name",
     "disclosure",
@@ -282,6 +313,7 @@ __all__ = [
     "link_ceilings",
     "link_round_trips",
     "links_table",
+    "live_side_words",
     "log_lines",
     "log_rate",
     "matching",
@@ -289,6 +321,9 @@ __all__ = [
     "measured_limits",
     "measured_lines",
     "memory_from_pages",
+    "mirror_cost_table",
+    "mirror_lines",
+    "mirror_title",
     "models_table",
     "panel_bars",
     "panel_lines",
@@ -358,6 +393,7 @@ __all__ = [
     "variants_table",
     "variants_title",
     "version_comparisons",
+    "waits_words",
     "with_arrangement",
     "with_single_thread",
     "words_table",

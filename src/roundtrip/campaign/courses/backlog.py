@@ -1,8 +1,9 @@
 """Backlog: senders exceed the replication link for a while; then it catches up, and is counted.
 
-The measured part is the time of overload. Afterwards the senders of the overload stop, others go
-on if the point says so, until the backlog is gone; then all stop, both brokers are compared, and a
-receiver takes everything from the second one.
+Senders below what the link carries warm everything up. Then others come on top: the measured part
+is the time of this overload. When it is over, the first senders go on if the point says so, until
+the backlog is gone; then all stop, both brokers are compared, and a receiver takes everything from
+the second one.
 """
 
 from __future__ import annotations
@@ -10,73 +11,110 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from roundtrip.campaign.brokers import Endpoints
+from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.catch_up import gone_at
 from roundtrip.campaign.courses.arrival import account
+from roundtrip.campaign.courses.steady import Intervals
 from roundtrip.campaign.drivers import REQUEST_QUEUE, drive
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.in_hand import RunFailedError, RunInHand
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
+from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import REQUESTERS
 
 LONGEST_SECONDS = 120.0
 """Least time to wait for the backlog to go; 20 times the overload where that is more."""
 _FIRST_SECONDS = 60.0
 _QUIET_SECONDS = 2.0
-OVERLOAD, LATER, RECEIVER = "sender-overload", "sender-later", "receiver-copy"
+_WARM_SHARE = 0.1
+"""Of the overload: the rate of the warm-up where nobody goes on afterwards."""
+FIRST, OVERLOAD, RECEIVER = "sender-first", "sender-overload", "receiver-copy"
 
 
 def drivers(
     harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
 ) -> dict[str, Launch]:
-    """Say how the senders are started: those that go on, and those of the overload."""
-    total, later = float(point["overload_rate"]), float(point.get("later_rate", 0))
-    rates = {LATER: later, OVERLOAD: total - later}
-    return {
-        name: drive(
-            harness, plan, point, endpoints.requesters, name,
-            ["-tc", "sender", "-d", REQUEST_QUEUE, "-nt", str(point[REQUESTERS]), "-pp",
-             "-rt", f"{rate:g}", "-ms", str(point["message_bytes"]), "-mt", plan.driver.payload,
-             "-mc", f"{plan.driver.compressibility:g}"],
-        )
-        for name, rate in rates.items()
-        if rate > 0
-    }  # fmt: skip
+    """Say how the senders of the warm-up are started; those of the overload come later."""
+    rate = _later(point) or _WARM_SHARE * float(point["overload_rate"])
+    return {FIRST: _sender(harness, plan, point, endpoints.requesters, FIRST, rate)}
 
 
 def follow(hand: RunInHand) -> None:
-    """Overload, catch up, compare, and count at the second broker.
+    """Warm up, overload, catch up, compare, and count at the second broker.
 
     Raises
     ------
     RefusedError, RunFailedError
         If a process ends, or the senders have nothing to report.
     """
-    _overload(hand)
+    steady, warm_up_s = _warm_up(hand)
+    _overload(hand, steady, warm_up_s)
     _catch_up(hand)
     hand.end("sender")
     account(hand)
     _take_all(hand)
 
 
-def _overload(hand: RunInHand) -> None:
+def _later(point: Mapping[str, Level]) -> float:
+    return float(point.get("later_rate", 0))
+
+
+def _sender(
+    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
+    rate: float,
+) -> Launch:  # fmt: skip
+    return drive(
+        harness, plan, point, endpoint, name,
+        ["-tc", "sender", "-d", REQUEST_QUEUE, "-nt", str(point[REQUESTERS]), "-pp",
+         "-rt", f"{rate:g}", "-ms", str(point["message_bytes"]), "-mt", plan.driver.payload,
+         "-mc", f"{plan.driver.compressibility:g}"],
+    )  # fmt: skip
+
+
+def _next_interval(hand: RunInHand, source: str, deadline: float) -> RawLine:
+    """Wait for a driver's next interval."""
+    while (line := hand.next(deadline)) is not None:
+        if line.event == "interval" and line.source == source:
+            hand.measuring = True
+            return line
+    raise hand.explained(RunFailedError, f"{source} has nothing to report")
+
+
+def _warm_up(hand: RunInHand) -> tuple[bool, float]:
+    """Wait until the first senders are steady, within the plan's limits."""
+    hand.context.say("warming up")
+    rule, seen = hand.plan.warm_up, Intervals([FIRST])
+    while True:
+        seen.add(_next_interval(hand, FIRST, time.monotonic() + _FIRST_SECONDS))
+        elapsed = seen.count * hand.plan.interval_seconds
+        steady = elapsed >= rule.least_seconds and rule.rule.holds(seen.together())
+        if steady or elapsed >= rule.most_seconds:
+            return steady, elapsed
+
+
+def _overload(hand: RunInHand, steady: bool, warm_up_s: float) -> None:
+    """Let the others send, for as long as the plan measures."""
+    if hand.endpoints is None:
+        raise RunFailedError("nobody said where the senders of the overload connect to")
     hand.context.say("overload")
-    deadline = time.monotonic() + _FIRST_SECONDS
+    rate = float(hand.point["overload_rate"]) - _later(hand.point)
+    launch = _sender(
+        hand.context.harness, hand.plan, hand.point, hand.endpoints.requesters, OVERLOAD, rate
+    )
+    hand.start(OVERLOAD, launch)
     begin: float | None = None
     while True:
-        line = hand.next(deadline)
-        if line is None:
-            raise hand.explained(RunFailedError, "the senders have nothing to report")
-        if line.event != "interval" or line.source != OVERLOAD:
-            continue
-        hand.measuring = True
-        deadline = time.monotonic() + max(10.0, 5 * hand.plan.interval_seconds)
+        line = _next_interval(hand, OVERLOAD, time.monotonic() + _FIRST_SECONDS)
         record = line.record or {}
         end = float(record["t_ms"])
         if begin is None:
             begin = end - 1000 * float(record["length_s"])
-            hand.raw.record("runner", event="measure", from_ms=begin, steady=True, warm_up_s=0.0)
+            hand.raw.record(
+                "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=warm_up_s
+            )
+            if not _later(hand.point):
+                hand.end(FIRST)
         if end - begin >= (hand.plan.measure_seconds - 0.05) * 1000:
             break
     hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
