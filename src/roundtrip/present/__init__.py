@@ -150,6 +150,7 @@ from roundtrip.present.measured_arrival import (
     arrival_words,
 )
 from roundtrip.present.measured_backlog import (
+    backlog_cases,
     backlog_table,
     catch_up_words,
 )
@@ -257,6 +258,7 @@ __all__ = [
     "Text",
     "arrival_table",
     "arrival_words",
+    "backlog_cases",
     "backlog_over_time",
     "backlog_table",
     "backlog_title",

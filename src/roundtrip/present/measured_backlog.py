@@ -15,6 +15,10 @@ _COLUMNS = (
     ("catch_up_time", "single"),
 )  # fmt: skip
 
+_READ_EVERY_S = 0.25
+_SLOWED = 0.9
+"""Share of the rate asked for below which senders were held back."""
+
 
 def backlog_table(here: Measured, *, caption: str) -> Table | None:
     """List for every arrangement how fast was sent, how far the second broker fell behind.
@@ -123,3 +127,55 @@ def _predicted(here: Measured, way: Arranged) -> Quantity | None:
         return None
     cells = (*sent.quantity.cells, *high.quantity.cells)
     return Quantity(high.quantity.value / spare, "s", cells, 2, "measured")
+
+
+def backlog_cases(here: Measured) -> Text | None:
+    """Say which of the published cases each arrangement fell into.
+
+    A backlog counts as grown when it exceeds what is sent in a quarter of a second of overload, as
+    often as it is read.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    lines: list[str] = []
+    values: dict[str, Quantity] = {}
+    for number, way in enumerate(arranged(here)):
+        high = here.mean("backlog_messages", "maximum", **way.factors)
+        sent = here.mean("message_rate", "mean", **way.factors)
+        gone = here.mean("catch_up_time", "single", **way.factors)
+        asked = here.levels("overload_rate", **way.factors)
+        if high is None or sent is None or len(asked) != 1:
+            continue
+        values |= {f"high{number}": high.quantity, f"sent{number}": sent.quantity}
+        if max(high.values) <= _READ_EVERY_S * float(asked[0]):
+            case = (
+                "the backlog stays small, as in the first case, but not because the link could "
+                f"carry the load: senders got no further than {{sent{number}}} of "
+                f"{here.chapter.level('overload_rate', asked[0])}."
+                if sent.quantity.value < _SLOWED * float(asked[0])
+                else f"the backlog stays at {{high{number}}} or less, as in the first case."
+            )
+        elif gone is not None and len(gone.values) == len(high.values):
+            case = (
+                f"the backlog grows to {{high{number}}} and falls back, as in the second case; a "
+                "mirror keeps what is not copied in a queue of its own, so that there is nothing "
+                "to be rebased."
+            )
+        else:
+            case = (
+                f"the backlog grows to {{high{number}}} and is not gone at the end of every run, "
+                "as in the last case."
+            )
+        lines.append(f"- {way.label}: {case}")
+    if not lines:
+        return None
+    head = "Beside the published cases of @tbl-backlog, which no number describes:\n\n"
+    return here.chapter.text(head + "\n".join(lines), **values)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from roundtrip.campaign.arrangements.mirror import SECOND
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.catch_up import gone_at
 from roundtrip.campaign.courses.arrival import account
@@ -26,7 +27,6 @@ from roundtrip.campaign.settable import REQUESTERS
 LONGEST_SECONDS = 120.0
 """Least time to wait for the backlog to go; 20 times the overload where that is more."""
 _FIRST_SECONDS = 60.0
-_QUIET_SECONDS = 2.0
 _WARM_SHARE = 0.1
 """Of the overload: the rate of the warm-up where nobody goes on afterwards."""
 FIRST, OVERLOAD, RECEIVER = "sender-first", "sender-overload", "receiver-copy"
@@ -148,14 +148,12 @@ def _take_all(hand: RunInHand) -> None:
     )
     hand.start(RECEIVER, launch)
     deadline = time.monotonic() + LONGEST_SECONDS
-    quiet_since: float | None = None
+    empty = False
     while (line := hand.next(deadline)) is not None and time.monotonic() < deadline:
-        if line.event != "interval" or line.source != RECEIVER:
-            continue
-        if int((line.record or {})["received"]):
-            quiet_since = None
-            continue
-        quiet_since = quiet_since or time.monotonic()
-        if time.monotonic() - quiet_since >= _QUIET_SECONDS:
-            break
+        if line.event == "depths" and line.source == SECOND:
+            queues = (line.record or {})["queues"]
+            empty = queues.get(REQUEST_QUEUE, {"messages": 0})["messages"] == 0
+        elif line.event == "interval" and line.source == RECEIVER:
+            if empty and not int((line.record or {})["received"]):
+                break
     hand.end("receiver")
