@@ -87,9 +87,9 @@ def impossible(point: Mapping[str, str | int | float | bool]) -> str | None:
     if cipher is None:
         alone = [name for name in ("tls_protocol", "tls_key") if name in point]
         return f"{alone[0]} without tls_cipher: name the CipherSpec" if alone else None
-    protocol, keys = NONE, (NONE,)
-    if cipher != NONE:
-        protocol, keys = SPECS[str(cipher)].protocol, SPECS[str(cipher)].keys
+    spec = SPECS.get(str(cipher))
+    protocol = NONE if spec is None else spec.protocol
+    keys: tuple[str, ...] = (NONE,) if spec is None else spec.keys
     if point["tls_protocol"] != protocol:
         return f"tls_cipher {cipher} with {point['tls_protocol']}: it belongs to {protocol}"
     if point["tls_key"] not in keys:

@@ -32,7 +32,6 @@ def _jvm_option(text: str) -> str:
     return text
 
 
-
 def _inside(text: str) -> str:
     path = PurePosixPath(text)
     if path.is_absolute() or ".." in path.parts or "\\" in text or text.startswith("-"):

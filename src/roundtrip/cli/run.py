@@ -181,7 +181,7 @@ def _prepare(
     # A smoke campaign shows that everything works: its numbers belong into no report.
     home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
-    harness = find_harness(project) if start else Harness(Path(), Path(), Path(), "")
+    harness = find_harness(project) if start else Harness(Path(), Path(), project.root, "")
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
     made = (journal or project.cache / "campaigns") / "roundtrip-broker"
     chosen = broker_of(
@@ -192,8 +192,7 @@ def _prepare(
     lacking: tuple[str, ...] = ()
     if start and chosen.restarts:
         cells, lacking = runnable(harness, cells)
-        size = size_of(plan, cells)
-    return _Prepared(plan, cells, size, target, chosen, lacking)
+    return _Prepared(plan, cells, size_of(plan, cells), target, chosen, lacking)
 
 
 def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, yes: bool) -> None:

@@ -7,6 +7,10 @@ from roundtrip.present.appliance import (
     with_arrangement,
     with_single_thread,
 )
+from roundtrip.present.break_even import (
+    break_even_table,
+    break_even_words,
+)
 from roundtrip.present.capacity import (
     core_times,
     join_derived_memory,
@@ -154,6 +158,20 @@ from roundtrip.present.measured_backlog import (
     backlog_table,
     catch_up_words,
 )
+from roundtrip.present.measured_compression import (
+    METHODS,
+    compared_at,
+    compression_rates_agreement,
+    compression_rates_table,
+    narrow_link_agreement,
+    narrow_title,
+)
+from roundtrip.present.measured_links import (
+    client_links_table,
+)
+from roundtrip.present.measured_load import (
+    at_common_load,
+)
 from roundtrip.present.measured_mirror import (
     live_side_words,
     mirror_cost_table,
@@ -172,6 +190,10 @@ from roundtrip.present.measured_tables import (
 from roundtrip.present.measured_titles import (
     latency_title,
     sweep_title,
+)
+from roundtrip.present.measured_tls import (
+    cipher_order,
+    tls_measured,
 )
 from roundtrip.present.measured_variants import (
     variants_agreement,
@@ -247,6 +269,7 @@ from roundtrip.present.values import (
 )
 
 __all__ = [
+    "METHODS",
     "Chapter",
     "Comparison",
     "Dot",
@@ -258,20 +281,28 @@ __all__ = [
     "Text",
     "arrival_table",
     "arrival_words",
+    "at_common_load",
     "backlog_cases",
     "backlog_over_time",
     "backlog_table",
     "backlog_title",
+    "break_even_table",
+    "break_even_words",
     "bulk_cipher",
     "campaign_tables",
     "catch_up",
     "catch_up_words",
     "charts_table",
     "cipher_family",
+    "cipher_order",
     "claim_counts",
     "claim_tables",
     "claims_table",
+    "client_links_table",
+    "compared_at",
     "compared_table",
+    "compression_rates_agreement",
+    "compression_rates_table",
     "compression_table",
     "computed_bars",
     "computed_lines",
@@ -327,6 +358,8 @@ __all__ = [
     "mirror_lines",
     "mirror_title",
     "models_table",
+    "narrow_link_agreement",
+    "narrow_title",
     "panel_bars",
     "panel_lines",
     "parameters_table",
@@ -385,6 +418,7 @@ __all__ = [
     "test_name",
     "time_at",
     "time_in_round_trip",
+    "tls_measured",
     "tuning_table",
     "validation_summary",
     "validation_tables",

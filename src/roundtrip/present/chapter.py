@@ -152,6 +152,8 @@ class Chapter:
             return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
                 factor, f"no {entry.label.lower()}"
             )
+        if factor == "link_limit_gbps" and value == 0:
+            return "unlimited"
         if value == "nonpersistent":
             return "non-persistent"
         if entry.unit and isinstance(value, (int, float)):

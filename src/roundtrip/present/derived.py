@@ -154,10 +154,11 @@ def cipher_family(cipher: str) -> str:
     Parameters
     ----------
     cipher : str
-        IBM MQ's name; those of TLS 1.3 begin with ``TLS_``. ``none`` for no TLS.
+        IBM MQ's name. ``none`` for no TLS.
     """
     if cipher == "none":
         return "none"
-    if cipher.startswith("TLS_"):
+    # Those of TLS 1.3 name no key exchange.
+    if cipher.startswith("TLS_") and "_WITH_" not in cipher:
         return "TLS 1.3"
     return "TLS 1.2 CBC" if "_CBC_" in cipher else "TLS 1.2 GCM"

@@ -78,6 +78,9 @@ def disclosure(here: Measured) -> Text:
         parts.append(f"{len(manifest.failed)} attempts broke off; the appendix gives the reasons. ")
     if manifest.state != "complete":
         parts.append(f"The campaign was stopped before its end: {manifest.why_stopped}. ")
+    if manifest.left_out_parts:
+        reasons = escape_markdown("; ".join(manifest.left_out_parts))
+        parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
     parts.append(
         "Intervals are for 95\u00a0% confidence. Published and measured values are never put into "
         "one ratio."

@@ -153,7 +153,7 @@ def _take_all(hand: RunInHand) -> None:
         if line.event == "depths" and line.source == SECOND:
             queues = (line.record or {})["queues"]
             empty = queues.get(REQUEST_QUEUE, {"messages": 0})["messages"] == 0
-        elif line.event == "interval" and line.source == RECEIVER:
-            if empty and not int((line.record or {})["received"]):
+        elif line.event == "interval" and line.source == RECEIVER and empty:
+            if not int((line.record or {})["received"]):
                 break
     hand.end("receiver")

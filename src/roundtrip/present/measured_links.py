@@ -1,0 +1,57 @@
+"""The links of a campaign by their own measures: what was asked of them, and what they did."""
+
+from __future__ import annotations
+
+from roundtrip.present.measured import Measured
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+
+LIMIT = "link_limit_gbps"
+_COLUMNS = (
+    ("link_round_trip_time", "p50"), ("link_throughput", "p50"), ("round_trip_rate", "mean"),
+    ("link_cpu", "mean"),
+)  # fmt: skip
+
+
+def client_links_table(here: Measured, *, caption: str, **factors: object) -> Table | None:
+    """List the links that clients used: measured delay and throughput, and the rate over each.
+
+    Parameters
+    ----------
+    here : Measured
+    caption : str
+    **factors
+        Values of the factors other than the link's, so that each link is one operating point.
+
+    Returns
+    -------
+    Table or None
+        None where no link was measured.
+    """
+    if not here.exists or "link" not in here.frame:
+        return None
+    chapter = here.chapter
+    rows: list[Row] = []
+    for link in here.levels("link", **factors):
+        for limit in here.levels(LIMIT, **factors, link=link):
+            at = {**factors, "link": link, LIMIT: limit}
+            found = [here.mean(*column, **at) for column in _COLUMNS]
+            if found[0] is None:
+                continue
+            entries: list[Entry] = [None if mean is None else mean.quantity for mean in found]
+            name = link if link == "direct" else f"{link}, {chapter.level(LIMIT, limit)}"
+            rows.append(Row(name, tuple(entries)))
+    if not rows:
+        return None
+    return quantity_table(
+        chapter,
+        rows,
+        header=["Link", "Round trip of a byte (ms)", "Throughput (Gb/s)",
+                chapter.label("round_trip_rate"), "CPU of the proxy (%)"],
+        caption=caption,
+        notes=(
+            "Round trip and throughput: medians of a probe over the link before each run, means "
+            "over the runs. The proxy without a limit is the control of the limited one; the "
+            "direct link shows what the proxy itself costs.",
+        ),
+    )  # fmt: skip
