@@ -159,7 +159,11 @@ def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
     if not sent or not taken:
         return
     doubled = sum(int(end["duplicates"]) for end in taken)
-    arrived = sum(int(end["received"]) for end in taken) - doubled
+    left = 0  # where the receiver had no time for all
+    for line in lines:
+        if line.source == COPY and line.event == "depths":
+            left = int((line.record or {})["queues"].get("REQUEST", {"messages": 0})["messages"])
+    arrived = sum(int(end["received"]) for end in taken) - doubled + left
     total, doubt = (sum(int(end[key]) for end in sent) for key in ("sent", "in_doubt"))
     values["messages_sent", "total"] = float(total)
     values["messages_arrived", "total"] = float(arrived)

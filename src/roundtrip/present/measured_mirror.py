@@ -56,10 +56,16 @@ def arranged(here: Measured) -> list[Arranged]:
             if factors[name] is not None and not (name == "replication" and factors["mirroring"])
         ]
         label = ", ".join(told) or chapter.level("replication", factors["replication"])
-        # What is absent comes before what is there.
-        order = tuple((factors[name] is not None, factors[name] or 0) for name in names[1:])
+        order = tuple(_order(factors[name]) for name in names[1:])
         found.append((order, Arranged(label, {str(k): v for k, v in factors.items()})))
-    return [way for _, way in sorted(found, key=lambda pair: tuple(map(str, pair[0])))]
+    return [way for _, way in sorted(found, key=lambda pair: pair[0])]
+
+
+def _order(value: Any) -> tuple[bool, float, str]:
+    """Put what is absent first, numbers by size and words by the alphabet."""
+    if isinstance(value, str):
+        return True, 0.0, value
+    return value is not None, float(value or 0), ""
 
 
 def _words(here: Measured, factor: str, value: Any) -> str:

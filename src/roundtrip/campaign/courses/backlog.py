@@ -98,6 +98,8 @@ def _overload(hand: RunInHand, steady: bool, warm_up_s: float) -> None:
     if hand.endpoints is None:
         raise RunFailedError("nobody said where the senders of the overload connect to")
     hand.context.say("overload")
+    if not _later(hand.point):
+        hand.end(FIRST)
     rate = float(hand.point["overload_rate"]) - _later(hand.point)
     launch = _sender(
         hand.context.harness, hand.plan, hand.point, hand.endpoints.requesters, OVERLOAD, rate
@@ -113,8 +115,6 @@ def _overload(hand: RunInHand, steady: bool, warm_up_s: float) -> None:
             hand.raw.record(
                 "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=warm_up_s
             )
-            if not _later(hand.point):
-                hand.end(FIRST)
         if end - begin >= (hand.plan.measure_seconds - 0.05) * 1000:
             break
     hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
@@ -153,7 +153,8 @@ def _take_all(hand: RunInHand) -> None:
         if line.event == "depths" and line.source == SECOND:
             queues = (line.record or {})["queues"]
             empty = queues.get(REQUEST_QUEUE, {"messages": 0})["messages"] == 0
-        elif line.event == "interval" and line.source == RECEIVER and empty:
-            if not int((line.record or {})["received"]):
+        elif line.event == "interval" and line.source == RECEIVER:
+            taken = int((line.record or {})["received"])
+            if empty and not taken:
                 break
     hand.end("receiver")
