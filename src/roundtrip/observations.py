@@ -61,7 +61,7 @@ def schema(dictionary: Dictionary) -> pa.Schema:
         + [(name, _TYPES[factor.type]) for name, factor in dictionary.factors.items()]
         + [("metric", pa.string()), ("statistic", pa.string())]
         + [("value", pa.float64()), ("unit", pa.string()), ("accuracy", pa.float64())]
-        + [("repetition", pa.int64()), ("interval", pa.int64())]
+        + [("repetition", pa.int64()), ("interval", pa.float64())]
         + [("status", pa.string()), ("value_corrected", pa.float64()), ("note", pa.string())]
     )
 

@@ -91,7 +91,7 @@ class Bench:
             "data": str(home / "data"),
             "persistent": self.point["delivery"] == "persistent",
             **configuration_of(self.point, self.settings.journal),
-            **({"queue_report_seconds": 1} if "background_load" in self.point else {}),
+            **({"report_depths_s": 1} if "background_load" in self.point else {}),
             **changes,
         }
         harness = self.harness.of_version(self.point.get("product_version"))

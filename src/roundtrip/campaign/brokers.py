@@ -50,10 +50,13 @@ class Endpoints:
     ----------
     requesters, responders : Endpoint
         Of senders and receivers likewise.
+    copy : Endpoint or None
+        A second broker that holds a copy, where there is one.
     """
 
     requesters: Endpoint
     responders: Endpoint
+    copy: Endpoint | None = None
 
     @classmethod
     def same(cls, endpoint: Endpoint) -> Endpoints:

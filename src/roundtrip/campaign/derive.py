@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.derive_mirror import mirror_values
 from roundtrip.campaign.failover_values import failover_values
 from roundtrip.campaign.link_values import compression_values, link_values
 from roundtrip.campaign.plan import Plan
@@ -46,6 +47,8 @@ class Summary:
         Time from the first interval to the measured part.
     rates : tuple of float
         Rate of every interval to the end of the measured part, warm-up included.
+    series : list of (interval, metric, statistic, value)
+        What the run shows over time: seconds from the beginning of the measured part.
     """
 
     run: dict[str, Any] = field(default_factory=dict)
@@ -58,11 +61,20 @@ class Summary:
     other_cpu: float | None = None
     warm_up_s: float = 0.0
     rates: tuple[float, ...] = ()
+    series: list[tuple[float, str, str, float]] = field(default_factory=list)
 
     @property
     def rate(self) -> float | None:
-        """Round trips per second, None when none was completed."""
-        return self.values.get(("round_trip_rate", "mean"))
+        """Round trips per second, or messages where nobody answers; None when there were none."""
+        return self.values.get(
+            ("round_trip_rate", "mean"), self.values.get(("message_rate", "mean"))
+        )
+
+    @property
+    def rate_unit(self) -> str:
+        """What `rate` is counted in."""
+        answered = ("round_trip_rate", "mean") in self.values
+        return "messages/s" if self.rate and not answered else "round trips/s"
 
     def settled(self, interval_seconds: float) -> float | None:
         """Give when the whole series says that the run was settled, in seconds; None if unknown.
@@ -168,11 +180,13 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
         for name, rows in intervals.items()
     }
     _driver_values(summary, chosen)
-    round_trips = (summary.rate or 0) * (end - begin) / 1000
+    round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * (end - begin) / 1000
     summary.values.update(link_values(lines, begin, end, round_trips))
     summary.values.update(failover_values(lines, _rate_before(summary)))
     summary.values.update(queue_values(lines))
     summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
+    values, summary.series = mirror_values(summary.run, lines, begin, end)
+    summary.values.update(values)
     _resource_values(summary, samples, begin / 1000, end / 1000)
 
 
@@ -242,6 +256,7 @@ def _resource_values(
         return grown([sample["machine"].get(name) for sample in samples])
 
     ours = 0.0
+    round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * length
     for metric, groups in (
         ("broker", ("broker",)), ("driver", ("requester", "responder", "sender", "receiver")),
         ("link", ("link",)), ("backup", ("broker-backup",)),
@@ -251,10 +266,8 @@ def _resource_values(
         if spent:
             ours += sum(spent) if metric != "backup" else 0  # it is one of the brokers
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            if summary.rate:
-                summary.values[f"{metric}_cpu_time", "mean"] = (
-                    1e6 * sum(spent) / (summary.rate * length)
-                )
+            if round_trips:
+                summary.values[f"{metric}_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
     inside = (times >= begin) & (times <= end)
     held = [
         float(np.mean(known))

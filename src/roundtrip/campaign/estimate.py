@@ -11,6 +11,11 @@ from roundtrip.errors import ParameterError
 OVERHEAD_SECONDS = 6.5
 """Start and end of broker and drivers in one run, on a small machine."""
 
+_COURSE_SECONDS = {"mirrored": 2.5, "backlog": 9.0}
+"""A second broker, and the comparison of both; with a backlog more drivers and a receiver."""
+_AFTER = {"backlog": 1.5}
+"""How long the course goes on after the measured part, as a share of that."""
+
 
 @dataclass(frozen=True)
 class Size:
@@ -49,7 +54,8 @@ def size_of(plan: Plan, cells: tuple[Cell, ...]) -> Size:
     """
     points = sum(len(cell.levels) for cell in cells)
     runs = points * plan.repetitions
-    fixed = OVERHEAD_SECONDS + plan.measure_seconds
+    fixed = OVERHEAD_SECONDS + plan.measure_seconds * (1 + _AFTER.get(plan.course, 0))
+    fixed += _COURSE_SECONDS.get(plan.course, 0)
     window = max(plan.warm_up.least_seconds, plan.warm_up.window * plan.interval_seconds)
     longest = max(plan.warm_up.most_seconds, window)
     return Size(len(cells), points, runs, runs * (fixed + window), runs * (fixed + longest))

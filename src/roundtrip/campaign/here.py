@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from roundtrip.campaign.encryption import missing_suites
 from roundtrip.campaign.harness import Harness, missing_versions
+from roundtrip.campaign.namespaces import missing_namespaces
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.points import Cell
 from roundtrip.errors import SetupError
@@ -14,6 +15,7 @@ Points = Sequence[Mapping[str, Level]]
 _QUESTIONS: tuple[Callable[[Harness, Points], Callable[[Mapping[str, Level]], str | None]], ...] = (
     missing_versions,
     missing_suites,
+    missing_namespaces,
 )
 """Each is given the harness and all points, and gives what says of one point why it cannot run."""
 

@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from roundtrip.campaign.brokers import Broker, broker_error
+from roundtrip.campaign.brokers import Broker, Endpoints, broker_error
 from roundtrip.campaign.encryption import disagreement
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.inside import Driver
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Ended, Message, last_lines
+from roundtrip.campaign.processes import Ended, Launch, Message, last_lines
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.errors import RoundtripError
+
+END_SECONDS = 20.0
+_END_POLL_SECONDS = 0.2
 
 
 class RunFailedError(RoundtripError):
@@ -50,6 +53,11 @@ class RunContext:
     say: Callable[[str], None]
 
 
+def _no_starter(name: str, launch: Launch) -> None:
+    del launch
+    raise RunFailedError(f"nobody can start {name} in this run")
+
+
 @dataclass
 class RunInHand:
     """A run whose brokers and drivers are up.
@@ -71,6 +79,10 @@ class RunInHand:
         Round trips per second of the measured part, once it is over.
     leaving : set of str
         Processes whose end is wanted.
+    endpoints : Endpoints or None
+        Where drivers connect to.
+    start : callable
+        Starts one more driver, by name.
     """
 
     context: RunContext
@@ -82,6 +94,9 @@ class RunInHand:
     errors: dict[str, list[str]] = field(default_factory=dict)
     measured_rate: float | None = None
     leaving: set[str] = field(default_factory=set)
+    endpoints: Endpoints | None = None
+    start: Callable[[str, Launch], None] = field(default=_no_starter, repr=False)
+    _gone: set[str] = field(default_factory=set, repr=False)
 
     @property
     def plan(self) -> Plan:
@@ -115,6 +130,7 @@ class RunInHand:
                     return None
                 continue
             if isinstance(message, Ended) and message.source in self.leaving:
+                self._gone.add(message.source)
                 continue
             if isinstance(message, Ended):
                 what = f"{message.source} ended with status {message.status}"
@@ -137,6 +153,31 @@ class RunInHand:
                 self.errors.setdefault(message.source, []).append(reason)
                 continue  # a lost connection is made again, and counted
             return message
+
+    def end(self, kind: str) -> None:
+        """End drivers in order, before the run is over, and wait until they have gone.
+
+        Parameters
+        ----------
+        kind : str
+            What their names begin with.
+
+        Raises
+        ------
+        RunFailedError
+            If one does not end.
+        """
+        chosen = [driver for driver in self.drivers if driver.source.startswith(kind)]
+        names = {driver.source for driver in chosen}
+        self.leaving |= names
+        for driver in reversed(chosen):
+            driver.ask_to_stop()
+        deadline = time.monotonic() + END_SECONDS + 2 * self.plan.driver.reply_timeout_seconds
+        while not names <= self._gone:
+            if time.monotonic() > deadline:
+                late = ", ".join(sorted(names - self._gone))
+                raise self.explained(RunFailedError, f"{late} did not end")
+            self.next(time.monotonic() + _END_POLL_SECONDS)
 
     def explained(self, kind: type[RoundtripError], what: str) -> RoundtripError:
         """Explain a failure with what the broker wrote last."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from roundtrip.campaign.brokers import BrokerError
 
+HOST = "127.0.0.1"
 PINGS, LEAST_PINGS = 60, 5
 PING_SECONDS = 1.0
 BULK_SECONDS = 0.2
@@ -41,21 +42,26 @@ class Probe:
 
 
 @contextmanager
-def far_end() -> Iterator[int]:
+def far_end(listener: socket.socket | None = None) -> Iterator[int]:
     """Serve probes at a free port of this machine: bytes come back, bulk is counted.
+
+    Parameters
+    ----------
+    listener : socket.socket, optional
+        Where to serve instead, such as behind a link between network namespaces; it is closed.
 
     Yields
     ------
     int
         The port.
     """
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=_serve, args=(listener,), daemon=True).start()
+    with listener or socket.create_server((HOST, 0)) as serving:
+        threading.Thread(target=_serve, args=(serving,), daemon=True).start()
         try:
-            yield int(listener.getsockname()[1])
+            yield int(serving.getsockname()[1])
         finally:
             with suppress(OSError):
-                listener.shutdown(socket.SHUT_RDWR)
+                serving.shutdown(socket.SHUT_RDWR)
 
 
 def _serve(listener: socket.socket) -> None:
@@ -91,7 +97,7 @@ def _counted(connection: socket.socket) -> bytes:
     return f"{total} {last - first:.9f}\n".encode()
 
 
-def probe(port: int, limit_gbps: float = 0) -> Probe:
+def probe(port: int, limit_gbps: float = 0, host: str = HOST) -> Probe:
     """Measure a link that leads to `far_end`.
 
     Parameters
@@ -101,6 +107,8 @@ def probe(port: int, limit_gbps: float = 0) -> Probe:
     limit_gbps : float
         What the link is limited to, 0 for nothing: it decides how much is sent, so that the link
         is empty again soon.
+    host : str
+        Where the near end is.
 
     Returns
     -------
@@ -113,22 +121,22 @@ def probe(port: int, limit_gbps: float = 0) -> Probe:
     """
     size = int(limit_gbps * 1e9 / 8 * BULK_SECONDS) if limit_gbps else _UNLIMITED_BYTES
     try:
-        times = _pings(port)
-        rates = [_bulk(port, max(_LEAST_BYTES, size)) for _ in range(BULK_ROUNDS)]
+        times = _pings(host, port)
+        rates = [_bulk(host, port, max(_LEAST_BYTES, size)) for _ in range(BULK_ROUNDS)]
     except (OSError, ValueError) as problem:
         raise BrokerError(f"nothing comes back over the link: {problem}") from problem
     return Probe(tuple(times), tuple(rate for rate in rates if rate > 0))
 
 
-def _connect(port: int, kind: bytes) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", port), timeout=_PATIENCE_SECONDS)
+def _connect(host: str, port: int, kind: bytes) -> socket.socket:
+    connection = socket.create_connection((host, port), timeout=_PATIENCE_SECONDS)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.sendall(kind)
     return connection
 
 
-def _pings(port: int) -> list[float]:
-    with _connect(port, _PING) as connection:
+def _pings(host: str, port: int) -> list[float]:
+    with _connect(host, port, _PING) as connection:
         times: list[float] = []
         began = time.perf_counter()
         while len(times) < PINGS:
@@ -142,10 +150,10 @@ def _pings(port: int) -> list[float]:
     return times
 
 
-def _bulk(port: int, size: int) -> float:
+def _bulk(host: str, port: int, size: int) -> float:
     block = bytes(_BLOCK)
     blocks = max(2, size // _BLOCK)
-    with _connect(port, _BULK) as connection:
+    with _connect(host, port, _BULK) as connection:
         connection.sendall(_SIZE.pack(blocks * _BLOCK))
         for _ in range(blocks):
             connection.sendall(block)

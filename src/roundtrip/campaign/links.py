@@ -56,11 +56,12 @@ def client_port(bench: Bench, port: int) -> int:
                 NAME, port, delay_ms=delay / 2, rate_mbit=limit * 1000, probe_port=end
             )
             near = int(bench.links[NAME].ready["probe_port"])
-        _record(bench, probe(near, limit))
+        record(bench, probe(near, limit))
     return port
 
 
-def _record(bench: Bench, seen: Probe) -> None:
+def record(bench: Bench, seen: Probe) -> None:
+    """Write what a probe of a link has seen into the raw file."""
     bench.raw.record(
         "runner", event="link",
         round_trip_ms=[round(value, 4) for value in seen.round_trip_ms],

@@ -7,7 +7,9 @@ else.
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +30,25 @@ def remove_home(name: str) -> None:
         home.parent.rmdir()
 
 
-REMOVERS: Mapping[str, Callable[[str], None]] = {"home": remove_home, "keys": remove_keys}
+def remove_namespace(name: str) -> None:
+    """Remove a network namespace of ours and the link to it; any other name is left alone."""
+    found = re.fullmatch(r"roundtrip-([0-9a-f]{8})", name)
+    ip = shutil.which("ip")
+    if found is None or ip is None:
+        return
+    # The interface by name as well: a process that still runs inside would keep it.
+    for words in (["link", "del", f"rt{found[1]}n"], ["netns", "del", name]):
+        with suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                [ip, *words], capture_output=True, timeout=20, stdin=subprocess.DEVNULL, check=False
+            )
+
+
+REMOVERS: Mapping[str, Callable[[str], None]] = {
+    "home": remove_home,
+    "keys": remove_keys,
+    "namespace": remove_namespace,
+}
 """Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
 
 

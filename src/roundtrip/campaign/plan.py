@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
-CourseName = Literal["steady", "failover", "background"]
+CourseName = Literal["steady", "failover", "background", "mirrored", "backlog"]
 """What happens in a run; see `roundtrip.campaign.courses`."""
 Level = str | int | float | bool
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
@@ -238,7 +238,7 @@ class PlanFile(Settings):
     Attributes
     ----------
     title, question : str
-    course : {"steady", "failover", "background"}
+    course : {"steady", "failover", "background", "mirrored", "backlog"}
         What happens in a run.
     profiles : dict
         Settings that take the place of the common ones. Factors are replaced one by one.

@@ -11,6 +11,7 @@ from roundtrip.campaign import scheduling
 from roundtrip.campaign.cipher_specs import completed
 from roundtrip.campaign.pairs import unsuitable
 from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.replication_rules import course_refusal
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
 from roundtrip.errors import ParameterError, nearest
 
@@ -97,7 +98,11 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     grouped: dict[tuple[tuple[str, Level], ...], list[int]] = {}
     for combination in combinations:
         point = completed({**DEFAULTS, **combination})
-        problem = impossible(point) or unsuitable(plan.course, point)
+        problem = (
+            impossible(point)
+            or unsuitable(plan.course, point)
+            or course_refusal(plan.course, point)
+        )
         point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
             raise ParameterError(

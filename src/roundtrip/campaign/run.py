@@ -14,7 +14,7 @@ from roundtrip.campaign.in_hand import RunContext, RunInHand
 from roundtrip.campaign.inside import Driver, own_processes, start_driver
 from roundtrip.campaign.points import Run
 from roundtrip.campaign.preload import DEEP_QUEUE, preload
-from roundtrip.campaign.processes import Message
+from roundtrip.campaign.processes import Launch, Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.sampling import Sampler
 from roundtrip.errors import RoundtripError
@@ -69,11 +69,23 @@ def execute(
                 messages=int(run.factors.get("preloaded_messages", 0)),
             )  # fmt: skip
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
-            for name, launch in launches.items():
+
+            sampler = Sampler(raw, context.broker.processes())
+
+            def start(name: str, launch: Launch) -> None:
                 drivers.append(start_driver(name, launch, inbox, raw))
+                for started, pid in own_processes(drivers[-1:]).items():
+                    sampler.watch(started, pid)
                 context.started({**context.broker.processes(), **own_processes(drivers)})
-            with Sampler(raw, {**context.broker.processes(), **own_processes(drivers)}):
-                course.follow(RunInHand(context, run.factors, raw, inbox, drivers))
+
+            for name, launch in launches.items():
+                start(name, launch)
+            with sampler:
+                course.follow(
+                    RunInHand(
+                        context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
+                    )
+                )
             # Requesters first: a responder that goes before them would cost them replies.
             for process in reversed(drivers):
                 process.ask_to_stop()

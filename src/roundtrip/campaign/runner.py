@@ -237,7 +237,7 @@ class Campaign:
                     path = raw.finish(mark)
                 summary = summarise(path)
                 self._rates[run.key] = self._counts(summary)
-                self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} round trips/s")
+                self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} {summary.rate_unit}")
                 return True
             self._rates[run.key] = None
             self.progress.done(f"{run.key}: failed")

@@ -40,6 +40,12 @@ class Sampler:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._sample, daemon=True)
 
+    def watch(self, name: str, pid: int) -> None:
+        """Sample one more process, from now on."""
+        with suppress(psutil.Error):
+            # A new mapping: the thread may be reading the old one.
+            self._processes = {**self._processes, name: psutil.Process(pid)}
+
     def __enter__(self) -> Sampler:
         self._thread.start()
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roundtrip.campaign import cipher_specs, links
+from roundtrip.campaign import cipher_specs, links, replication_rules
 from roundtrip.campaign import pairs as of_pairs
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
@@ -14,7 +14,7 @@ REQUESTERS = "requesters"
 ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "product": tuple(product.name for product in PRODUCTS),
     "product_version": None,
-    "workload": ("RR-CC", "RR-CB", "RR-BB", "RR-DQ-BB"),
+    "workload": ("RR-CC", "RR-CB", "RR-BB", "RR-DQ-BB", "send"),
     "api": ("JMS",),
     "delivery": ("nonpersistent", "persistent"),
     "syncpoint": ("inside", "outside"),
@@ -35,6 +35,13 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "ha": of_pairs.VARIANTS,
     "ha_link_rtt_ms": None,
     "link_encrypted": (False, True),
+    "overload_rate": None,
+    "later_rate": None,
+    "replication": ("none", "mirror"),
+    "mirroring": ("asynchronous", "synchronous"),
+    "replication_link": ("proxy", "namespaces"),
+    "replication_link_rtt_ms": None,
+    "replication_link_gbps": None,
     "compression": ("none", "ZLIBFAST", "ZLIBHIGH", "LZ4FAST", "LZ4HIGH"),
     "payload": ("json", "random", "file"),
     "link": (links.DIRECT, links.PROXY),
@@ -124,11 +131,16 @@ def impossible(point: Mapping[str, Level]) -> str | None:
         return "target_rate is 0: leave it out for an unrated run"
     if "requester_rate" in point and float(point["requester_rate"]) <= 0:
         return "requester_rate is 0: leave it out for an unrated run"
+    if (point["workload"] == "send") != ("overload_rate" in point):
+        return "workload send and overload_rate need each other"
+    if float(point.get("later_rate", 0)) >= float(point.get("overload_rate", 1)):
+        return "later_rate must be below overload_rate"
     return (
         _impossible_arrangement(point)
         or links.impossible(point)
         or cipher_specs.impossible(point)
         or of_pairs.impossible(point)
+        or replication_rules.refusal(point)
     )
 
 

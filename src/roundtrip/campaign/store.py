@@ -163,7 +163,9 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
     -------
     str
         Columns ``run``, ``repetition``, the factors that were set, ``metric``, ``statistic`` and
-        ``value``; in the order of the keys and of the metrics.
+        ``value``; in the order of the keys and of the metrics. Where a run shows something over
+        time there is a column ``interval`` before them: seconds from the beginning of the
+        measured part, empty for values of the whole run.
     """
     set_by = {name for summary in summaries.values() for name in summary.run["factors"]}
     if set_by & {*_OF_BROKER}:
@@ -171,7 +173,9 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
     names = [name for name in ALLOWED if name in set_by]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["run", "repetition", *names, "metric", "statistic", "value"])
+    # Only campaigns that show something over time have the column for it.
+    timed = ["interval"] if any(summary.series for summary in summaries.values()) else []
+    writer.writerow(["run", "repetition", *names, *timed, "metric", "statistic", "value"])
     for key in sorted(summaries):
         summary = summaries[key]
         run = summary.run
@@ -180,7 +184,9 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
         factors = {**run["factors"], **own, "scheduling_class": run["scheduling_class"]}
         head = [key, run["repetition"], *(_written(factors.get(name)) for name in names)]
         for (metric, statistic), value in sorted(summary.values.items()):
-            writer.writerow([*head, metric, statistic, f"{value:.6g}"])
+            writer.writerow([*head, *("" for _ in timed), metric, statistic, f"{value:.6g}"])
+        for interval, metric, statistic, value in summary.series:
+            writer.writerow([*head, f"{interval:g}", metric, statistic, f"{value:.6g}"])
     return stream.getvalue()
 
 

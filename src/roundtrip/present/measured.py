@@ -141,6 +141,7 @@ class Measured:
 
         rows = self._rows(factors)
         rows = rows[(rows["metric"] == metric) & (rows["statistic"] == statistic)]
+        rows = rows[rows["interval"].isna()]  # what a run shows over time is no value of its whole
         if rows.empty:
             return None
         if rows["point_id"].nunique() > 1:

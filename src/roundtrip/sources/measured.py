@@ -16,6 +16,8 @@ RUNS = "runs"
 """Id of the table, in the appendix, that lists the runs of a campaign."""
 _VALUES = ("metric", "statistic", "value")
 _HEAD = ("run", "repetition")
+_INTERVAL = "interval"
+"""Column of campaigns that show something over time."""
 _EMBEDDED: dict[str, FactorValue] = {
     "compression": "none", "tls_protocol": "none", "tls_cipher": "none", "ha": "none",
     "replication": "none", "queue_managers": 1,
@@ -75,7 +77,9 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             raise DataError(f"run '{run}' is not in the manifest", where=where)
         if not record["repetition"].isdigit():
             raise DataError("repetition is not a whole number", where=where)
-        own = {name: text for name, text in record.items() if name not in (*_HEAD, *_VALUES)}
+        given = (*_HEAD, *_VALUES, _INTERVAL)
+        own = {name: text for name, text in record.items() if name not in given}
+        interval = _number(text, where) if (text := record.get(_INTERVAL)) else None
         factors = {
             name: value
             for name, text in own.items()
@@ -92,7 +96,8 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
         point = run.rpartition("-r")[0]
         rows.append(
             {
-                "observation_id": f"{manifest.id}/{RUNS}/{run}.{metric_name}-{statistic}",
+                "observation_id": f"{manifest.id}/{RUNS}/{run}.{metric_name}-{statistic}"
+                + (f"@{interval:g}" if interval is not None else ""),
                 "point_id": f"{manifest.id}/{RUNS}/{point}",
                 "source_kind": "measured",
                 "source": manifest.id,
@@ -107,6 +112,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
                 "value": value,
                 "unit": metric.unit,
                 "repetition": int(record["repetition"]),
+                "interval": interval,
                 "status": "suspect" if doubts[run] else "as_printed",
                 "note": doubts[run],
             }

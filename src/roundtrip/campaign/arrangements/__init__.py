@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.arrangements import bindings, clients, high_availability, single
+from roundtrip.campaign.arrangements import bindings, clients, high_availability, mirror, single
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.pairs import is_pair
@@ -18,6 +18,8 @@ def arrange(bench: Bench) -> Endpoints:
     """
     if is_pair(bench.point):
         return high_availability.arrange(bench)
+    if bench.point.get("replication", "none") != "none":
+        return mirror.arrange(bench)
     if bindings.concerns(bench.point):
         return bindings.arrange(bench)
     if clients.FACTORS & bench.point.keys():

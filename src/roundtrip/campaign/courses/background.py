@@ -60,12 +60,12 @@ def follow(hand: RunInHand) -> None:
     slack = BACKGROUND_RATE * _SLACK_SECONDS if busy else 0
     deadline = time.monotonic() + _SECONDS
     while (message := hand.next(deadline)) is not None:
-        if message.event != "queues":
+        if message.event != "depths":
             continue
-        depths = (message.record or {}).get("messages") or {}
+        depths = (message.record or {})["queues"]
         if not depths:
             continue  # a backup has none
-        depth = int(depths.get(DEEP_QUEUE, 0))
+        depth = int(depths.get(DEEP_QUEUE, {"messages": 0})["messages"])
         hand.raw.record("runner", event="depth", queue=DEEP_QUEUE, messages=depth)
         if abs(depth - expected) > slack:
             raise RunFailedError(

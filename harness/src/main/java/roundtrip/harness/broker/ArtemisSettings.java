@@ -71,6 +71,9 @@ final class ArtemisSettings {
       artemis.addQueueConfiguration(
           QueueConfiguration.of(queue).setRoutingType(RoutingType.ANYCAST).setAutoCreated(false));
     }
+    if (config.mirror() != null) {
+      artemis.addAMQPConnection(config.mirror().connection());
+    }
     artemis.setSecurityEnabled(config.security() != null);
     if (config.security() != null) {
       artemis.putSecurityRoles(ANY, Set.of(everything()));

@@ -30,7 +30,7 @@ interface Broker {
   /** Has something done when a backup has taken over. */
   default void whenItTakesOver(Runnable told) {}
 
-  /** How many messages each queue holds now. */
+  /** An event that says how many messages each queue holds now. */
   JsonObject depths();
 
   /** Stops it; false when that failed. */

@@ -76,27 +76,30 @@ public final class BrokerCommand {
     if (Shutdown.inputIsHeldByParent()) {
       shutdown.whenClosed(System.in, local::command);
     }
-    serve(broker, config.queueReportSeconds());
+    serve(broker, config.reportDepthsSeconds());
     local.stop();
     JsonObject event = Events.event("stopped");
     event.addProperty("reason", shutdown.reason());
-    event.add("messages", broker.depths());
+    event.add("queues", broker.depths().get("queues"));
     boolean clean = broker.stopQuietly();
     event.addProperty("clean", clean);
     events.write(event);
     return clean ? 0 : 1;
   }
 
-  /** Waits for the end; says from time to time how many messages its queues hold, if asked. */
-  private void serve(Broker broker, int reportSeconds) throws InterruptedException {
-    if (reportSeconds == 0) {
+  /** Waits for the end, telling meanwhile how full the queues are where that is wanted. */
+  private void serve(Broker broker, Double seconds) throws InterruptedException {
+    if (seconds == null) {
       shutdown.await();
       return;
     }
-    while (!shutdown.await(reportSeconds, TimeUnit.SECONDS)) {
-      JsonObject event = Events.event("queues");
-      event.add("messages", broker.depths());
-      events.write(event);
+    long interval = (long) (seconds * 1e9);
+    long next = System.nanoTime() + interval;
+    while (!shutdown.await(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+      if (!events.write(broker.depths())) {
+        shutdown.ask("nobody reads the output");
+      }
+      next = Math.max(next + interval, System.nanoTime());
     }
   }
 

@@ -31,7 +31,8 @@ record BrokerConfig(
     boolean local,
     List<Bridge> bridges,
     PairConfig pair,
-    int queueReportSeconds) {
+    MirrorConfig mirror,
+    Double reportDepthsSeconds) {
 
   /**
    * A way for messages of one queue to the queue of the same name of another broker.
@@ -89,7 +90,6 @@ record BrokerConfig(
     Long port = reader.whole("port", 0, 65535);
     Path data = Path.of(reader.needText("data")).toAbsolutePath().normalize();
     String log = reader.text("log", null);
-    Long report = reader.whole("queue_report_seconds", 0, 3600);
     BrokerConfig config =
         new BrokerConfig(
             reader.text("name", "roundtrip"),
@@ -110,7 +110,8 @@ record BrokerConfig(
             reader.flag("local", false),
             bridges(reader),
             PairConfig.parse(reader.object("pair"), environment),
-            report == null ? 0 : report.intValue());
+            MirrorConfig.read(reader.object("mirror")),
+            reader.decimal("report_depths_s", 0.05, 3600));
     reader.finish();
     if (config.pair() != null && !config.persistent()) {
       throw new UsageException("pair in the broker's configuration needs persistent: true");

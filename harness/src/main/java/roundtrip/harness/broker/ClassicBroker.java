@@ -11,6 +11,7 @@ import org.apache.activemq.broker.region.policy.PolicyEntry;
 import org.apache.activemq.command.ActiveMQDestination;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
+import roundtrip.harness.events.Events;
 
 /** Apache ActiveMQ Classic in this process. */
 final class ClassicBroker implements Broker {
@@ -111,11 +112,16 @@ final class ClassicBroker implements Broker {
 
   @Override
   public JsonObject depths() {
-    JsonObject depths = new JsonObject();
+    JsonObject event = Events.event("depths");
+    JsonObject queues = new JsonObject();
     destinations().forEach(
-        (name, queue) ->
-            depths.addProperty(name, queue.getDestinationStatistics().getMessages().getCount()));
-    return depths;
+        (name, queue) -> {
+          JsonObject depth = new JsonObject();
+          depth.addProperty("messages", queue.getDestinationStatistics().getMessages().getCount());
+          queues.add(name, depth);
+        });
+    event.add("queues", queues);
+    return event;
   }
 
   private TreeMap<String, Destination> destinations() {

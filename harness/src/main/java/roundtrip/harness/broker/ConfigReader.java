@@ -90,6 +90,20 @@ final class ConfigReader {
     throw wrong(key, expected);
   }
 
+  /** A number, or null when it is not given. */
+  Double decimal(String key, double least, double most) throws UsageException {
+    String expected = "a number from %s to %s".formatted(least, most);
+    JsonPrimitive value = primitive(key, expected);
+    if (value == null) {
+      return null;
+    }
+    double number = value.isNumber() ? value.getAsDouble() : Double.NaN;
+    if (number >= least && number <= most) {
+      return number;
+    }
+    throw wrong(key, expected);
+  }
+
   List<String> texts(String key) throws UsageException {
     JsonElement value = find(key);
     List<String> texts = new ArrayList<>();

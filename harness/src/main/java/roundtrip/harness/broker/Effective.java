@@ -5,7 +5,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -13,11 +12,15 @@ import java.util.TreeMap;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.BridgeConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.config.amqpBrokerConnectivity.AMQPBrokerConnectConfiguration;
+import org.apache.activemq.artemis.core.config.amqpBrokerConnectivity.AMQPBrokerConnectionElement;
+import org.apache.activemq.artemis.core.config.amqpBrokerConnectivity.AMQPMirrorBrokerConnectionElement;
 import org.apache.activemq.artemis.core.persistence.StorageManager;
 import org.apache.activemq.artemis.core.postoffice.impl.LocalQueueBinding;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.remoting.server.RemotingService;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.BrokerConnection;
 import org.apache.activemq.artemis.core.server.JournalType;
 
 /**
@@ -45,6 +48,10 @@ final class Effective {
     effective.add("bridges", bridges(configuration));
     if (config.pair() != null) {
       effective.add("pair", pair(server, configuration, config.pair()));
+    }
+    JsonArray mirrors = mirrors(server);
+    if (!mirrors.isEmpty()) {
+      effective.add("mirrors", mirrors);
     }
     if (server.getPostOffice() != null && server.isActive()) {
       effective.add("address", address(server));
@@ -133,6 +140,32 @@ final class Effective {
     return acceptor;
   }
 
+  /** The mirrors that run, with the queue of each and whether it is being sent. */
+  private static JsonArray mirrors(ActiveMQServer server) {
+    JsonArray mirrors = new JsonArray();
+    for (BrokerConnection connection : server.getBrokerConnections()) {
+      if (connection.getConfiguration() instanceof AMQPBrokerConnectConfiguration amqp) {
+        for (AMQPBrokerConnectionElement element : amqp.getMirrors()) {
+          AMQPMirrorBrokerConnectionElement mirror = (AMQPMirrorBrokerConnectionElement) element;
+          JsonObject told = new JsonObject();
+          told.addProperty("name", connection.getName());
+          told.addProperty("url", amqp.getUri());
+          told.addProperty("connected", connection.isConnected());
+          told.addProperty("sync", mirror.isSync());
+          told.addProperty("durable", mirror.isDurable());
+          told.addProperty("acknowledgements", mirror.isMessageAcknowledgements());
+          told.addProperty("queue_creation", mirror.isQueueCreation());
+          told.addProperty("queue_removal", mirror.isQueueRemoval());
+          told.addProperty("queue", String.valueOf(mirror.getMirrorSNF()));
+          told.addProperty("retry_ms", amqp.getRetryInterval());
+          told.addProperty("reconnect_attempts", amqp.getReconnectAttempts());
+          mirrors.add(told);
+        }
+      }
+    }
+    return mirrors;
+  }
+
   static NettyAcceptor acceptor(ActiveMQServer server) {
     RemotingService remoting = server.getRemotingService(); // a backup has none yet
     return remoting == null ? null
@@ -150,21 +183,6 @@ final class Effective {
       bridges.add(bridge);
     }
     return bridges;
-  }
-
-  /** Messages that each queue holds, by its name. */
-  static JsonObject depths(ActiveMQServer server) {
-    JsonObject depths = new JsonObject();
-    if (!server.isActive()) {
-      return depths; // a backup has none to speak of
-    }
-    server.getPostOffice().getAllBindings()
-        .filter(LocalQueueBinding.class::isInstance)
-        .map(binding -> ((LocalQueueBinding) binding).getQueue())
-        .sorted(Comparator.comparing(queue -> queue.getName().toString()))
-        .forEach(queue ->
-            depths.addProperty(queue.getName().toString(), queue.getMessageCount()));
-    return depths;
   }
 
   private static JsonElement address(ActiveMQServer server) {

@@ -9,6 +9,7 @@ import org.apache.activemq.artemis.core.config.impl.SecurityConfiguration;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.server.ActivateCallback;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQJAASSecurityManager;
@@ -16,6 +17,8 @@ import org.apache.activemq.artemis.spi.core.security.jaas.InVMLoginModule;
 
 /** Apache Artemis in this process. */
 final class EmbeddedBroker implements Broker {
+  private static final long POLL_MILLIS = 20;
+
   private final BrokerConfig config;
   private EmbeddedActiveMQ artemis;
 
@@ -52,6 +55,26 @@ final class EmbeddedBroker implements Broker {
     if (!server.waitForActivation(30, TimeUnit.SECONDS)
         || Effective.acceptor(server) == null || !Effective.acceptor(server).isStarted()) {
       throw new IllegalStateException("it does not take connections; see its log");
+    }
+    if (config.mirror() != null) {
+      awaitMirror(server);
+    }
+  }
+
+  /** Waits until the mirror's queue is being sent: before, a run would measure its set-up. */
+  private void awaitMirror(ActiveMQServer server) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(config.mirror().connectSeconds());
+    while (true) {
+      Queue queue = Depths.mirror(server);
+      if (queue != null && queue.getConsumerCount() > 0) {
+        return;
+      }
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException(
+            "the mirror is not connected to %s after %d s"
+                .formatted(config.mirror().url(), config.mirror().connectSeconds()));
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }
 
@@ -95,7 +118,7 @@ final class EmbeddedBroker implements Broker {
 
   @Override
   public JsonObject depths() {
-    return Effective.depths(artemis.getActiveMQServer());
+    return Depths.of(artemis.getActiveMQServer());
   }
 
   @Override

@@ -46,6 +46,10 @@ public final class TestBroker implements AutoCloseable {
     return broker.effective();
   }
 
+  public JsonObject depths() {
+    return broker.depths();
+  }
+
   @Override
   public void close() {
     broker.stopQuietly();

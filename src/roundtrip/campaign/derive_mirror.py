@@ -1,0 +1,201 @@
+"""What a run with a mirror showed: the link, the backlog over time, and what arrived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from roundtrip.campaign.catch_up import gone_at
+from roundtrip.campaign.raw import RawLine
+from roundtrip.stats.histograms import merged, summary_of
+
+Values = dict[tuple[str, str], float]
+Series = list[tuple[float, str, str, float]]
+"""Seconds from the beginning of the measured part, metric, statistic, value."""
+Numbers = npt.NDArray[np.float64]
+
+SOURCE, COPY, LINK = "broker", "broker-mirror", "link-replication"
+_MB = 1_000_000
+_TOLERANCE_MS = 60.0
+_PERCENTILES = ("p50", "p99")
+
+
+def mirror_values(
+    run: Mapping[str, Any], lines: Sequence[RawLine], begin: float, end: float
+) -> tuple[Values, Series]:
+    """Derive the values of a run with a mirror.
+
+    Parameters
+    ----------
+    run : mapping
+        The runner's record of what was to be run.
+    lines : sequence of RawLine
+        The whole raw file.
+    begin, end : float
+        The measured part, in milliseconds since 1970.
+
+    Returns
+    -------
+    values : dict
+        By metric and statistic; empty where the run has no mirror.
+    series : list
+        The backlog over time, of a run whose course is about it.
+    """
+    told = [line for line in lines if line.source == SOURCE and line.event == "depths"]
+    behind = [record for line in told if "mirror" in (record := line.record or {})]
+    if not behind:
+        return {}, []
+    values: Values = {}
+    at = np.array([float(record["t_ms"]) for record in behind])
+    depth = np.array([float(record["mirror"]["messages"]) for record in behind])
+    size = np.array([float(record["mirror"]["bytes"]) for record in behind])
+    series: Series = []
+    if run.get("course") == "backlog":
+        _sending(values, lines, begin, end)
+        _counted_by_receiver(values, lines)
+        within = (at >= begin) & (at <= _account_ms(lines, float(at[-1])))
+        gone = _catch_up(values, at, depth, end, gone_at(run["factors"]))
+        last = gone if gone is not None else float(at[-1])
+        series = _over_time(at, depth, size, begin, last)
+        # A proxy counts what it takes; only when the backlog is gone has that arrived as well.
+        _link(values, lines, begin, last)
+    else:
+        _counted_by_queue(values, lines)
+        _link(values, lines, begin, end)
+        within = (at >= begin) & (at <= end)
+    if within.any():
+        values["backlog_messages", "maximum"] = float(depth[within].max())
+        values["backlog", "maximum"] = max(0.0, float(size[within].max()))
+    return values, series
+
+
+def _link(values: Values, lines: Sequence[RawLine], begin: float, end: float) -> None:
+    """Take what crossed the replication link in a part of the run."""
+    counted = [line for line in lines if line.source == LINK and line.event == "counters"]
+    if len(counted) < 2 or end <= begin:
+        return
+    # The proxy says when it counted; the reader of an interface writes at once.
+    at = [float((line.record or {}).get("t_ms", 1000 * line.at)) for line in counted]
+    sent = [float((line.record or {})["bytes_to_host"]) for line in counted]
+    first, last = np.interp([begin, end], at, sent)
+    values["replication_link_rate", "mean"] = float(last - first) / ((end - begin) / 1000) / _MB
+
+
+def _account_ms(lines: Sequence[RawLine], otherwise: float) -> float:
+    """Give when the brokers were compared: later, a receiver's work is mirrored by nobody."""
+    for line in lines:
+        if line.source == "runner" and line.event == "account":
+            return 1000 * line.at
+    return otherwise
+
+
+def _catch_up(values: Values, at: Numbers, depth: Numbers, end: float, left: float) -> float | None:
+    """Give when the backlog was gone, in milliseconds since 1970; None if it never was."""
+    gone = np.flatnonzero((at >= end) & (depth <= left))
+    if not gone.size:
+        return None
+    values["catch_up_time", "single"] = (float(at[gone[0]]) - end) / 1000
+    return float(at[gone[0]])
+
+
+def _over_time(at: Numbers, depth: Numbers, size: Numbers, begin: float, last: float) -> Series:
+    """Give the backlog at whole steps, so that repetitions can be laid over each other.
+
+    Between two readings it is taken to change evenly; a step is as long as the readings are apart.
+    """
+    step = max(0.25, round(float(np.median(np.diff(at))) / 250) * 0.25) if at.size > 1 else 0.25
+    places = np.arange(0, (last - begin) / 1000 + step / 2, step)
+    found: Series = []
+    for metric, values in (("backlog_messages", depth), ("backlog", size)):
+        taken = np.interp(begin + 1000 * places, at, np.maximum(0, values))
+        found += [
+            (round(float(place), 3), metric, "single", float(value))
+            for place, value in zip(places, taken, strict=True)
+        ]
+    return found
+
+
+def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float) -> None:
+    """Take rate and time of sending during the overload, over all senders."""
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for line in lines:
+        record = line.record or {}
+        if line.event != "interval" or not line.source.startswith("sender"):
+            continue
+        if begin + _TOLERANCE_MS < float(record["t_ms"]) <= end + _TOLERANCE_MS:
+            rows.setdefault(line.source, []).append(record)
+    rate = sum(
+        sum(int(row["sent"]) for row in own) / sum(float(row["length_s"]) for row in own)
+        for own in rows.values()
+    )
+    if rate > 0:
+        values["message_rate", "mean"] = rate
+    every = [row for own in rows.values() for row in own]
+    time = summary_of(merged(str(row["histogram"]) for row in every if row.get("histogram")))
+    if time is not None:
+        values["send_time", "mean"] = time.mean_ms
+        values |= {
+            ("send_time", name): time.percentiles_ms[name]
+            for name in _PERCENTILES
+            if name in time.percentiles_ms
+        }
+
+
+def _ends(lines: Sequence[RawLine], kind: str) -> list[Mapping[str, Any]]:
+    """Give the accounts of the whole run that drivers of a kind gave when they ended."""
+    return [
+        (line.record or {})["whole_run"]
+        for line in lines
+        if line.event == "end" and line.source.startswith(kind)
+    ]
+
+
+def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
+    """Compare what was sent with what a receiver took from the second broker, one by one."""
+    sent, taken = _ends(lines, "sender"), _ends(lines, "receiver")
+    if not sent or not taken:
+        return
+    doubled = sum(int(end["duplicates"]) for end in taken)
+    left = 0  # where the receiver had no time for all
+    for line in lines:
+        if line.source == COPY and line.event == "depths":
+            left = int((line.record or {})["queues"].get("REQUEST", {"messages": 0})["messages"])
+    arrived = sum(int(end["received"]) for end in taken) - doubled + left
+    total, doubt = (sum(int(end[key]) for end in sent) for key in ("sent", "in_doubt"))
+    values["messages_sent", "total"] = float(total)
+    values["messages_arrived", "total"] = float(arrived)
+    values["messages_doubled", "total"] = float(doubled + max(0, arrived - total - doubt))
+    values["messages_missing", "total"] = float(max(0, total - arrived))
+    values["errors", "total"] = float(
+        sum(int(end["errors"]) + int(end["mismatches"]) for end in (*sent, *taken))
+    )
+
+
+def _counted_by_queue(values: Values, lines: Sequence[RawLine]) -> None:
+    """Compare requests and replies sent with what the queues of the second broker got."""
+    last = {
+        line.source: line.record or {}
+        for line in lines
+        if line.event == "depths" and line.source in (SOURCE, COPY)
+    }
+    if len(last) < 2 or not any(line.event == "account" for line in lines):
+        return
+    sent_by = {"REQUEST": _ends(lines, "requester"), "REPLY": _ends(lines, "responder")}
+    total = arrived = missing = doubled = apart = 0
+    for queue, ends in sent_by.items():
+        sent, doubt = (sum(int(end[key]) for end in ends) for key in ("sent", "in_doubt"))
+        ours = last[SOURCE]["queues"].get(queue, {"messages": 0})
+        theirs = last[COPY]["queues"].get(queue, {"messages": 0, "added": 0})
+        got = int(theirs["added"])
+        total, arrived = total + sent, arrived + got
+        missing += max(0, sent - got)
+        doubled += max(0, got - sent - doubt)
+        apart += abs(int(theirs["messages"]) - int(ours["messages"]))
+    values["messages_sent", "total"] = float(total)
+    values["messages_arrived", "total"] = float(arrived)
+    values["messages_missing", "total"] = float(missing)
+    values["messages_doubled", "total"] = float(doubled)
+    values["messages_apart", "total"] = float(apart)

@@ -1,0 +1,285 @@
+"""A network namespace with a bandwidth limit on the way to it: another host, on this machine.
+
+A pair of virtual interfaces joins it to the machine's own network. Names and addresses are made
+from the project's place, so that two projects do not meet and nothing of anybody else is touched;
+the addresses are of the range that RFC 2544 keeps for tests.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import ipaddress
+import json
+import re
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.plan import Level
+from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.replication_rules import NAMESPACES
+from roundtrip.errors import SetupError
+
+KIND = "namespace"
+_RANGE = ipaddress.ip_network("198.18.0.0/15")
+_TRIES = 64
+_NAME = re.compile(r"roundtrip-([0-9a-f]{8})")
+_LEAST_BURST = 1 << 16
+_BURST_SECONDS = 0.01
+_QUEUE_MS = 100
+_PERIOD = 0.25
+_PLACE = Path("/run/netns")
+_CLONE_NEWNET = 0x40000000
+_TRIAL = """
+mount -t tmpfs tmpfs /run
+ip netns add trial
+ip link add trial0 type veth peer name trial1 netns trial
+tc qdisc add dev trial0 root tbf rate 1mbit burst 64kb latency 100ms
+ip netns exec trial true
+"""
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """A namespace and the link to it.
+
+    Attributes
+    ----------
+    name : str
+    near, far : str
+        Interfaces: in the machine's own network, in the namespace.
+    near_address, far_address : str
+    """
+
+    name: str
+    near: str
+    far: str
+    near_address: str
+    far_address: str
+
+    @property
+    def prefix(self) -> list[str]:
+        """Words that start a command inside."""
+        return ["ip", "netns", "exec", self.name]
+
+
+def name_for(place: Path) -> str:
+    """Give the namespace of a project its name.
+
+    Parameters
+    ----------
+    place : Path
+        Something that only this project has, such as its note of what was made.
+    """
+    digest = hashlib.sha256(str(place.resolve()).encode()).hexdigest()
+    return f"roundtrip-{digest[:8]}"
+
+
+def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
+    """Make a namespace, and a link to it.
+
+    Parameters
+    ----------
+    name : str
+        From `name_for`.
+    gbps : float
+        Bandwidth of each direction in 10^9 bit/s; 0: no limit.
+    note : callable
+        Notes that the namespace is about to be made; called only when the name is free.
+
+    Returns
+    -------
+    Namespace
+
+    Raises
+    ------
+    SetupError
+        If it exists already, the tools are missing or this user may not.
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise SetupError(f"'{name}' is no name of a namespace of ours")
+    near, far = f"rt{found[1]}n", f"rt{found[1]}f"
+    if name in _listed("netns") or near in _listed("link"):
+        raise SetupError(
+            f"the network namespace {name} or its interface {near} exists already",
+            remedy=f"no note says who made it; if nobody needs it: ip netns del {name}",
+        )
+    here, there = _free_addresses(found[1])
+    note()
+    _run("ip", "netns", "add", name)
+    _run("ip", "link", "add", near, "type", "veth", "peer", "name", far, "netns", name)
+    _run("ip", "addr", "add", f"{here}/30", "dev", near)
+    _run("ip", "link", "set", near, "up")
+    _run("ip", "-n", name, "addr", "add", f"{there}/30", "dev", far)
+    _run("ip", "-n", name, "link", "set", far, "up")
+    _run("ip", "-n", name, "link", "set", "lo", "up")
+    if gbps > 0:
+        _limit(("tc",), near, gbps)
+        _limit(("tc", "-n", name), far, gbps)
+    return Namespace(name, near, far, str(here), str(there))
+
+
+def refusal() -> str | None:
+    """Say why this machine and user cannot have namespaces, or None.
+
+    It is tried in a namespace of mounts and networks that goes with the trial, so that nothing is
+    left however it ends.
+    """
+    for tool in ("ip", "tc"):
+        if shutil.which(tool) is None:
+            return f"{tool} is not installed (apt-get install iproute2)"
+    try:
+        _run("unshare", "--net", "--mount", "sh", "-e", "-c", _TRIAL)
+    except SetupError as problem:
+        return f"network namespaces cannot be made here: {problem.what}"
+    return None
+
+
+def missing_namespaces(
+    harness: Harness, points: Sequence[Mapping[str, Level]]
+) -> Callable[[Mapping[str, Level]], str | None]:
+    """Say of each point that needs namespaces why this machine does not give it any.
+
+    Parameters
+    ----------
+    harness : Harness
+        Not needed.
+    points : sequence of mapping
+        All factors of each point of a plan: only where one asks for namespaces are they tried.
+
+    Returns
+    -------
+    callable
+        Point to what it lacks, or None.
+    """
+    del harness
+
+    def asks(point: Mapping[str, Level]) -> bool:
+        return point.get("replication_link") == NAMESPACES
+
+    problem = refusal() if any(map(asks, points)) else None
+    reason = f"replication_link {NAMESPACES}: {problem}"
+    return lambda point: reason if problem and asks(point) else None
+
+
+def listener(space: Namespace) -> socket.socket:
+    """Listen at a free port inside a namespace.
+
+    A socket belongs to the namespace of the thread that makes it, wherever it is used.
+
+    Raises
+    ------
+    SetupError
+        If the namespace cannot be entered.
+    """
+    found: list[socket.socket] = []
+    problems: list[OSError] = []
+
+    def enter() -> None:
+        try:
+            with (_PLACE / space.name).open("rb") as handle:
+                if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), _CLONE_NEWNET):
+                    raise OSError(ctypes.get_errno(), "setns")
+            found.append(socket.create_server((space.far_address, 0)))
+        except OSError as problem:
+            problems.append(problem)
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    if problems:
+        raise SetupError(f"the network namespace {space.name} cannot be entered: {problems[0]}")
+    return found[0]
+
+
+def counted(near: str, raw: RawFile, source: str) -> Callable[[], None]:
+    """Write the bytes that cross the near interface into a raw file until told to stop.
+
+    Parameters
+    ----------
+    near : str
+        Interface in the machine's own network.
+    raw : RawFile
+    source : str
+        Name of the link in the raw file; the events are those of the delay proxy.
+
+    Returns
+    -------
+    callable
+        Stops it.
+    """
+    folder = Path("/sys/class/net") / near / "statistics"
+    stop = threading.Event()
+
+    def count() -> None:
+        while True:
+            with suppress(OSError, ValueError):
+                sent, got = (int((folder / f"{way}_bytes").read_text()) for way in ("tx", "rx"))
+                raw.record(source, event="counters", bytes_to_host=sent, bytes_from_host=got)
+            if stop.wait(_PERIOD):
+                return
+
+    thread = threading.Thread(target=count, daemon=True)
+    thread.start()
+
+    def end() -> None:
+        stop.set()
+        thread.join(5)
+
+    return end
+
+
+def _limit(tc: tuple[str, ...], device: str, gbps: float) -> None:
+    burst = max(_LEAST_BURST, int(gbps * 1e9 / 8 * _BURST_SECONDS))
+    _run(
+        *tc, "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{gbps * 1e9:.0f}bit",
+        "burst", f"{burst}b", "latency", f"{_QUEUE_MS}ms",
+    )  # fmt: skip
+
+
+def _free_addresses(token: str) -> tuple[ipaddress.IPv4Address, ipaddress.IPv4Address]:
+    taken = list(_networks())
+    blocks = _RANGE.num_addresses // 4
+    for number in range(_TRIES):
+        block = (int(token, 16) + number) % blocks
+        net = ipaddress.IPv4Network((int(_RANGE.network_address) + 4 * block, 30))
+        if not any(net.overlaps(other) for other in taken):
+            return net[1], net[2]
+    raise SetupError(f"addresses of {_RANGE} are in use on this machine")
+
+
+def _networks() -> Iterator[ipaddress.IPv4Network]:
+    """Give the networks that this machine knows a way to, but for the default one."""
+    for route in json.loads(_run("ip", "-j", "-4", "route", "show", "table", "all") or "[]"):
+        with suppress(ValueError, KeyError):
+            net = ipaddress.ip_network(route["dst"], strict=False)
+            if isinstance(net, ipaddress.IPv4Network) and net.prefixlen:
+                yield net
+
+
+def _listed(kind: str) -> set[str]:
+    if kind == "netns":
+        lines = _run("ip", "netns", "list").splitlines()
+        return {line.split()[0] for line in lines if line.strip()}
+    return {str(link["ifname"]) for link in json.loads(_run("ip", "-j", "link") or "[]")}
+
+
+def _run(*words: str) -> str:
+    try:
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise SetupError(f"{words[0]} does not run: {problem}") from problem
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise SetupError(f"{' '.join(words[:4])} …: {reason}")
+    return done.stdout

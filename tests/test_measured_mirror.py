@@ -1,0 +1,176 @@
+"""A measured mirror in a chapter: its figures, tables and words, and none of them without data."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+
+from mirror_sample import CARRIED, FAST_MS, OVERLOAD_S, WAITS, write_campaigns
+from roundtrip.present import (
+    Chapter,
+    Measured,
+    Text,
+    arrival_table,
+    arrival_words,
+    backlog_cases,
+    backlog_over_time,
+    backlog_table,
+    backlog_title,
+    catch_up_words,
+    delay_beside_published,
+    delay_title,
+    live_side_words,
+    mirror_cost_table,
+    mirror_lines,
+    mirror_title,
+    variants_agreement,
+    waits_words,
+)
+from roundtrip.present.measured_mirror import arranged
+from roundtrip.present.numbers import Quantity
+from workshop import copy_project
+
+REPORT = "mq-appliance-m2003"
+PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published", "params/campaigns")
+SHARES = {
+    delay: Quantity(value, "%", (), 1)
+    for delay, value in ((0.0, 100), (10.0, 95), (20.0, 93), (50.0, 28), (100.0, 17))
+}
+WORDS = {"title": "A finding", "caption": "What is drawn."}
+
+
+@pytest.fixture(scope="module")
+def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
+    shutil.rmtree(project.campaigns, ignore_errors=True)
+    write_campaigns(project, "replication", "backlog")
+    return Chapter(REPORT, folder=project.root)
+
+
+@pytest.fixture(scope="module")
+def mirror(chapter: Chapter) -> Measured:
+    return Measured(chapter, "replication")
+
+
+@pytest.fixture(scope="module")
+def behind(chapter: Chapter) -> Measured:
+    return Measured(chapter, "backlog")
+
+
+def _plain(text: Text | str | None) -> str:
+    """Take links and fixed spaces out of a text."""
+    words = text.markdown if isinstance(text, Text) else str(text)
+    words = re.sub(r"\[([^\]]*)\]\(#\S+ \"[^\"]*\"\)", r"\1", words)
+    return words.replace("\\", "").replace("\u00a0", " ")
+
+
+def test_ways_are_told_by_what_differs(mirror: Measured, behind: Measured) -> None:
+    names = [way.label.replace("\u00a0", " ") for way in arranged(mirror)]
+    assert names[0] == "no replication"
+    assert "asynchronous, proxy, 100 ms" in names
+    assert names[-1] == "synchronous, proxy, 100 ms"
+    assert len(names) == len(set(names)) == 12
+    names = [way.label.replace("\u00a0", " ") for way in arranged(behind)]
+    assert len(names) == len(set(names)) == 4
+    assert "asynchronous, proxy, then 200 messages/s" in names
+
+
+def test_costs_are_shares_of_the_rate_without_a_mirror(mirror: Measured) -> None:
+    table = mirror_cost_table(mirror, caption="Costs")
+    assert table is not None
+    rows = {row[0].text.replace("\u00a0", " "): [cell.text for cell in row] for row in table.rows}
+    share = FAST_MS / (FAST_MS + WAITS * 100)
+    assert rows["synchronous, proxy, 100 ms"][3] == f"{100 * share:.0f}"
+    assert rows["asynchronous, proxy, 50 ms"][3] == "100"
+    assert rows["no replication"][3] == "\u2013"
+    assert rows["synchronous, proxy, 50 ms"][7] == "50.100"
+
+
+def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
+    assert "3 % with the synchronous mirror" in _plain(mirror_title(mirror))
+    assert "leave 17.0 %" in _plain(delay_title(mirror, SHARES))
+    highest = (1000 - CARRIED) * OVERLOAD_S
+    assert f"{highest:,.0f} messages" in _plain(backlog_title(behind))
+
+
+def test_figures_hold_every_series(mirror: Measured, behind: Measured) -> None:
+    lines = mirror_lines(mirror, **WORDS)
+    beside = delay_beside_published(mirror, SHARES, name="DR", **WORDS)
+    over_time = backlog_over_time(behind, **WORDS)
+    assert lines is not None
+    assert beside is not None
+    assert over_time is not None
+    for word in ("asynchronous", "synchronous", "no mirror"):
+        assert word in lines.alt
+    assert "DR: 0 ms 100.0 %" in beside.alt
+    assert {trace.name for trace in over_time.chart.data if trace.name} == {
+        way.label for way in arranged(behind)
+    }
+    for trace in over_time.chart.data:
+        if trace.name:
+            assert trace.y[-1] == pytest.approx(0, abs=40)
+
+
+def test_waits_are_counted_in_link_round_trips(mirror: Measured) -> None:
+    below = waits_words(mirror, [Quantity(6, "", (), 1), Quantity(9, "", (), 1)])
+    between = waits_words(mirror, [Quantity(1, "", (), 1), Quantity(9, "", (), 1)])
+    assert f"{WAITS} link round trips" in _plain(below)
+    assert "waits for fewer answers" in _plain(below)
+    assert "All lie between" in _plain(between)
+
+
+def test_agreement_is_computed_from_both_sides(mirror: Measured) -> None:
+    words = variants_agreement(
+        mirror, by="replication_link_rtt_ms", head="Shares", baseline=0.0, published=SHARES,
+        mirroring="asynchronous", replication_link="proxy",
+    )  # fmt: skip
+    assert "does not decide" in _plain(words)
+    live = live_side_words(mirror, "The source sees no cost.")
+    assert "not told apart" in _plain(live)
+    assert "does pay" not in _plain(live)
+
+
+def test_the_rule_for_catching_up_is_held_to_the_measurement(behind: Measured) -> None:
+    words = _plain(catch_up_words(behind))
+    highest = (1000 - CARRIED) * OVERLOAD_S
+    assert f"computed {highest / CARRIED:.2f} s" in words
+    assert f"computed {highest / (CARRIED - 200):.2f} s" in words
+    assert words.count("within the interval") == 3
+    assert "synchronous, proxy: computed" not in words.replace("asynchronous", "")
+
+
+def test_each_arrangement_falls_into_a_published_case(behind: Measured) -> None:
+    words = _plain(backlog_cases(behind))
+    assert words.count("as in the second case") == 3
+    assert words.count("senders got no further than 400") == 1
+    table = backlog_table(behind, caption="Backlog")
+    assert table is not None
+    assert len(table.rows) == 4
+
+
+def test_what_arrived_is_added_up(mirror: Measured, behind: Measured) -> None:
+    words = _plain(arrival_words(mirror, "runs with a mirror"))
+    assert "In 33 runs with a mirror, 165,000 messages were sent" in words
+    assert "None is missing and none came twice. No run broke off." in words
+    table = arrival_table(behind, caption="Arrived", how="By a receiver.")
+    assert table is not None
+    assert {row[4].text for row in table.rows} == {"0"}
+
+
+def test_without_campaigns_nothing_is_shown(tmp_path_factory: pytest.TempPathFactory) -> None:
+    project = copy_project(tmp_path_factory.mktemp("without"), PARTS)
+    shutil.rmtree(project.campaigns, ignore_errors=True)
+    chapter = Chapter(REPORT, folder=project.root)
+    mirror, behind = Measured(chapter, "replication"), Measured(chapter, "backlog")
+    shown = [
+        mirror_lines(mirror, **WORDS), delay_beside_published(mirror, SHARES, name="DR", **WORDS),
+        mirror_cost_table(mirror, caption=""), live_side_words(mirror, ""),
+        waits_words(mirror, [Quantity(1, "", (), 1)]), arrival_words(mirror, "runs"),
+        arrival_table(mirror, caption="", how=""), backlog_over_time(behind, **WORDS),
+        backlog_table(behind, caption=""), catch_up_words(behind), backlog_cases(behind),
+    ]  # fmt: skip
+    assert shown == [None] * len(shown)
+    for title in (mirror_title(mirror), delay_title(mirror, SHARES), backlog_title(behind)):
+        assert title
