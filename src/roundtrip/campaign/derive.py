@@ -46,7 +46,7 @@ class Summary:
     warm_up_s : float
         Time from the first interval to the measured part.
     rates : tuple of float
-        Rate of every interval to the end of the measured part, warm-up included.
+        Rate of every interval, warm-up included, to a failure that the course made.
     series : list of (interval, metric, statistic, value)
         What the run shows over time: seconds from the beginning of the measured part.
     """
@@ -165,7 +165,11 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
             intervals.setdefault(line.source, []).append(line.record or {})
         elif line.event == "sample" and line.source == "sampler":
             samples.append(line.record or {})
-    until = float((summary.measured or {}).get("to_ms", math.inf))
+    # What comes after a failure that was wanted says nothing about whether the run was settled.
+    until = min(
+        (float((line.record or {})["at_ms"]) for line in lines if line.event == "killed"),
+        default=math.inf,
+    )
     series = zip(
         *([float(r["rate"]) for r in rows if float(r["t_ms"]) <= until]
           for rows in intervals.values()),
@@ -192,7 +196,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
 
 def _rate_before(summary: Summary) -> float | None:
     """Give the rate that was kept; one above the set rate only made up for a slow start."""
-    target = summary.run["factors"].get("target_rate")
+    target = summary.run.get("factors", {}).get("target_rate")
     rate = summary.rate
     return rate if rate is None or target is None else min(rate, float(target))
 
@@ -203,7 +207,7 @@ def _driver_values(summary: Summary, chosen: dict[str, list[dict[str, Any]]]) ->
         length = sum(float(row["length_s"]) for row in rows)
         rate += sum(int(row["round_trips"]) for row in rows) / length if length else 0.0
     every = [row for rows in chosen.values() for row in rows]
-    if "round_trips_per_session" in summary.run["factors"]:
+    if "round_trips_per_session" in summary.run.get("factors", {}):
         lengths = [sum(float(row["length_s"]) for row in rows) for rows in chosen.values()]
         ended = [sum(int(row.get("sessions") or 0) for row in rows) for rows in chosen.values()]
         sessions = sum(n / length for n, length in zip(ended, lengths, strict=True) if length)

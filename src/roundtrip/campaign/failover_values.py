@@ -30,21 +30,23 @@ def full_from(
         Rate before the failure.
     window : int
         So many intervals in a row, none of them begun before the failure, must reach the share
-        together: a burst is no full rate.
+        together, and the first of them by itself: a burst is no full rate.
     share : float
 
     Returns
     -------
     float or None
-        End of the interval before the first such window, in milliseconds since 1970; None where
+        End of the first interval of the first such window, in milliseconds since 1970; None where
         there is none.
     """
     begins = [killed_ms, *ends_ms[:-1]]
     for first in range(len(rates) - window + 1):
         if begins[first] < killed_ms or (first == 0 and ends_ms[0] < killed_ms):
             continue
-        if float(np.mean(rates[first : first + window])) >= share * before:
-            return begins[first]
+        # The first one by itself as well: a burst that makes up for an outage must not hide it.
+        least = share * before
+        if rates[first] >= least and float(np.mean(rates[first : first + window])) >= least:
+            return ends_ms[first]
     return None
 
 
