@@ -227,7 +227,8 @@ def _resource_values(
         if spent:
             ours += sum(spent)
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            if metric == "broker" and summary.rate:
+            # A broker that a busy machine kept from running at all has no cost of a round trip.
+            if metric == "broker" and summary.rate and sum(spent) > 0:
                 summary.values["broker_cpu_time", "mean"] = (
                     1e6 * sum(spent) / (summary.rate * length)
                 )
