@@ -66,6 +66,7 @@ def execute(
             preload(
                 context.harness, context.plan, run.factors, endpoints.requesters, raw,
                 destination=REPLY_QUEUE, messages=int(run.factors.get("preloaded_messages", 0)),
+                started=lambda own: context.started({**context.broker.processes(), **own}),
             )  # fmt: skip
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
             for name, launch in launches.items():
