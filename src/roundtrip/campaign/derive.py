@@ -270,7 +270,8 @@ def _resource_values(
         if spent:
             ours += sum(spent) if metric != "backup" else 0  # it is one of the brokers
             summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            if round_trips:
+            # A process that a busy machine kept from running at all has no cost of a round trip.
+            if round_trips and sum(spent) > 0:
                 summary.values[f"{metric}_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
     inside = (times >= begin) & (times <= end)
     held = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.drivers import drive
@@ -22,7 +22,7 @@ _IN_A_TRANSACTION = 500
 
 def preload(
     harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, raw: RawFile, *,
-    destination: str, messages: int,
+    destination: str, messages: int, started: Callable[[dict[str, int]], None],
 ) -> None:  # fmt: skip
     """Put messages on a queue and wait until the broker has confirmed every one of them.
 
@@ -43,6 +43,8 @@ def preload(
         Name of the queue.
     messages : int
         How many; for 0 nothing is done.
+    started : callable
+        Is told the sender's process, so that it can be found again.
 
     Raises
     ------
@@ -61,6 +63,7 @@ def preload(
     inbox: queue.Queue[Message] = queue.Queue()
     deadline = time.monotonic() + SECONDS_AT_MOST
     process = Process("preloader", launch, inbox, raw)
+    started({process.source: process.pid})
     sent = 0
     try:
         while True:

@@ -67,6 +67,7 @@ def execute(
                 context.harness, context.plan, run.factors, endpoints.requesters, raw,
                 destination=DEEP_QUEUE if "background_load" in run.factors else REPLY_QUEUE,
                 messages=int(run.factors.get("preloaded_messages", 0)),
+                started=lambda own: context.started({**context.broker.processes(), **own}),
             )  # fmt: skip
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
 
