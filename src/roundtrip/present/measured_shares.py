@@ -73,7 +73,7 @@ def verdict(published: float, found: Interval) -> str:
     if not found.is_difference:
         words = "The interval includes no difference: the measurement does not decide"
         if found.excludes(published / 100):
-            return f"{words} on the direction. The published share lies outside it: the size differs."
+            return f"{words} on the direction. The published share lies outside it."
         return f"{words}."
     if (published < 100) != (found.estimate < 1):
         return "The direction differs."
