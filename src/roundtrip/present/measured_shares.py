@@ -71,7 +71,10 @@ def verdict(published: float, found: Interval) -> str:
     divided by one of the other.
     """
     if not found.is_difference:
-        return "The interval includes no difference: the measurement does not decide."
+        words = "The interval includes no difference: the measurement does not decide"
+        if found.excludes(published / 100):
+            return f"{words} on the direction. The published share lies outside it."
+        return f"{words}."
     if (published < 100) != (found.estimate < 1):
         return "The direction differs."
     if found.low <= published / 100 <= found.high:
