@@ -32,11 +32,14 @@ class Endpoint:
         Options of the driver beside ``-pc``; never a password.
     environment : mapping
         Variables of the driver's process, such as passwords of key stores.
+    prefix : tuple of str
+        Commands that hand over to the driver's process, such as ``taskset``.
     """
 
     provider: str
     options: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    prefix: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

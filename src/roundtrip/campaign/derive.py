@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.connection_values import connection_values
+from roundtrip.campaign.log_disk import EVENT as LOG_DISK
+from roundtrip.campaign.log_disk import log_disk_values
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.errors import DataError
@@ -65,6 +68,8 @@ class Summary:
 
         It is a second opinion, by another rule than the one that ended the warm-up.
         """
+        if self.run.get("course") == "connections":
+            return None  # what is measured ends before the first interval
         cut = mser5(self.rates)
         return None if cut is None else cut * interval_seconds
 
@@ -132,6 +137,8 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.run = record
     elif event == "broker":
         summary.effective = dict(record.get("effective") or {})
+    elif event == LOG_DISK:
+        summary.values.update(log_disk_values(record))
     elif event == "measure":
         summary.steady = bool(record["steady"])
         summary.warm_up_s = float(record["warm_up_s"])
@@ -141,7 +148,7 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.reason = str(record["reason"])
 
 
-def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
+def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     intervals: dict[str, list[dict[str, Any]]] = {}
     samples: list[dict[str, Any]] = []
     for line in lines:
@@ -159,6 +166,8 @@ def _measure(summary: Summary, lines: Iterable[RawLine]) -> None:
         for name, rows in intervals.items()
     }
     _driver_values(summary, chosen)
+    if summary.run.get("course") == "connections":
+        summary.values.update(connection_values(lines, samples, begin, end))
     _resource_values(summary, samples, begin / 1000, end / 1000)
 
 

@@ -49,11 +49,19 @@ def round_trip_drivers(
         options += _messages(plan, point)
         if point["reply_queue"] == "shared":
             options += ["-co"]
-        if "target_rate" in point:
-            options += ["-rt", f"{float(point['target_rate']) * threads / requesters:g}"]
+        rate = rate_of_each(point)
+        if rate:
+            options += ["-rt", f"{rate * threads:g}"]
         name = f"requester-{number}"
         launches[name] = drive(harness, plan, point, endpoints.requesters, name, options)
     return launches
+
+
+def rate_of_each(point: Mapping[str, Level]) -> float:
+    """Give the rate that each requester is to keep, in round trips/s; 0 where it is not rated."""
+    if "target_rate" in point:
+        return float(point["target_rate"]) / int(point[REQUESTERS])
+    return float(point.get("requester_rate", 0)) / 3600
 
 
 def _queues(point: Mapping[str, Level]) -> list[str]:
@@ -102,6 +110,6 @@ def drive(
         words += ["-tx"]
     return Launch(
         harness.command("drive", tuple(words), plan.driver.jvm),
-        prefix=scheduling.prefix(str(point["scheduling_class"])),
+        prefix=[*scheduling.prefix(str(point["scheduling_class"])), *endpoint.prefix],
         environment=endpoint.environment,
     )

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from roundtrip.campaign.cgroups import remove_group
+from roundtrip.campaign.storage_removal import remove_storage
 from roundtrip.files import write_atomically
 
 
@@ -27,8 +29,14 @@ def remove_home(name: str) -> None:
         home.parent.rmdir()
 
 
-REMOVERS: Mapping[str, Callable[[str], None]] = {"home": remove_home}
+REMOVERS: Mapping[str, Callable[[str], None]] = {
+    "control group": remove_group, "home": remove_home,
+}  # fmt: skip
 """Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
+
+INSIDE: Mapping[str, Callable[[Path, str], None]] = {"storage": remove_storage}
+"""Likewise, for what lies in the project's own folder for campaigns: it is given that folder and a
+name in it, never a path."""
 
 
 class MadeNote:
@@ -43,12 +51,15 @@ class MadeNote:
         self.path = path
 
     def add(self, kind: str, name: str) -> None:
-        """Note a thing that is about to be made; `kind` is a key of `REMOVERS`."""
+        """Note a thing that is about to be made; `kind` is a key of `REMOVERS` or `INSIDE`."""
         self._write([*self._read(), (kind, name)])
 
     def remove(self, kind: str, name: str) -> None:
         """Remove a thing and its note."""
-        REMOVERS[kind](name)
+        if kind in INSIDE:
+            INSIDE[kind](self.path.parent, name)
+        else:
+            REMOVERS[kind](name)
         self._write([entry for entry in self._read() if entry != (kind, name)])
 
     def remove_leftovers(self) -> list[str]:
@@ -67,7 +78,8 @@ class MadeNote:
     def _read(self) -> list[tuple[str, str]]:
         try:
             noted = json.loads(self.path.read_text(encoding="utf-8"))
-            return [(str(kind), str(name)) for kind, name in noted if kind in REMOVERS]
+            return [(str(kind), str(name)) for kind, name in noted
+                    if kind in REMOVERS or kind in INSIDE]
         except (OSError, ValueError, TypeError):
             return []
 

@@ -93,6 +93,10 @@ class Manifest(_Entry):
     why_stopped : str or None
     seconds : float
         Time spent on runs, over all sessions.
+    left_out : tuple of str
+        Runs that were not carried out.
+    left_out_parts : tuple of str
+        What this machine cannot run of the plan, each with its reason.
     demonstration : bool
         Whether the machine is too small for its results to stand for the product.
     """
@@ -115,6 +119,7 @@ class Manifest(_Entry):
     runs: tuple[RunEntry, ...] = ()
     failed: tuple[FailedEntry, ...] = ()
     left_out: tuple[str, ...] = ()
+    left_out_parts: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> None:
         """Write it into the campaign's folder."""

@@ -66,6 +66,8 @@ class Campaign:
     harness : Harness
     broker : Broker
     progress : Progress
+    left_out_parts : tuple of str
+        What this machine cannot run of the plan, each with its reason.
     before : Manifest or None
         Of the earlier calls that this one continues.
     """
@@ -78,6 +80,7 @@ class Campaign:
     broker: Broker
     progress: Progress
     before: Manifest | None = None
+    left_out_parts: tuple[str, ...] = ()
     _rates: dict[str, float | None] = field(default_factory=dict)
     _spent: float = 0.0
     _order: int = 0
@@ -142,6 +145,7 @@ class Campaign:
                 update={
                     "state": "running",
                     "why_stopped": None,
+                    "left_out_parts": self.left_out_parts,
                     "sessions": (*self.before.sessions, Session(started=_now())),
                 }
             )
@@ -153,6 +157,7 @@ class Campaign:
             broker_restarted=self.broker.restarts,
             host=host,
             software={**software(), "harness_sources": self.harness.sources[:16]},
+            left_out_parts=self.left_out_parts,
             scheduling_class={
                 str(name): scheduling.effective(str(name)) for name in sorted(asked, key=str)
             },

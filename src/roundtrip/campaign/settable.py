@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roundtrip.campaign import storage
 from roundtrip.campaign.plan import Level
 
 REQUESTERS = "requesters"
@@ -17,8 +18,13 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     REQUESTERS: None,
     "responders": None,
     "queue_pairs": None,
+    "queue_managers": None,
     "reply_queue": ("shared", "own"),
     "target_rate": None,
+    "requester_rate": None,
+    "log_file_system": storage.LEVELS,
+    "log_sync": (True, False),
+    "model": ("A", "B"),
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -39,7 +45,7 @@ DEFAULTS: Mapping[str, Level] = {
 
 BY_DRIVERS = frozenset({
     "workload", "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
-    "queue_pairs", "reply_queue", "target_rate", "scheduling_class",
+    "queue_pairs", "reply_queue", "target_rate", "requester_rate", "scheduling_class",
 })  # fmt: skip
 """What drivers alone decide, whichever broker they use; everything else takes brokers, links or
 machines that the runner arranges itself."""
@@ -85,4 +91,20 @@ def impossible(point: Mapping[str, Level]) -> str | None:
         )
     if "target_rate" in point and float(point["target_rate"]) <= 0:
         return "target_rate is 0: leave it out for an unrated run"
+    if "target_rate" in point and "requester_rate" in point:
+        return "target_rate and requester_rate both say how often requesters send"
+    if "requester_rate" in point and float(point["requester_rate"]) <= 0:
+        return "requester_rate is 0: leave it out for an unrated run"
+    return _impossible_arrangement(point)
+
+
+def _impossible_arrangement(point: Mapping[str, Level]) -> str | None:
+    """Say why no broker can be arranged as a point asks for it."""
+    for name in (storage.FACTOR, storage.SYNC):
+        if name in point and point["delivery"] == "nonpersistent":
+            return f"{name} with non-persistent messages: they have no recovery log"
+    managers = int(point.get("queue_managers", 1))
+    for name in (REQUESTERS, "responders"):
+        if int(point[name]) % managers:
+            return f"{name} is {point[name]}: no multiple of queue_managers, {managers}"
     return None

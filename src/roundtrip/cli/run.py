@@ -96,6 +96,7 @@ class _Prepared:
     size: Size
     target: Path
     broker: Broker
+    lacking: tuple[str, ...]
 
 
 def run(
@@ -152,6 +153,7 @@ def run(
     if dry_run:
         for one in prepared:
             _print_plan(one.plan, one.cells, one.size)
+            _print_left_out(one.lacking)
         if len(prepared) > 1:
             _print_sizes(prepared)
         return
@@ -166,6 +168,7 @@ def _prepare(
     from roundtrip.campaign.addresses import broker_of, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.harness import Harness, find_harness
+    from roundtrip.campaign.here import Ground, runnable
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
     from roundtrip.campaign.runner import Campaign
@@ -187,7 +190,11 @@ def _prepare(
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
     refuse_arranged(chosen, cells)
-    return _Prepared(plan, cells, size, target, chosen)
+    lacking: tuple[str, ...] = ()
+    if chosen.restarts:
+        cells, lacking = runnable(Ground(harness, plan, project.cache / "campaigns"), cells)
+        size = size_of(plan, cells)
+    return _Prepared(plan, cells, size, target, chosen, lacking)
 
 
 def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, yes: bool) -> None:
@@ -223,9 +230,12 @@ def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, 
                         f"{place}{one.plan.title}, profile {one.plan.profile}, {one.broker.name}: "
                         f"{one.size}"
                     )
+                    for reason in one.lacking:
+                        progress.say(f"left out: {reason}")
                     manifest = Campaign(
-                        project, one.plan, one.cells, folder, harness, one.broker, progress, before
-                    ).carry_out()
+                        project, one.plan, one.cells, folder, harness, one.broker, progress, before,
+                        one.lacking,
+                    ).carry_out()  # fmt: skip
             except RoundtripError as problem:
                 if len(opened) == 1:
                     raise
@@ -279,6 +289,11 @@ def _print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:
     )
 
 
+def _print_left_out(lacking: Sequence[str]) -> None:
+    for reason in lacking:
+        typer.echo(f"left out: {reason}")
+
+
 def _print_end(manifest: Manifest, where: str) -> None:
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
     typer.echo(
@@ -287,4 +302,5 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f", {len(manifest.failed)} attempts broke off" if manifest.failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
+    _print_left_out(manifest.left_out_parts)
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")

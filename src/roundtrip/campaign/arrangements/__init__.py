@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.arrangements import single
+from roundtrip.campaign import confinement, storage
+from roundtrip.campaign.arrangements import several, single
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
 
@@ -15,4 +16,7 @@ def arrange(bench: Bench) -> Endpoints:
     BrokerError
         If a part does not start; what was started is stopped with the bench.
     """
-    return single.arrange(bench)
+    storage.lay(bench)
+    confinement.confine(bench)
+    how = several if several.count(bench) > 1 else single
+    return confinement.confine_drivers(bench, how.arrange(bench))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.courses import steady
+from roundtrip.campaign.courses import connections, steady
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.in_hand import RunInHand
 from roundtrip.campaign.plan import Level, Plan
@@ -29,7 +29,7 @@ class Course(Protocol):
         """
 
 
-_COURSES: Mapping[str, Course] = {"steady": steady}
+_COURSES: Mapping[str, Course] = {"connections": connections, "steady": steady}
 
 
 def course_of(plan: Plan) -> Course:
