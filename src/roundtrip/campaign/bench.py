@@ -62,7 +62,7 @@ class Bench:
     confined: Confined = field(default_factory=Confined)
     also: dict[str, Any] = field(default_factory=dict)
     alike: bool = False
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
     _undo: ExitStack = field(default_factory=ExitStack)
 
     def start_broker(
@@ -90,10 +90,11 @@ class Bench:
             If it does not start; with the reason and the last lines of its log.
         """
         home = place or self.folder / name
-        remove_home(str(home))  # of an earlier broker of the same run
-        self.make("home", str(home))
-        with disk_errors(home):
-            home.mkdir(parents=True, exist_ok=True)
+        with self._lock:  # brokers may be started beside each other
+            remove_home(str(home))  # of an earlier broker of the same run
+            self.make("home", str(home))
+            with disk_errors(home):
+                home.mkdir(parents=True, exist_ok=True)
         config = {
             "name": name,
             "host": HOST,
@@ -160,7 +161,7 @@ class Bench:
             Key of `roundtrip.campaign.made.REMOVERS`.
         name : str
         """
-        with self._lock:  # brokers may be started beside each other
+        with self._lock:
             self.made.add(kind, name)
             self.later(lambda: self.made.remove(kind, name))
 

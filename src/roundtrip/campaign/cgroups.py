@@ -115,7 +115,7 @@ def read_limit(path: Path, groups: Groups, disk: tuple[int, int]) -> int | None:
     return None
 
 
-def remove_group(name: str) -> None:
+def remove_group(name: str) -> bool:
     """Remove a group that a run has made, once its processes have ended.
 
     Parameters
@@ -123,19 +123,24 @@ def remove_group(name: str) -> None:
     name : str
         Its folder. Whatever is not a group of this name in the kernel's own tree is left alone; a
         group that holds processes or groups cannot be removed.
+
+    Returns
+    -------
+    bool
+        False when processes are in it still: it must be tried again.
     """
     path = Path(name)
     if _NAME.fullmatch(path.name) is None or path.is_symlink() or not path.is_dir():
-        return
+        return True
     place = path.resolve()
     if not any(
         mount.type in ("cgroup", "cgroup2") and mount.point in place.parents for mount in mounts()
     ):
-        return
+        return True
     for _ in range(_ATTEMPTS):
         with suppress(OSError):
             place.rmdir()
-            return
         if not place.is_dir():
-            return
+            return True
         time.sleep(_PAUSE_SECONDS)
+    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,10 @@ class Confined:
         Commands that hand over to it.
     jvm : tuple of str
         Options of its Java machine, after those of the plan, so that they count.
+    group : Path or None
+        Control group that it enters once it has started.
     """
 
     prefix: tuple[str, ...] = ()
     jvm: tuple[str, ...] = ()
+    group: Path | None = None

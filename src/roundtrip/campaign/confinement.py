@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 FACTOR = "model"
 LEAST_HEAP_MB = 40
 _MB = 1_000_000
-_ENTER = 'echo 0 > "$0" && exec "$@"'
-"""Moves a shell into a control group and hands over: 0 stands for the writing process."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +82,11 @@ def confine(bench: Bench) -> None:
     model = bench.settings.models[str(name)]  # type: ignore[index]
     share = _share(bench)
     heap = max(LEAST_HEAP_MB, model.memory_mb // int(bench.point.get("queue_managers", 1)))
-    prefix = ["taskset", "--cpu-list", ",".join(map(str, share.brokers))]
-    if model.disk_mb_per_s is not None:
-        prefix += _limited(bench, round(model.disk_mb_per_s * _MB))
+    prefix = ("taskset", "--cpu-list", ",".join(map(str, share.brokers)))
     start = min(heap, LEAST_HEAP_MB)
-    bench.confined = Confined(tuple(prefix), (f"-Xms{start}m", f"-Xmx{heap}m"))
+    bench.confined = Confined(prefix, (f"-Xms{start}m", f"-Xmx{heap}m"))
+    if model.disk_mb_per_s is not None:
+        _make_group(bench, round(model.disk_mb_per_s * _MB))
 
 
 def _share(bench: Bench) -> Share:
@@ -96,14 +94,14 @@ def _share(bench: Bench) -> Share:
     return share_of_processors(tuple(os.sched_getaffinity(0)), models, str(bench.point[FACTOR]))
 
 
-def _limited(bench: Bench, rate: int) -> list[str]:
-    """Make a control group with a limit of disk writes; give the words that start a process in it.
+def _make_group(bench: Bench, rate: int) -> None:
+    """Make a control group with a limit of disk writes.
 
-    Where that is not possible there are none: the campaign has said so before its first run.
+    Where that is not possible nothing is done: the campaign has said so before its first run.
     """
     groups, disk = find_groups(), _disk(bench.folder)
     if isinstance(groups, str) or disk is None:
-        return []
+        return
     path = new_path(groups)
     bench.make("control group", str(path))
     try:
@@ -114,8 +112,22 @@ def _limited(bench: Bench, rate: int) -> list[str]:
         raise BrokerError(f"no control group can be made: {problem.strerror}") from problem
     if found != rate:
         raise BrokerError(f"the disk's limit is {found} B/s, not the {rate} B/s asked for")
+    bench.confined = replace(bench.confined, group=path)
     bench.also["control_group"] = {"version": groups.version, "disk_write_limit": found}
-    return ["sh", "-c", _ENTER, str(path / "cgroup.procs")]
+
+
+def _enter_group(bench: Bench, path: Path) -> None:
+    """Move all brokers into their control group, once they have laid out their files."""
+    members = path / "cgroup.procs"
+    asked = {service.pid for service in bench.brokers.values()}
+    try:
+        for pid in sorted(asked):
+            members.write_text(f"{pid}", encoding="ascii")
+        inside = {int(word) for word in members.read_text(encoding="ascii").split()}
+    except OSError as problem:
+        raise BrokerError(f"a broker's disk cannot be limited: {problem.strerror}") from problem
+    if not asked <= inside:
+        raise BrokerError("a broker does not stay in the control group that limits its disk")
 
 
 def _disk(folder: Path) -> tuple[int, int] | None:
@@ -126,12 +138,12 @@ def _disk(folder: Path) -> tuple[int, int] | None:
 
 
 def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
-    """Have drivers start on their processors, and say what is in effect for the brokers.
+    """Have drivers start on their processors, limit the brokers' disk, say what is in effect.
 
     Raises
     ------
     BrokerError
-        If a broker does not run on the processors of its model.
+        If a broker does not run on the processors of its model, or its disk cannot be limited.
     """
     if FACTOR not in bench.point:
         return endpoints
@@ -146,27 +158,15 @@ def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
         "broker_processors": list(share.brokers),
         "driver_processors": list(share.drivers),
         "drivers_have_others": not set(share.drivers) & asked,
-        "disk_limit_holds": _all_inside(bench),
     }
+    if bench.confined.group is not None:
+        _enter_group(bench, bench.confined.group)
     prefix = ("taskset", "--cpu-list", ",".join(map(str, share.drivers)))
 
     def on_others(endpoint: Endpoint) -> Endpoint:
         return replace(endpoint, prefix=(*endpoint.prefix, *prefix))
 
     return Endpoints(on_others(endpoints.requesters), on_others(endpoints.responders))
-
-
-def _all_inside(bench: Bench) -> bool:
-    """Say whether every broker is in the control group that was made, read back from the kernel."""
-    prefix = bench.confined.prefix
-    if _ENTER not in prefix:
-        return False
-    procs = Path(prefix[-1])
-    try:
-        inside = {int(word) for word in procs.read_text(encoding="ascii").split()}
-    except (OSError, ValueError):
-        return False
-    return {service.pid for service in bench.brokers.values()} <= inside
 
 
 def lacking(

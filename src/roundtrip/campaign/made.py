@@ -17,6 +17,10 @@ from roundtrip.campaign.storage_removal import remove_storage
 from roundtrip.files import write_atomically
 
 
+BROKERS = "roundtrip-broker"
+"""Folder, in the project's cache or at the path that a plan names, for brokers' data."""
+
+
 def remove_home(name: str) -> None:
     """Remove what a broker has made in its folder, and nothing else that may be there."""
     home = Path(name)
@@ -29,14 +33,15 @@ def remove_home(name: str) -> None:
         home.parent.rmdir()
 
 
-REMOVERS: Mapping[str, Callable[[str], None]] = {
-    "control group": remove_group, "home": remove_home,
-}  # fmt: skip
+REMOVERS: Mapping[str, Callable[[str], None]] = {"home": remove_home}
 """Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
 
-INSIDE: Mapping[str, Callable[[Path, str], None]] = {"storage": remove_storage}
-"""Likewise, for what lies in the project's own folder for campaigns: it is given that folder and a
-name in it, never a path."""
+INSIDE: Mapping[str, Callable[[Path, str], bool]] = {
+    "control group": lambda own, name: remove_group(name),  # noqa: ARG005
+    "storage": remove_storage,
+}
+"""Likewise; given the project's own folder for campaigns as well, and says whether nothing is left.
+What is left keeps its note, so that it is tried again."""
 
 
 class MadeNote:
@@ -57,10 +62,16 @@ class MadeNote:
     def remove(self, kind: str, name: str) -> None:
         """Remove a thing and its note."""
         if kind in INSIDE:
-            INSIDE[kind](self.path.parent, name)
-        else:
+            if not INSIDE[kind](self.path.parent, name):
+                return
+        elif kind != "home" or self._made_for_brokers(Path(name)):
             REMOVERS[kind](name)
         self._write([entry for entry in self._read() if entry != (kind, name)])
+
+    def _made_for_brokers(self, home: Path) -> bool:
+        """Say whether a folder lies where brokers get theirs: a note can be changed by anybody."""
+        place = home.resolve()
+        return place.is_relative_to(self.path.parent.resolve()) or BROKERS in place.parts[:-1]
 
     def remove_leftovers(self) -> list[str]:
         """Remove what is noted, last made first.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.log_disk import block_for, write_test
+from roundtrip.campaign.made import BROKERS
 from roundtrip.campaign.mounts import mount_of
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.campaign.storage_removal import FOLDER, image_of, new_name, point_of, remove_storage
@@ -49,7 +50,7 @@ def lay(bench: Bench) -> None:
     if asked == GIVEN:
         folder = bench.folder
     elif asked == FOUND:
-        folder = own / "roundtrip-broker"
+        folder = own / BROKERS
     else:
         folder = _made(bench, own, str(asked))
     bench.folder = folder

@@ -39,7 +39,7 @@ def image_of(own: Path, name: str) -> Path:
     return own.resolve() / FOLDER / f"{name}.img"
 
 
-def remove_storage(own: Path, name: str) -> None:
+def remove_storage(own: Path, name: str) -> bool:
     """Unmount a file system that a run has made, and remove its image and its folder.
 
     Parameters
@@ -48,15 +48,18 @@ def remove_storage(own: Path, name: str) -> None:
         The project's folder for what campaigns make.
     name : str
         As `new_name` made it; anything else is left alone. What is gone already does no harm.
+
+    Returns
+    -------
+    bool
+        False when something of ours is still held by a process: it must be tried again.
     """
-    if _NAME.fullmatch(name) is None:
-        return
     folder = own.resolve() / FOLDER
-    if folder.is_symlink():
-        return
+    if _NAME.fullmatch(name) is None or folder.is_symlink():
+        return True
     point, image = point_of(own, name), image_of(own, name)
     if not _unmounted(point, image, name):
-        return
+        return not any(m.point == point and is_ours(m, image, name) for m in mounts())
     for device in loops_of(image):
         _run("losetup", "--detach", device)
     with suppress(OSError):
@@ -66,6 +69,7 @@ def remove_storage(own: Path, name: str) -> None:
         point.rmdir()
     with suppress(OSError):
         folder.rmdir()
+    return True
 
 
 def _unmounted(point: Path, image: Path, name: str) -> bool:

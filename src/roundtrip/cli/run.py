@@ -169,6 +169,7 @@ def _prepare(
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.harness import Harness, find_harness
     from roundtrip.campaign.here import Ground, runnable
+    from roundtrip.campaign.made import BROKERS
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
     from roundtrip.campaign.runner import Campaign
@@ -184,7 +185,7 @@ def _prepare(
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
     harness = find_harness(project) if start else Harness(Path(), Path(), "")
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
-    made = (journal or project.cache / "campaigns") / "roundtrip-broker"
+    made = (journal or project.cache / "campaigns") / BROKERS
     chosen = broker_of(
         broker, harness, plan.broker, made, Campaign.made_note(project),
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),

@@ -34,9 +34,11 @@ def arrange(bench: Bench) -> Endpoints:
         If one does not start, or is configured otherwise than the first.
     """
     names = [f"broker-{number}" for number in range(1, count(bench) + 1)]
-    # Nearly all of their start is one thread of each.
-    with ThreadPoolExecutor(max_workers=len(names)) as pool:
-        started = list(pool.map(bench.start_broker, names))
+    # Nearly all of their start is one thread of each. The threads that start them must outlive them:
+    # the kernel ends a process whose starter has gone.
+    pool = ThreadPoolExecutor(max_workers=len(names))
+    bench.later(pool.shutdown)
+    started = list(pool.map(bench.start_broker, names))
     bench.later(lambda: _stop(started))
     first, *others = [_common(broker.effective) for broker in started]
     for name, other in zip(names[1:], others, strict=True):
