@@ -110,7 +110,8 @@ class Bench:
         launch = Launch(
             self.harness.command("broker", (), (*self.settings.jvm, *self.confined.jvm)),
             prefix=[
-                *scheduling.prefix(str(self.point["scheduling_class"])), *self.confined.prefix,
+                *scheduling.prefix(str(self.point["scheduling_class"])),
+                *self.confined.prefix,
                 *prefix,
             ],
             environment=environment or {},

@@ -41,9 +41,7 @@ class Share:
     drivers: tuple[int, ...]
 
 
-def share_of_processors(
-    available: Sequence[int], models: Mapping[str, Model], model: str
-) -> Share:
+def share_of_processors(available: Sequence[int], models: Mapping[str, Model], model: str) -> Share:
     """Divide the processors between brokers and drivers.
 
     Parameters

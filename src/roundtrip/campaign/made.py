@@ -16,7 +16,6 @@ from roundtrip.campaign.cgroups import remove_group
 from roundtrip.campaign.storage_removal import remove_storage
 from roundtrip.files import write_atomically
 
-
 BROKERS = "roundtrip-broker"
 """Folder, in the project's cache or at the path that a plan names, for brokers' data."""
 
@@ -37,7 +36,7 @@ REMOVERS: Mapping[str, Callable[[str], None]] = {"home": remove_home}
 """Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
 
 INSIDE: Mapping[str, Callable[[Path, str], bool]] = {
-    "control group": lambda own, name: remove_group(name),  # noqa: ARG005
+    "control group": lambda own, name: remove_group(name),
     "storage": remove_storage,
 }
 """Likewise; given the project's own folder for campaigns as well, and says whether nothing is left.
@@ -89,8 +88,9 @@ class MadeNote:
     def _read(self) -> list[tuple[str, str]]:
         try:
             noted = json.loads(self.path.read_text(encoding="utf-8"))
-            return [(str(kind), str(name)) for kind, name in noted
-                    if kind in REMOVERS or kind in INSIDE]
+            return [
+                (str(kind), str(name)) for kind, name in noted if kind in REMOVERS or kind in INSIDE
+            ]
         except (OSError, ValueError, TypeError):
             return []
 

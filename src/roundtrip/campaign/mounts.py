@@ -112,7 +112,7 @@ def disk_of(path: Path) -> tuple[int, int] | None:
     if os.major(number) == 0:
         mount = mount_of(path)
         with suppress(OSError):
-            number = os.stat(mount.source).st_rdev if mount is not None else 0
+            number = Path(mount.source).stat().st_rdev if mount is not None else 0
     node = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
     if os.major(number) == 0 or not node.exists():
         return None

@@ -37,6 +37,7 @@ from roundtrip.present.charts.beside import (
     latency_panels,
     sweeps_beside_published,
 )
+from roundtrip.present.charts.log_writes import log_writes_figure
 from roundtrip.present.charts.place_rows import (
     place_rows,
 )
@@ -140,6 +141,27 @@ from roundtrip.present.log_extents import (
 from roundtrip.present.measured import (
     Measured,
 )
+from roundtrip.present.measured_models import (
+    connections_table,
+    connections_title,
+    connections_words,
+    models_words,
+)
+from roundtrip.present.measured_pairs import (
+    Case,
+    common_requesters,
+    left_out_words,
+    pairs_agreement,
+)
+from roundtrip.present.measured_storage import (
+    file_systems,
+    log_writes_title,
+    log_writes_words,
+    main_size,
+    mounts_words,
+    storage_agreement,
+    sync_words,
+)
 from roundtrip.present.measured_tables import (
     campaign_tables,
     peaks_beside_table,
@@ -223,6 +245,7 @@ from roundtrip.present.values import (
 )
 
 __all__ = [
+    "Case",
     "Chapter",
     "Comparison",
     "Dot",
@@ -240,12 +263,16 @@ __all__ = [
     "claim_counts",
     "claim_tables",
     "claims_table",
+    "common_requesters",
     "compared_table",
     "compression_table",
     "computed_bars",
     "computed_lines",
     "computed_rows",
     "configuration_tables",
+    "connections_table",
+    "connections_title",
+    "connections_words",
     "core_times",
     "cores_of",
     "cpu_cost",
@@ -261,6 +288,7 @@ __all__ = [
     "fact",
     "fact_matrix",
     "facts_table",
+    "file_systems",
     "glossary_table",
     "hardware_table",
     "hosts_table",
@@ -276,6 +304,7 @@ __all__ = [
     "largest",
     "latency_panels",
     "latency_title",
+    "left_out_words",
     "libraries_table",
     "link_bandwidth",
     "link_ceiling",
@@ -284,12 +313,19 @@ __all__ = [
     "links_table",
     "log_lines",
     "log_rate",
+    "log_writes_figure",
+    "log_writes_title",
+    "log_writes_words",
+    "main_size",
     "matching",
     "mean_share",
     "measured_limits",
     "measured_lines",
     "memory_from_pages",
     "models_table",
+    "models_words",
+    "mounts_words",
+    "pairs_agreement",
     "panel_bars",
     "panel_lines",
     "parameters_table",
@@ -341,10 +377,12 @@ __all__ = [
     "stated_table",
     "stated_values",
     "statements_table",
+    "storage_agreement",
     "style_of",
     "sweep_panels",
     "sweep_title",
     "sweeps_beside_published",
+    "sync_words",
     "test_name",
     "time_at",
     "time_in_round_trip",

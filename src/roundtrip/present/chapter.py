@@ -148,6 +148,8 @@ class Chapter:
         entry = self.dictionary.factors.get(factor)
         if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
             return str(value)
+        if entry.type == "boolean":
+            return "yes" if value else "no"
         if value == "none":
             return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
                 factor, f"no {entry.label.lower()}"

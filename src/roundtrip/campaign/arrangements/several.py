@@ -34,8 +34,8 @@ def arrange(bench: Bench) -> Endpoints:
         If one does not start, or is configured otherwise than the first.
     """
     names = [f"broker-{number}" for number in range(1, count(bench) + 1)]
-    # Nearly all of their start is one thread of each. The threads that start them must outlive them:
-    # the kernel ends a process whose starter has gone.
+    # Nearly all of their start is one thread of each. The threads that start them must outlive
+    # them: the kernel ends a process whose starter has gone.
     pool = ThreadPoolExecutor(max_workers=len(names))
     bench.later(pool.shutdown)
     started = list(pool.map(bench.start_broker, names))
