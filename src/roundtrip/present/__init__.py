@@ -151,6 +151,7 @@ from roundtrip.present.measured_pairs import (
     Case,
     common_requesters,
     left_out_words,
+    main_size_of,
     pairs_agreement,
 )
 from roundtrip.present.measured_storage import (
@@ -317,6 +318,7 @@ __all__ = [
     "log_writes_title",
     "log_writes_words",
     "main_size",
+    "main_size_of",
     "matching",
     "mean_share",
     "measured_limits",

@@ -149,7 +149,10 @@ class Chapter:
         if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
             return str(value)
         if entry.type == "boolean":
-            return "yes" if value else "no"
+            yes, no = ("waited for", "not waited for") if factor == "log_sync" else ("yes", "no")
+            return yes if value else no
+        if factor == "model":
+            return f"model {value}"
         if value == "none":
             return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
                 factor, f"no {entry.label.lower()}"

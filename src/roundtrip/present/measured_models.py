@@ -140,7 +140,7 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
         ),
     }  # fmt: skip
     text = (
-        "With {many} clients here {rate} were made. Published is one value: {clients} clients in "
+        "With {many} clients that connect at once {rate} were made here. Published is one value: {clients} clients in "
         "{seconds}, {published}, over a network and on another machine; the two are not put into a "
         "ratio. "
     )

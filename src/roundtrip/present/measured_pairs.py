@@ -97,6 +97,31 @@ def common_requesters(here: Measured) -> int | None:
     return int(max(counts.index[counts == most]))
 
 
+def main_size_of(here: Measured, factor: str, **factors: Any) -> int | None:
+    """Give the message size that the most levels of a factor were measured with.
+
+    Parameters
+    ----------
+    here : Measured
+    factor : str
+    **factors
+        Values that other factors must have.
+
+    Returns
+    -------
+    int or None
+        The smallest of several; None when nothing was measured.
+    """
+    sizes = here.levels("message_bytes", **factors)
+    if not sizes:
+        return None
+    return int(
+        max(
+            sizes, key=lambda size: (len(here.levels(factor, message_bytes=size, **factors)), -size)
+        )
+    )
+
+
 @dataclass(frozen=True)
 class Order:
     """How often a larger value of one metric comes with a smaller one of another.

@@ -8,7 +8,7 @@ from typing import Any
 from roundtrip.present.chapter import Text
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured import Mean, Measured
-from roundtrip.present.measured_pairs import order_of
+from roundtrip.present.measured_pairs import main_size_of, order_of
 from roundtrip.present.measured_shares import share_of, verdict
 from roundtrip.present.numbers import Quantity, size_label
 
@@ -26,10 +26,7 @@ def file_systems(here: Measured, **factors: Any) -> list[str]:
 
 def main_size(here: Measured) -> int | None:
     """Give the message size with the most file systems, the smallest of several; or None."""
-    sizes = here.levels("message_bytes")
-    if not sizes:
-        return None
-    return int(max(sizes, key=lambda size: (len(file_systems(here, message_bytes=size)), -size)))
+    return main_size_of(here, STORE)
 
 
 def mounts_words(here: Measured) -> Text | None:
