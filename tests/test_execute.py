@@ -14,8 +14,15 @@ import nbformat
 import pytest
 
 from roundtrip.build import fork_server as fork_server_module
-from roundtrip.build.execute import Execution, execute_all, plan_execution, with_text_of
+from roundtrip.build.execute import (
+    Execution,
+    execute_all,
+    kernels_for,
+    plan_execution,
+    with_text_of,
+)
 from roundtrip.build.fork_server import CAN_FORK, ForkServer, fork_server
+from roundtrip.build.kernel_server import YIELDING
 from roundtrip.errors import ChapterError
 from roundtrip.project import Project
 from workshop import write_notebook
@@ -38,7 +45,8 @@ def plan(folder: Path, source: Path) -> Execution:
 
 def run(folder: Path, *sources: Path) -> list[Execution]:
     executions = [plan(folder, source) for source in sources]
-    execute_all(executions, lambda _: None)
+    with kernels_for(executions) as server:
+        execute_all(executions, lambda _: None, server)
     return executions
 
 
@@ -163,6 +171,12 @@ def test_nothing_is_left_behind(tmp_path):
     before = set(children_of(os.getpid()))
     run(tmp_path, chapter(tmp_path, "10-one", "1"), chapter(tmp_path, "20-two", "2"))
     assert set(children_of(os.getpid())) <= before
+
+
+@needs_fork
+def test_kernels_yield_to_other_work(tmp_path):
+    (execution,) = run(tmp_path, chapter(tmp_path, "10-one", "import os; os.nice(0)"))
+    assert shown(execution) == [str(min(os.nice(0) + YIELDING, 19))]
 
 
 @needs_fork

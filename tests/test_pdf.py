@@ -15,6 +15,7 @@ from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
 from roundtrip.build.book import BodyCell, Book, HeaderCell, TableItem, TableModel
 from roundtrip.build.pdf import render_pdf
 from roundtrip.build.pdf_placement import Arrangement, Layout, Placement, improved, lay_out
+from roundtrip.build.pdf_settling import fonts_of
 from roundtrip.build.pdf_typesetter import Typesetter
 from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.build.typst_text import quoted
@@ -313,7 +314,7 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     floated = {label for arrangement in kept.values() for label in arrangement.floated}
     assert 0 < len(floated & set(figures)) < 6
     name = book.chapters[-1].name
-    layout = lay_out(first, name, sorted(book.anchors), typesetter.fonts)
+    layout = lay_out(first, name, sorted(book.anchors), fonts_of(PROJECT.templates / "fonts"))
     standing = tuple(item for item in layout.placements if item.label not in floated)
     assert improved(Arrangement(), Layout(standing, None)) == Arrangement()
     assert Typesetter(book, bodies, PROJECT, second, lambda key, _: kept[key]).pdf() == content

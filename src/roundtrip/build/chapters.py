@@ -18,20 +18,15 @@ from roundtrip.observations import Observations
 from roundtrip.project import Project
 
 if TYPE_CHECKING:
+    from roundtrip.build.fork_server import ForkServer
     from roundtrip.build.pipeline import Options, Progress
     from roundtrip.build.selection import ChapterPlan
 
 
-def make_chapters(
-    project: Project,
-    plans: Sequence[ChapterPlan],
-    values: Mapping[str, Any],
-    fingerprint: str,
-    observations: Observations,
-    options: Options,
-    progress: Progress,
-) -> tuple[dict[str, NotebookNode], CheckResults]:
-    """Check the data while chapters run, and draw each chapter's charts when it has run.
+def plan_chapters(
+    project: Project, plans: Sequence[ChapterPlan], values: Mapping[str, Any], fingerprint: str
+) -> list[Execution]:
+    """Read the chapters, and decide what each is run with.
 
     Parameters
     ----------
@@ -41,6 +36,35 @@ def make_chapters(
         All parameters.
     fingerprint : str
         Hash of what the outputs of any chapter depend on beside notebook and parameters.
+
+    Raises
+    ------
+    ChapterError
+        If a chapter is broken, or has a measured number typed into its text.
+    """
+    executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
+    for execution in executions:
+        refuse_typed_numbers(execution.notebook, project.relative(execution.source))
+    return executions
+
+
+def make_chapters(
+    project: Project,
+    executions: Sequence[Execution],
+    server: ForkServer | None,
+    observations: Observations,
+    options: Options,
+    progress: Progress,
+) -> tuple[dict[str, NotebookNode], CheckResults]:
+    """Check the data while chapters run, and draw each chapter's charts when it has run.
+
+    Parameters
+    ----------
+    project : Project
+    executions : sequence of Execution
+        From `plan_chapters`.
+    server : ForkServer or None
+        From `roundtrip.build.execute.kernels_for`.
     observations : Observations
     options : Options
     progress : Progress
@@ -57,11 +81,8 @@ def make_chapters(
         If a check fails and the options do not allow it: nothing more is begun then, and what a
         chapter made of the wrong data is not reported.
     RoundtripError
-        If a chapter or a picture fails, or a chapter has a measured number typed into its text.
+        If a chapter or a picture fails.
     """
-    executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
-    for execution in executions:
-        refuse_typed_numbers(execution.notebook, project.relative(execution.source))
     executed: dict[str, NotebookNode] = {}
     with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
         with progress.step("Checks and chapters", total=len(executions) + 1) as advance:
@@ -79,7 +100,7 @@ def make_chapters(
             if any(_may_draw(execution) for execution in executions):
                 maker.expect_charts()
             try:
-                execute_all(executions, take, options.workers)
+                execute_all(executions, take, server, options.workers)
             except Exception:
                 checks.result()
                 raise
@@ -87,10 +108,8 @@ def make_chapters(
         with progress.step("Figures"):
             pictures = maker.pictures()
     notebooks = {
-        plan.source.stem: finalise(
-            executed[plan.source.stem], pictures, project.relative(plan.source)
-        )
-        for plan in plans
+        source.stem: finalise(executed[source.stem], pictures, project.relative(source))
+        for source in (execution.source for execution in executions)
     }
     return notebooks, results
 

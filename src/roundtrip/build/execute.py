@@ -7,9 +7,9 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -121,9 +121,26 @@ def with_text_of(
     return merged
 
 
+@contextmanager
+def kernels_for(executions: Sequence[Execution]) -> Iterator[ForkServer | None]:
+    """Make ready to run chapters, while the caller does something else.
+
+    Yields
+    ------
+    ForkServer or None
+        What `execute_all` needs; None where nothing is to be run, or processes cannot be forked.
+    """
+    if all(execution.done for execution in executions):
+        yield None
+        return
+    with fork_server() as server:
+        yield server
+
+
 def execute_all(
     executions: Sequence[Execution],
     on_done: Callable[[Execution], None],
+    server: ForkServer | None,
     workers: int | None = None,
 ) -> None:
     """Run the chapters that are not at hand, several at a time.
@@ -133,6 +150,8 @@ def execute_all(
     executions : sequence of Execution
     on_done : callable
         Called after each chapter, in the order they end. If it raises, the rest is given up.
+    server : ForkServer or None
+        From `kernels_for`. Kernels that still run after a failure end with it.
     workers : int, optional
         Kernels at a time; by default two for each processor, because a kernel that starts or
         stops mostly waits.
@@ -143,25 +162,25 @@ def execute_all(
         If a chapter fails. What other chapters have finished is kept.
     """
     waiting = [execution for execution in executions if not execution.done]
+    # The longest first, so that none is left to the end.
+    waiting.sort(key=lambda execution: -execution.source.stat().st_size)
     for execution in executions:
         if execution.done:
             on_done(execution)
     if not waiting:
         return
-    with fork_server() as server:
-        import papermill  # noqa: F401 - takes half a second: only when something is to be run
+    import papermill  # noqa: F401 - takes half a second: only when something is to be run
 
-        pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
-        futures: dict[Future[None], Execution] = {
-            pool.submit(_execute, execution, server): execution for execution in waiting
-        }
-        try:
-            for future in as_completed(futures):
-                future.result()
-                on_done(futures[future])
-        finally:
-            # Kernels that still run after a failure end with their server.
-            pool.shutdown(wait=False, cancel_futures=True)
+    pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
+    futures: dict[Future[None], Execution] = {
+        pool.submit(_execute, execution, server): execution for execution in waiting
+    }
+    try:
+        for future in as_completed(futures):
+            future.result()
+            on_done(futures[future])
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _execute(execution: Execution, server: ForkServer | None) -> None:

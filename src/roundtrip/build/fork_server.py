@@ -85,6 +85,7 @@ class ForkServer:
     """
 
     def __init__(self) -> None:
+        self._asked = False
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
@@ -123,6 +124,7 @@ class ForkServer:
             "arguments": arguments, "folder": str(folder), "environment": dict(environment),
             "log": str(log),
         }  # fmt: skip
+        self._asked = True
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -135,6 +137,8 @@ class ForkServer:
     def close(self) -> None:
         """End the server and all its kernels."""
         self._control.close()
+        if not self._asked:
+            self._process.kill()  # it need not end its imports first
         try:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:

@@ -42,8 +42,8 @@ class KeptChapters:
 
     def arrangement(self, content: str, make: Callable[[], Arrangement]) -> Arrangement:
         """Give how the items of a chapter with this content are placed in the PDF."""
-        kept = json.loads(self._keep("json", content, lambda: json.dumps(asdict(make()))))
-        return Arrangement(tuple(kept["floated"]), kept["tight"])
+        text = self._keep("json", content, lambda: json.dumps(asdict(make())))
+        return Arrangement.from_json(text)
 
     def _keep(self, ending: str, inputs: Any, make: Callable[[], str]) -> str:
         content = inputs if isinstance(inputs, str) else json.dumps(inputs, sort_keys=True)

@@ -26,6 +26,9 @@ PRELOADED = (
     "attr", "sqlite3", "pyarrow.pandas_compat", "plotly.io",
 )  # fmt: skip
 
+YIELDING = 5
+"""Kernels are many. They yield to the checks, which take longest and are one process."""
+
 
 @dataclass(frozen=True)
 class Child:
@@ -114,6 +117,7 @@ class Server:
         status = 1
         try:
             os.setsid()
+            os.nice(YIELDING)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for child in self._children.values():

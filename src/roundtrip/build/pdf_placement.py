@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import typst
@@ -38,6 +38,12 @@ class Arrangement:
 
     floated: tuple[str, ...] = ()
     tight: bool = False
+
+    @classmethod
+    def from_json(cls, text: str) -> Arrangement:
+        """Read an arrangement back."""
+        kept = json.loads(text)
+        return cls(tuple(kept["floated"]), kept["tight"])
 
 
 @dataclass(frozen=True)
@@ -120,13 +126,23 @@ def improved(arrangement: Arrangement, layout: Layout, in_order: bool = False) -
     return Arrangement(arrangement.floated, arrangement.tight or few_lines)
 
 
-def chapter_file(body: str, arrangement: Arrangement) -> str:
-    """Give the Typst file of a chapter, from its source and its arrangement."""
-    floated = "".join(f"{quoted(label)}, " for label in arrangement.floated)
-    lines = ['#import "/report.typ": *', f"#let floated = ({floated})"]
-    if arrangement.tight:
-        lines.append("#show: tightly")
-    return "\n".join([*lines, "", body])
+def write_chapter(folder: Path, name: str, body: str) -> None:
+    """Write the Typst file of a chapter, which stays the same however its items are placed.
+
+    Typst lays out again only what changed. A line more in this file would count as a change of all
+    that stands below it; so the arrangement has a file of its own.
+    """
+    lines = [
+        '#import "/report.typ": *',
+        f"#let (floated, tight) = json({quoted(f'/chapters/{name}.json')})",
+        "#show: body => if tight { tightly(body) } else { body }",
+    ]
+    (folder / "chapters" / f"{name}.typ").write_text("\n".join([*lines, "", body]), "utf-8")
+
+
+def write_arrangement(folder: Path, name: str, arrangement: Arrangement) -> None:
+    """Write how the items of a chapter are placed."""
+    (folder / "chapters" / f"{name}.json").write_text(json.dumps(asdict(arrangement)), "utf-8")
 
 
 def lay_out(folder: Path, name: str, elsewhere: Sequence[str], fonts: typst.Fonts) -> Layout:
@@ -154,7 +170,8 @@ def lay_out(folder: Path, name: str, elsewhere: Sequence[str], fonts: typst.Font
         str(folder / "alone.typ"),
         root=str(folder),
         font_paths=fonts,
-        sys_inputs={"chapter": name, "elsewhere": json.dumps(list(elsewhere))},
+        # One input: of several, the order is another one each time, and nothing is remembered.
+        sys_inputs={"alone": json.dumps({"chapter": name, "elsewhere": list(elsewhere)})},
     )
     found = json.loads(compiler.query("<placements>", field="value", one=True))
     return Layout(tuple(Placement(*item) for item in found["items"]), found["last-page"])
@@ -163,21 +180,18 @@ def lay_out(folder: Path, name: str, elsewhere: Sequence[str], fonts: typst.Font
 def settle(
     folder: Path,
     name: str,
-    body: str,
     elsewhere: Sequence[str],
     fonts: typst.Fonts,
     in_order: bool = False,
 ) -> Arrangement:
     """Lay out a chapter until no item leaves a page half empty, at most a few times.
 
-    Its file in `folder` is written again and again.
+    The file of its arrangement in `folder` is written again and again.
 
     Parameters
     ----------
     folder, name, elsewhere, fonts
         As for `lay_out`.
-    body : str
-        Typst source of the chapter.
     in_order : bool, optional
         As for `improved`.
 
@@ -186,10 +200,9 @@ def settle(
     Arrangement
         Also of a chapter that Typst cannot lay out: it tells more of that when it writes the PDF.
     """
-    file = folder / "chapters" / f"{name}.typ"
     arrangement = Arrangement()
     for _ in range(_LAYOUT_ROUNDS):
-        file.write_text(chapter_file(body, arrangement), "utf-8")
+        write_arrangement(folder, name, arrangement)
         try:
             layout = lay_out(folder, name, elsewhere, fonts)
         except RuntimeError:

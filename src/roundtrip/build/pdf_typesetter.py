@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import typst
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.linked import links_of
-from roundtrip.build.pdf_placement import Arrangement, chapter_file, settle
+from roundtrip.build.pdf_placement import Arrangement, write_arrangement, write_chapter
+from roundtrip.build.pdf_settling import Settlers, fonts_of
 from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
@@ -90,11 +92,7 @@ class Typesetter:
             for figure in chapter.figures.values():
                 picture = with_heavy_family(figure.svg)
                 (folder / "figures" / f"{figure.label}.svg").write_text(picture, "utf-8")
-        self.fonts = typst.Fonts(
-            include_system_fonts=False,
-            include_embedded_fonts=False,
-            font_paths=[str(project.templates / "fonts")],
-        )
+        self._fonts = project.templates / "fonts"
 
     def pdf(self) -> bytes:
         """Lay out the book and write it as a tagged PDF (PDF/UA-1).
@@ -109,10 +107,17 @@ class Typesetter:
         RenderError
             If Typst reports an error or a warning.
         """
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(self._arrange, self._book.chapters))
+        # The longest first, so that none is left to the end.
+        chapters = sorted(self._book.chapters, key=lambda chapter: -len(self._bodies[chapter.name]))
+        with (
+            ThreadPoolExecutor(os.cpu_count()) as pool,
+            Settlers(self._folder, self._fonts) as settlers,
+        ):
+            list(pool.map(partial(self._arrange, settlers), chapters))
         compiler = typst.Compiler(
-            str(self._folder / "book.typ"), root=str(self._folder), font_paths=self.fonts
+            str(self._folder / "book.typ"),
+            root=str(self._folder),
+            font_paths=fonts_of(self._fonts),
         )
         try:
             content, warnings = compiler.compile_with_warnings(
@@ -126,22 +131,20 @@ class Typesetter:
             raise RenderError("Typst gave no PDF")
         return content
 
-    def _arrange(self, chapter: Chapter) -> None:
-        """Write a chapter's file with its items placed well."""
+    def _arrange(self, settlers: Settlers, chapter: Chapter) -> None:
+        """Write a chapter's files with its items placed well."""
         name, body = chapter.name, self._bodies[chapter.name]
         anchors = self._book.anchors
         elsewhere = sorted({link for link in links_of(chapter) if anchors[link] != name})
         pictures = [figure.svg for figure in chapter.figures.values()]
         edition = [self._book.edition.paper, self._book.edition.lang]
         content = json.dumps([edition, _entry(chapter), body, pictures])
+        write_chapter(self._folder, name, body)
         arrangement = self._keep(
             content,
-            lambda: settle(
-                self._folder, name, body, elsewhere, self.fonts, chapter.kind == "appendix"
-            ),
+            lambda: settlers.settle(name, elsewhere, chapter.kind == "appendix"),
         )
-        file = self._folder / "chapters" / f"{name}.typ"
-        file.write_text(chapter_file(body, arrangement), "utf-8")
+        write_arrangement(self._folder, name, arrangement)
 
     def _complaint(self, kind: str, complaint: Any) -> RenderError:
         place = _PLACE.search(complaint.diagnostic)

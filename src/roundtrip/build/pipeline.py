@@ -94,20 +94,17 @@ def build(
     target = project.reports / parameters.version
     if _at_hand(target, fingerprint, options):
         return Built(target, unchanged=True)
-    with progress.step("Observations"):
-        from roundtrip.claims import load_ledger
-        from roundtrip.observations import load_observations
-
-        observations = load_observations(project)
-        _refuse_unknown_values(observations, parameters)
-        load_ledger(observations, parameters.word_limits)
-    from roundtrip.build.chapters import make_chapters
+    from roundtrip.build.chapters import make_chapters, plan_chapters
+    from roundtrip.build.execute import kernels_for
 
     values = {**parameters.model_dump(mode="json"), "commit": commit.name}
-    notebooks, results = make_chapters(
-        project, plans, values, manifest.chapter_fingerprint(inputs), observations, options,
-        progress,
-    )  # fmt: skip
+    executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
+    with kernels_for(executions) as server:
+        with progress.step("Observations"):
+            observations = _observe(project, parameters)
+        notebooks, results = make_chapters(
+            project, executions, server, observations, options, progress
+        )
     from roundtrip.build.assembly import assemble
     from roundtrip.build.review import write_review
 
@@ -165,6 +162,17 @@ def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
             remedy="give the new edition its own version in params/report.yml, or pass --overwrite",
         )
     return False
+
+
+def _observe(project: Project, parameters: ReportParameters) -> Observations:
+    """Load the observations, and judge the claims, which several chapters ask for."""
+    from roundtrip.claims import load_ledger
+    from roundtrip.observations import load_observations
+
+    observations = load_observations(project)
+    _refuse_unknown_values(observations, parameters)
+    load_ledger(observations, parameters.word_limits)
+    return observations
 
 
 def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from roundtrip.build.book import BodyCell, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.build.pandoc import write_tree
 from roundtrip.build.typst_blocks import BlockRewriter
+from roundtrip.build.typst_columns import column_needs
 from roundtrip.build.typst_text import decoded
 from roundtrip.errors import RenderError
 
@@ -110,18 +111,21 @@ def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
                 where=f"chapter {chapter.name}",
                 allowed=f"{columns} cells, one for each column",
             )
+    header = [
+        [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
+        for row in model.header
+    ]
+    rows = _rows(model)
     return {
         "label": table.label,
         "number": table.number,
         "caption": table.caption,
         "columns": columns,
         "shares": list(model.shares),
+        "needs": column_needs(header, rows, columns, bool(model.shares)),
         "long": len(model.rows) > _SHORT_ROWS[chapter.kind] or _text_length(model) > _SHORT_TEXT,
-        "header": [
-            [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
-            for row in model.header
-        ],
-        "rows": _rows(model),
+        "header": header,
+        "rows": rows,
         "notes": list(model.notes),
         "sources": _sources(table.sources),
     }
