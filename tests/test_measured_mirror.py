@@ -20,9 +20,9 @@ from roundtrip.present import (
     backlog_title,
     catch_up_words,
     delay_beside_published,
-    delay_title,
     live_side_words,
     mirror_cost_table,
+    mirror_delay_title,
     mirror_lines,
     mirror_title,
     variants_agreement,
@@ -90,7 +90,7 @@ def test_costs_are_shares_of_the_rate_without_a_mirror(mirror: Measured) -> None
 
 def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
     assert "3 % with the synchronous mirror" in _plain(mirror_title(mirror))
-    assert "leave 17.0 %" in _plain(delay_title(mirror, SHARES))
+    assert "leave 17.0 %" in _plain(mirror_delay_title(mirror, SHARES))
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"{highest:,.0f} messages" in _plain(backlog_title(behind))
 
@@ -172,5 +172,5 @@ def test_without_campaigns_nothing_is_shown(tmp_path_factory: pytest.TempPathFac
         backlog_table(behind, caption=""), catch_up_words(behind), backlog_cases(behind),
     ]  # fmt: skip
     assert shown == [None] * len(shown)
-    for title in (mirror_title(mirror), delay_title(mirror, SHARES), backlog_title(behind)):
+    for title in (mirror_title(mirror), mirror_delay_title(mirror, SHARES), backlog_title(behind)):
         assert title

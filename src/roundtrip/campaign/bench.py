@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign import scheduling
+from roundtrip.campaign.confined import Confined
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.made import MadeNote, remove_home
 from roundtrip.campaign.plan import BrokerSettings, Level
@@ -41,6 +43,12 @@ class Bench:
     made : MadeNote
     brokers, links : dict of str to Service
         Those that were started, by name.
+    confined : Confined
+        What every broker that is started may use of the machine.
+    also : dict
+        What is in effect beside what the brokers say of themselves.
+    alike : bool
+        Whether all brokers have one configuration: it is then told once, with their number.
     """
 
     harness: Harness
@@ -53,6 +61,10 @@ class Bench:
     host: str = HOST
     brokers: dict[str, Service] = field(default_factory=dict)
     links: dict[str, Service] = field(default_factory=dict)
+    confined: Confined = field(default_factory=Confined)
+    also: dict[str, Any] = field(default_factory=dict)
+    alike: bool = False
+    _lock: threading.RLock = field(default_factory=threading.RLock)
     _undo: ExitStack = field(default_factory=ExitStack)
 
     def start_broker(
@@ -80,10 +92,11 @@ class Bench:
             If it does not start; with the reason and the last lines of its log.
         """
         home = place or self.folder / name
-        remove_home(str(home))  # of an earlier broker of the same run
-        self.make("home", str(home))
-        with disk_errors(home):
-            home.mkdir(parents=True, exist_ok=True)
+        with self._lock:  # brokers may be started beside each other
+            remove_home(str(home))  # of an earlier broker of the same run
+            self.make("home", str(home))
+            with disk_errors(home):
+                home.mkdir(parents=True, exist_ok=True)
         config = {
             "name": name,
             "host": HOST,
@@ -96,8 +109,12 @@ class Bench:
         }
         harness = self.harness.of_version(self.point.get("product_version"))
         launch = Launch(
-            harness.command("broker", (), self.settings.jvm),
-            prefix=[*scheduling.prefix(str(self.point["scheduling_class"])), *prefix],
+            harness.command("broker", (), (*self.settings.jvm, *self.confined.jvm)),
+            prefix=[
+                *scheduling.prefix(str(self.point["scheduling_class"])),
+                *self.confined.prefix,
+                *prefix,
+            ],
             environment=environment or {},
             first_line=json.dumps(config),
         )
@@ -153,8 +170,9 @@ class Bench:
             Key of `roundtrip.campaign.made.REMOVERS`.
         name : str
         """
-        self.made.add(kind, name)
-        self.later(lambda: self.made.remove(kind, name))
+        with self._lock:
+            self.made.add(kind, name)
+            self.later(lambda: self.made.remove(kind, name))
 
     def later(self, undo: Callable[[], object]) -> None:
         """Have something undone when the bench is taken down, last made first."""
@@ -167,8 +185,12 @@ class Bench:
     def effective(self) -> dict[str, Any]:
         """Give what every broker says is in effect; of a single one directly."""
         if list(self.brokers) == ["broker"]:
-            return dict(self.brokers["broker"].effective)
-        return {name: dict(service.effective) for name, service in self.brokers.items()}
+            return {**self.brokers["broker"].effective, **self.also}
+        if self.alike:
+            first = self.brokers[min(self.brokers)]
+            return {**first.effective, "instances": len(self.brokers), **self.also}
+        every = {name: dict(service.effective) for name, service in self.brokers.items()}
+        return {**every, **self.also}
 
     def log_tail(self) -> list[str]:
         """Give the last lines of every broker's log."""

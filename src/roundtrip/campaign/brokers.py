@@ -34,12 +34,15 @@ class Endpoint:
         Variables of the driver's process, such as passwords of key stores.
     host : Process or None
         The broker's process, where drivers are to run inside it.
+    prefix : tuple of str
+        Commands that hand over to the driver's process, such as ``taskset``.
     """
 
     provider: str
     options: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     host: Process | None = field(default=None, repr=False)
+    prefix: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.connection_values import connection_values
 from roundtrip.campaign.derive_mirror import mirror_values
 from roundtrip.campaign.failover_values import failover_values
 from roundtrip.campaign.link_values import compression_values, link_values
+from roundtrip.campaign.log_disk import EVENT as LOG_DISK
+from roundtrip.campaign.log_disk import log_disk_values
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.queue_values import queue_values
 from roundtrip.campaign.raw import RawLine, read_raw
@@ -81,6 +84,8 @@ class Summary:
 
         It is a second opinion, by another rule than the one that ended the warm-up.
         """
+        if self.run.get("course") == "connections":
+            return None  # what is measured ends before the first interval
         cut = mser5(self.rates)
         return None if cut is None else cut * interval_seconds
 
@@ -148,6 +153,8 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.run = record
     elif event == "broker":
         summary.effective = dict(record.get("effective") or {})
+    elif event == LOG_DISK:
+        summary.values.update(log_disk_values(record))
     elif event == "measure":
         summary.steady = bool(record["steady"])
         summary.warm_up_s = float(record["warm_up_s"])
@@ -191,6 +198,8 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
     values, summary.series = mirror_values(summary.run, lines, begin, end)
     summary.values.update(values)
+    if summary.run.get("course") == "connections":
+        summary.values.update(connection_values(lines, samples, begin, end))
     _resource_values(summary, samples, begin / 1000, end / 1000)
 
 

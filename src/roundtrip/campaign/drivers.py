@@ -127,7 +127,7 @@ def drive(
         words += ["-cm", str(point["compression"]).lower()]
     return Launch(
         harness.command("drive", tuple(words), plan.driver.jvm),
-        prefix=scheduling.prefix(str(point["scheduling_class"])),
+        prefix=[*scheduling.prefix(str(point["scheduling_class"])), *endpoint.prefix],
         environment=endpoint.environment,
         host=endpoint.host,
         words=words,

@@ -3,53 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from roundtrip.campaign import confinement, open_files, storage
 from roundtrip.campaign.encryption import missing_suites
 from roundtrip.campaign.harness import Harness, missing_versions
 from roundtrip.campaign.namespaces import missing_namespaces
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.errors import SetupError
 
-Points = Sequence[Mapping[str, Level]]
-_QUESTIONS: tuple[Callable[[Harness, Points], Callable[[Mapping[str, Level]], str | None]], ...] = (
-    missing_versions,
-    missing_suites,
-    missing_namespaces,
-)
-"""Each is given the harness and all points, and gives what says of one point why it cannot run."""
+Point = Mapping[str, Level]
+Answer = Callable[[Point], str | None]
+"""Says of a point why it cannot be run here, or None."""
 
 
-def runnable(harness: Harness, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+@dataclass(frozen=True)
+class Ground:
+    """What a campaign would be run on.
+
+    Attributes
+    ----------
+    harness : Harness
+    plan : Plan
+    folder : Path
+        The project's own folder for what campaigns make.
+    """
+
+    harness: Harness
+    plan: Plan
+    folder: Path
+
+
+Remarks = tuple[str, ...]
+"""What is left out of points that can be run."""
+Question = Callable[[Ground, Sequence[Point]], tuple[Answer, Remarks]]
+
+
+def _storage(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
+    return storage.lacking(ground.plan.broker, ground.folder, points), ()
+
+
+def _files(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
+    del ground
+    return open_files.lacking(points), ()
+
+
+def _models(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
+    given = ground.plan.broker.journal_path
+    return confinement.lacking(ground.plan.broker, Path(given or ground.folder), points)
+
+
+def _harness(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
+    answers = [
+        question(ground.harness, points)
+        for question in (missing_versions, missing_suites, missing_namespaces)
+    ]
+    return lambda point: next((text for answer in answers if (text := answer(point))), None), ()
+
+
+_QUESTIONS: tuple[Question, ...] = (_harness, _storage, _files, _models)
+"""Each is given all points of the plan."""
+
+
+def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
     """Leave out what cannot be run on this machine.
 
     Parameters
     ----------
-    harness : Harness
+    ground : Ground
     cells : tuple of Cell
         Of the plan.
 
     Returns
     -------
     cells : tuple of Cell
-        Those that can be run.
+        What can be run of them.
     reasons : tuple of str
-        What the others lack, each once.
+        What the rest lacks, each once, and what is left out of what can be run.
 
     Raises
     ------
     SetupError
         If nothing is left.
     """
-    points = [dict(cell.factors) for cell in cells]
-    answers = [question(harness, points) for question in _QUESTIONS]
+    points = [cell.point(level) for cell in cells for level in cell.levels]
+    found = [question(ground, points) for question in _QUESTIONS]
+    answers = [answer for answer, _ in found]
     reasons: dict[str, None] = {}
     kept = []
-    for cell, point in zip(cells, points, strict=True):
-        lacking = [reason for answer in answers if (reason := answer(point))]
-        reasons.update(dict.fromkeys(lacking))
-        if not lacking:
-            kept.append(cell)
+    for cell in cells:
+        levels = []
+        for level in cell.levels:
+            lacking = [text for answer in answers if (text := answer(cell.point(level)))]
+            reasons.update(dict.fromkeys(lacking))
+            levels += [] if lacking else [level]
+        if levels:
+            kept.append(replace(cell, levels=tuple(levels)))
     if not kept:
         raise SetupError(f"nothing of the plan can be run on this machine: {'; '.join(reasons)}")
+    reasons.update(dict.fromkeys(remark for _, remarks in found for remark in remarks))
     return tuple(kept), tuple(reasons)

@@ -14,8 +14,13 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from roundtrip.campaign.cgroups import remove_group
+from roundtrip.campaign.storage_removal import remove_storage
 from roundtrip.campaign.tls_keys import remove_keys
 from roundtrip.files import write_atomically
+
+BROKERS = "roundtrip-broker"
+"""Folder, in the project's cache or at the path that a plan names, for brokers' data."""
 
 
 def remove_home(name: str) -> None:
@@ -51,6 +56,13 @@ REMOVERS: Mapping[str, Callable[[str], None]] = {
 }
 """Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
 
+INSIDE: Mapping[str, Callable[[Path, str], bool]] = {
+    "control group": lambda own, name: remove_group(name),
+    "storage": remove_storage,
+}
+"""Likewise; given the project's own folder for campaigns as well, and says whether nothing is left.
+What is left keeps its note, so that it is tried again."""
+
 
 class MadeNote:
     """A file that names what has been made and not been removed yet.
@@ -64,13 +76,22 @@ class MadeNote:
         self.path = path
 
     def add(self, kind: str, name: str) -> None:
-        """Note a thing that is about to be made; `kind` is a key of `REMOVERS`."""
+        """Note a thing that is about to be made; `kind` is a key of `REMOVERS` or `INSIDE`."""
         self._write([*self._read(), (kind, name)])
 
     def remove(self, kind: str, name: str) -> None:
         """Remove a thing and its note."""
-        REMOVERS[kind](name)
+        if kind in INSIDE:
+            if not INSIDE[kind](self.path.parent, name):
+                return
+        elif kind != "home" or self._made_for_brokers(Path(name)):
+            REMOVERS[kind](name)
         self._write([entry for entry in self._read() if entry != (kind, name)])
+
+    def _made_for_brokers(self, home: Path) -> bool:
+        """Say whether a folder lies where brokers get theirs: a note can be changed by anybody."""
+        place = home.resolve()
+        return place.is_relative_to(self.path.parent.resolve()) or BROKERS in place.parts[:-1]
 
     def remove_leftovers(self) -> list[str]:
         """Remove what is noted, last made first.
@@ -88,7 +109,9 @@ class MadeNote:
     def _read(self) -> list[tuple[str, str]]:
         try:
             noted = json.loads(self.path.read_text(encoding="utf-8"))
-            return [(str(kind), str(name)) for kind, name in noted if kind in REMOVERS]
+            return [
+                (str(kind), str(name)) for kind, name in noted if kind in REMOVERS or kind in INSIDE
+            ]
         except (OSError, ValueError, TypeError):
             return []
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
-CourseName = Literal["steady", "failover", "background", "mirrored", "backlog"]
+CourseName = Literal["steady", "connections", "failover", "background", "mirrored", "backlog"]
 """What happens in a run; see `roundtrip.campaign.courses`."""
 Level = str | int | float | bool
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
@@ -144,6 +144,24 @@ class Journal(_Part):
     min_files: Annotated[int, Field(ge=2, le=1000)] = 4
 
 
+class Model(_Part):
+    """What of the machine the brokers of an appliance model may use, all of them together.
+
+    Attributes
+    ----------
+    processor_share : float
+        Share of the machine's processors, rounded to whole ones, at least one.
+    memory_mb : int
+        Java heap, divided among the model's brokers; 1 MB = 2^20 B, as Java counts.
+    disk_mb_per_s : float or None
+        Most that they write to the disk of their recovery logs, in 10^6 B/s; None: no limit.
+    """
+
+    processor_share: Annotated[float, Field(gt=0, le=1)] = 1
+    memory_mb: Annotated[int, Field(ge=64, le=1_000_000)] = 512
+    disk_mb_per_s: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+
+
 class BrokerSettings(_Part):
     """Settings of the embedded broker that are the same in every run.
 
@@ -152,7 +170,13 @@ class BrokerSettings(_Part):
     journal : Journal
     journal_path : str or None
         Folder in which the broker's data is made, and removed after each run; inside the
-        project's cache when None.
+        project's cache when None. With the factor `log_file_system` it is the given path.
+    file_system_mb : int
+        Size of the file systems that are made for the recovery log; 1 MB = 2^20 B.
+    log_test_seconds : float
+        How long the log-disk test writes before each run whose recovery log is placed.
+    models : dict
+        What the levels of the factor `model` are.
     port : int
         Port to listen on; 0 takes a free one.
     jvm : tuple of str
@@ -161,6 +185,9 @@ class BrokerSettings(_Part):
 
     journal: Journal = Journal()
     journal_path: Line | None = None
+    file_system_mb: Annotated[int, Field(ge=320, le=1_000_000)] = 512
+    log_test_seconds: Annotated[float, Field(ge=0.1, le=600)] = 1
+    models: dict[Literal["A", "B"], Model] = {}
     port: Annotated[int, Field(ge=0, le=65_535)] = 0
     jvm: tuple[JvmOption, ...] = ("-Xms512m", "-Xmx512m")
 
@@ -238,7 +265,7 @@ class PlanFile(Settings):
     Attributes
     ----------
     title, question : str
-    course : {"steady", "failover", "background", "mirrored", "backlog"}
+    course : {"steady", "connections", "failover", "background", "mirrored", "backlog"}
         What happens in a run.
     profiles : dict
         Settings that take the place of the common ones. Factors are replaced one by one.

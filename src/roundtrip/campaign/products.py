@@ -42,14 +42,15 @@ def configuration_of(point: Mapping[str, Level], journal: Journal) -> dict[str, 
     Parameters
     ----------
     point : mapping
-        All factors of the operating point.
+        All factors of the operating point; its ``log_sync`` wins over that of the plan.
     journal : Journal
         Of Classic's recovery log only ``sync`` can be set in the same sense; everything else is
         as the product comes, and is read back.
     """
-    keys: dict[str, Any] = {"journal": journal.model_dump()}
+    sync = bool(point.get("log_sync", journal.sync))
+    keys: dict[str, Any] = {"journal": {**journal.model_dump(), "sync": sync}}
     if product_of(point) is CLASSIC:
-        keys = {"product": CLASSIC.key, "journal": {"sync": journal.sync}}
+        keys = {"product": CLASSIC.key, "journal": {"sync": sync}}
     if "page_messages" in point:
         keys["address"] = {"page_messages": int(point["page_messages"])}
     return keys

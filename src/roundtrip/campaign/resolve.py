@@ -146,6 +146,12 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
             raise ParameterError(
                 f"{', '.join(twice)} is set in factors and in a part", where=f"{path}: parts"
             )
+    models = {level for part in (plan.factors, *plan.parts) for level in part.get("model", ())}
+    unknown = sorted(str(level) for level in models if level not in plan.broker.models)
+    if unknown:
+        raise ParameterError(
+            f"the plan does not say what model {unknown[0]} is", where=f"{path}: broker.models"
+        )
     try:
         return plan.model_copy(
             update={

@@ -146,6 +146,7 @@ class Campaign:
                 update={
                     "state": "running",
                     "why_stopped": None,
+                    "left_out_parts": self.left_out_parts,
                     "sessions": (*self.before.sessions, Session(started=_now())),
                 }
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roundtrip.campaign import cipher_specs, links, replication_rules
+from roundtrip.campaign import cipher_specs, links, replication_rules, storage
 from roundtrip.campaign import pairs as of_pairs
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
@@ -24,6 +24,7 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "responders": None,
     "channel_pairs": None,
     "queue_pairs": None,
+    "queue_managers": None,
     "reply_queue": ("shared", "own"),
     "reply_consumer": ("standing", "for each reply"),
     "target_rate": None,
@@ -50,6 +51,9 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "tls_protocol": (cipher_specs.NONE, cipher_specs.TLS_12, cipher_specs.TLS_13),
     "tls_cipher": (cipher_specs.NONE, *cipher_specs.SPECS),
     "tls_key": (cipher_specs.NONE, *cipher_specs.KEYS),
+    "log_file_system": storage.LEVELS,
+    "log_sync": (True, False),
+    "model": ("A", "B"),
     "scheduling_class": ("normal", "real-time"),
 }
 """Factors that a campaign can set, with the levels that it can run (None: any the dictionary
@@ -159,4 +163,11 @@ def _impossible_arrangement(point: Mapping[str, Level]) -> str | None:
         return "preloaded_messages are put there by a client: workload must be RR-CC"
     if pairs > 1 and int(point.get("preloaded_messages", 0)) > 0:
         return "preloaded_messages lie on one reply queue: queue_pairs must be 1"
+    for name in (storage.FACTOR, storage.SYNC):
+        if name in point and point["delivery"] == "nonpersistent":
+            return f"{name} with non-persistent messages: they have no recovery log"
+    managers = int(point.get("queue_managers", 1))
+    for name in (REQUESTERS, "responders"):
+        if int(point[name]) % managers:
+            return f"{name} is {point[name]}: no multiple of queue_managers, {managers}"
     return None

@@ -153,6 +153,7 @@ def run(
     if dry_run:
         for one in prepared:
             _print_plan(one.plan, one.cells, one.size)
+            _print_left_out(one.lacking)
         if len(prepared) > 1:
             _print_sizes(prepared)
         return
@@ -167,7 +168,8 @@ def _prepare(
     from roundtrip.campaign.addresses import broker_of, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.harness import Harness, find_harness
-    from roundtrip.campaign.here import runnable
+    from roundtrip.campaign.here import Ground, runnable
+    from roundtrip.campaign.made import BROKERS
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
     from roundtrip.campaign.runner import Campaign
@@ -183,7 +185,7 @@ def _prepare(
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
     harness = find_harness(project) if start else Harness(Path(), Path(), project.root, "")
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
-    made = (journal or project.cache / "campaigns") / "roundtrip-broker"
+    made = (journal or project.cache / "campaigns") / BROKERS
     chosen = broker_of(
         broker, harness, plan.broker, made, Campaign.made_note(project),
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
@@ -191,7 +193,7 @@ def _prepare(
     refuse_arranged(chosen, cells)
     lacking: tuple[str, ...] = ()
     if start and chosen.restarts:
-        cells, lacking = runnable(harness, cells)
+        cells, lacking = runnable(Ground(harness, plan, project.cache / "campaigns"), cells)
         size = size_of(plan, cells)
     return _Prepared(plan, cells, size, target, chosen, lacking)
 
@@ -289,6 +291,11 @@ def _print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:
     )
 
 
+def _print_left_out(lacking: Sequence[str]) -> None:
+    for reason in lacking:
+        typer.echo(f"left out: {reason}")
+
+
 def _print_end(manifest: Manifest, where: str) -> None:
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
     typer.echo(
@@ -297,6 +304,5 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f", {len(manifest.failed)} attempts broke off" if manifest.failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
-    for reason in manifest.left_out_parts:
-        typer.echo(f"left out: {reason}")
+    _print_left_out(manifest.left_out_parts)
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")

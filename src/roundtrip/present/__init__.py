@@ -203,7 +203,7 @@ from roundtrip.present.measured_mirror import (
 )
 from roundtrip.present.measured_mirror_titles import (
     backlog_title,
-    delay_title,
+    mirror_delay_title,
     mirror_title,
 )
 from roundtrip.present.measured_models import (
@@ -219,21 +219,23 @@ from roundtrip.present.measured_notes import (
 )
 from roundtrip.present.measured_pairs import (
     PAIRS,
-    Case,
     at_highest,
     at_peaks,
-    common_requesters,
     delay_title,
-    left_out_words,
     link_words,
     lowest_level,
-    main_size_of,
-    pairs_agreement,
     steady_agreement,
     without_link_effects,
 )
 from roundtrip.present.measured_payload import (
     payload_table,
+)
+from roundtrip.present.measured_point_shares import (
+    PointShare,
+    common_requesters,
+    left_out_words,
+    main_size_of,
+    point_shares_agreement,
 )
 from roundtrip.present.measured_storage import (
     file_systems,
@@ -340,6 +342,7 @@ __all__ = [
     "Dot",
     "Figure",
     "Measured",
+    "PointShare",
     "Quantity",
     "Row",
     "Table",
@@ -446,6 +449,7 @@ __all__ = [
     "measured_lines",
     "memory_from_pages",
     "mirror_cost_table",
+    "mirror_delay_title",
     "mirror_lines",
     "mirror_title",
     "models_table",
@@ -453,7 +457,6 @@ __all__ = [
     "mounts_words",
     "narrow_link_agreement",
     "narrow_title",
-    "pairs_agreement",
     "panel_bars",
     "panel_lines",
     "parameters_table",
@@ -468,6 +471,7 @@ __all__ = [
     "peaks_by",
     "place_rows",
     "plain_table",
+    "point_shares_agreement",
     "points_measured_table",
     "points_table",
     "printed_table",

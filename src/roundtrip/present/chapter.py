@@ -148,6 +148,11 @@ class Chapter:
         entry = self.dictionary.factors.get(factor)
         if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
             return str(value)
+        if entry.type == "boolean":
+            yes, no = ("waited for", "not waited for") if factor == "log_sync" else ("yes", "no")
+            return yes if value else no
+        if factor == "model":
+            return f"model {value}"
         if value == "none":
             return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
                 factor, f"no {entry.label.lower()}"
@@ -156,8 +161,6 @@ class Chapter:
             return "unlimited"
         if value == "nonpersistent":
             return "non-persistent"
-        if entry.type == "boolean":
-            return "yes" if value else "no"
         if entry.unit and isinstance(value, (int, float)):
             return f"{value:g}\u00a0{entry.unit}"
         return f"{value:g}" if isinstance(value, float) else str(value)

@@ -26,6 +26,7 @@ SHOWN: tuple[tuple[str, str], ...] = (
     ("broker_memory", "mean"),
 )  # fmt: skip
 """What the appendix lists of every run, beside what only some campaigns measure."""
+_SPANNING = frozenset({TIME, "connection_time", "connection_latency", "log_write_latency"})
 OF_EVERY_RUN = frozenset({
     RATE, TIME, "broker_cpu", "driver_cpu", "machine_cpu", "other_cpu", "cpu_steal", "cpu_wait",
     "disk_wait", "broker_memory", "broker_cpu_time", "disk_write_rate", "network_rate", "errors",
@@ -189,7 +190,7 @@ def interval_text(chapter: Chapter, mean: Mean) -> str:
 
 def _decimals(chapter: Chapter, metric: str, value: float) -> int:
     """Give three figures to times, which span decades, and the dictionary's decimals to others."""
-    if metric != TIME:
+    if metric not in _SPANNING:
         return chapter.dictionary.metrics[metric].decimals
     return 2 if value < 10 else 1 if value < 100 else 0
 

@@ -20,7 +20,7 @@ def mirror_title(here: Measured) -> str:
     return f"Over {longest} {told} are left of the rate without one"
 
 
-def delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
+def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
     """Name the finding: what the longest delay leaves, published and measured."""
     shares = _left(here, None)
     common = sorted(set(published) & {float(delay) for delay in here.levels(DELAY)})

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.courses import background, backlog, failover, mirrored, steady
+from roundtrip.campaign.courses import (
+    background,
+    backlog,
+    connections,
+    failover,
+    mirrored,
+    steady,
+)
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.in_hand import RunInHand
 from roundtrip.campaign.plan import Level, Plan
@@ -30,8 +37,8 @@ class Course(Protocol):
 
 
 _COURSES: Mapping[str, Course] = {
-    "steady": steady, "failover": failover, "background": background, "mirrored": mirrored,
-    "backlog": backlog,
+    "steady": steady, "connections": connections, "failover": failover,
+    "background": background, "mirrored": mirrored, "backlog": backlog,
 }  # fmt: skip
 
 

@@ -1,0 +1,47 @@
+"""Connecting: all requesters connect as fast as they can, then send now and then."""
+
+from __future__ import annotations
+
+import time
+
+from roundtrip.campaign.drivers import round_trip_drivers
+from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+
+NAME = "connections"
+CONNECT_SECONDS = 600.0
+drivers = round_trip_drivers
+
+
+def follow(hand: RunInHand) -> None:
+    """Wait until every requester is connected, then let them stay for the measured part.
+
+    The run counts as steady when all of them were connected. The interval before the measured
+    part is left out: connecting ends within it.
+
+    Raises
+    ------
+    RefusedError, RunFailedError
+        If a process ends, or the requesters are not all connected within ten minutes.
+    """
+    plan = hand.plan
+    waited = {d.source for d in hand.drivers if d.source.startswith("requester")}
+    connected: dict[str, float] = {}
+    deadline = time.monotonic() + CONNECT_SECONDS
+    hand.context.say("connecting")
+    while len(connected) < len(waited):
+        message = hand.next(deadline)
+        if message is None:
+            raise hand.explained(
+                RunFailedError, f"not connected after {CONNECT_SECONDS:g} s: "
+                f"{', '.join(sorted(waited - set(connected)))}",
+            )  # fmt: skip
+        if message.event == "connected" and message.source in waited:
+            connected[message.source] = float((message.record or {})["t_ms"])
+    hand.measuring = True
+    begin = max(connected.values()) + plan.interval_seconds * 1000
+    hand.raw.record("runner", event="measure", from_ms=begin, steady=True, warm_up_s=0.0)
+    hand.context.say("staying connected")
+    end = begin + plan.measure_seconds * 1000
+    while (left := end / 1000 - time.time()) > 0:
+        hand.next(time.monotonic() + left)
+    hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)

@@ -1,0 +1,185 @@
+"""The log-disk test: what a synchronous write takes where the recovery log will lie.
+
+It works in the manner of MQLDT (the MQ Log Disk Tester): one thread writes block after block in
+order into preallocated files and begins again at the first, each write on stable storage before
+the next. The loop itself takes about a microsecond of what it states.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from hdrh.histogram import HdrHistogram
+
+from roundtrip.stats.histograms import DIGITS, HIGHEST_NS, merged, summary_of
+
+EVENT = "log_disk"
+_FILES = 4
+_FILE_BYTES = 4 << 20
+_SMALLEST = 4096
+_MOST_WRITES = 50_000
+_NS_IN_US = 1000.0
+_US_IN_MS = 1000.0
+
+
+def block_for(message_bytes: int) -> int:
+    """Give the block of the test for a message size.
+
+    Parameters
+    ----------
+    message_bytes : int
+
+    Returns
+    -------
+    int
+        The smallest power of two that holds one message, from 4096 B to 4 MiB.
+    """
+    return min(_FILE_BYTES, max(_SMALLEST, 1 << max(0, message_bytes - 1).bit_length()))
+
+
+def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
+    """Write blocks in order for a while, each on stable storage before the next.
+
+    Parameters
+    ----------
+    folder : Path
+        On the file system to test; files are made in it and removed again.
+    block : int
+        Bytes of a write, as `block_for` gives them.
+    seconds : float
+        How long, at the most 50,000 writes.
+
+    Returns
+    -------
+    dict
+        ``block_bytes``, ``mode`` (how writes were made stable), ``writes``, ``seconds`` and
+        ``histogram`` of their times in nanoseconds.
+
+    Raises
+    ------
+    OSError
+        If the files cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        paths = [folder / f".log-test-{number}" for number in range(_FILES)]
+        for path in paths:
+            stack.callback(_unlink, path)
+            _preallocate(path)
+        buffer = stack.enter_context(_aligned(block))
+        handles, mode = _opened(paths, buffer, stack)
+        times = _written(handles, buffer, seconds, flush=mode == "fdatasync")
+    histogram = HdrHistogram(1, HIGHEST_NS, DIGITS)
+    for took in times:
+        histogram.record_value(max(1, took))
+    return {
+        "block_bytes": block, "mode": mode, "writes": len(times),
+        "seconds": round(sum(times) / 1e9, 6), "histogram": histogram.encode().decode("ascii"),
+        "latency_unit": "ns",
+    }  # fmt: skip
+
+
+def log_disk_values(record: Mapping[str, Any]) -> dict[tuple[str, str], float]:
+    """Give what a test showed: times of a write in µs, and its size.
+
+    Parameters
+    ----------
+    record : mapping
+        As `write_test` gave it.
+
+    Returns
+    -------
+    dict
+        Of (metric, statistic); a percentile only where enough writes lie beyond it.
+    """
+    found = summary_of(merged([str(record["histogram"])]))
+    if found is None:
+        return {}
+    values = {
+        ("log_write_size", "mean"): float(record["block_bytes"]),
+        ("log_write_latency", "mean"): found.mean_ms * _US_IN_MS,
+        ("log_write_latency", "maximum"): found.max_ms * _US_IN_MS,
+    }
+    for name in ("p50", "p99"):
+        if name in found.percentiles_ms:
+            values["log_write_latency", name] = found.percentiles_ms[name] * _US_IN_MS
+    return values
+
+
+def _preallocate(path: Path) -> None:
+    """Write a file in full: blocks that are only reserved would be converted by the first write."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
+    _unlink(path)
+    handle = os.open(path, flags, 0o600)
+    try:
+        left = memoryview(bytes(_FILE_BYTES))
+        while left:
+            left = left[os.write(handle, left) :]
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[list[int], str]:
+    """Open the files in the first of three modes in which a write succeeds."""
+    modes = {
+        "O_DIRECT|O_DSYNC": getattr(os, "O_DIRECT", 0) | getattr(os, "O_DSYNC", 0),
+        "O_DSYNC": getattr(os, "O_DSYNC", 0),
+        "fdatasync": 0,
+    }
+    for name, flags in modes.items():
+        if name != "fdatasync" and not (flags and hasattr(os, "O_DSYNC")):
+            continue
+        try:
+            handles = [_open(path, flags, stack) for path in paths]
+            os.write(handles[0], buffer)
+        except OSError:
+            if name == "fdatasync":
+                raise
+            continue
+        os.lseek(handles[0], 0, os.SEEK_SET)
+        return handles, name
+    raise OSError("no way of writing is known here")
+
+
+def _open(path: Path, flags: int, stack: ExitStack) -> int:
+    handle = os.open(path, os.O_WRONLY | flags)
+    stack.callback(os.close, handle)
+    return handle
+
+
+def _written(handles: list[int], buffer: mmap.mmap, seconds: float, *, flush: bool) -> list[int]:
+    clock, write = time.perf_counter_ns, os.write
+    end = clock() + int(seconds * 1e9)
+    times: list[int] = []
+    while True:
+        for handle in handles:
+            os.lseek(handle, 0, os.SEEK_SET)
+            for _ in range(_FILE_BYTES // len(buffer)):
+                began = clock()
+                write(handle, buffer)
+                if flush:
+                    os.fdatasync(handle)
+                now = clock()
+                times.append(now - began)
+                if now >= end or len(times) >= _MOST_WRITES:
+                    return times
+
+
+@contextmanager
+def _aligned(block: int) -> Iterator[mmap.mmap]:
+    """Give memory that begins at a page, as O_DIRECT wants it, and does not compress."""
+    with mmap.mmap(-1, block) as buffer:
+        buffer.write(os.urandom(block))
+        yield buffer
+
+
+def _unlink(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()

@@ -1,0 +1,126 @@
+"""What is mounted where, as the kernel says it (``/proc/self/mountinfo``)."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_MOUNTS = Path("/proc/self/mountinfo")
+_BLOCKS = Path("/sys/block")
+_ESCAPED = re.compile(r"\\([0-7]{3})")
+_DELETED = " (deleted)"
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One mounted file system.
+
+    Attributes
+    ----------
+    point : Path
+        Where it is mounted.
+    type : str
+    options : str
+        Those of the mount and of the file system, in this order, each once.
+    source : str
+        Device, or whatever was given in its place.
+    """
+
+    point: Path
+    type: str
+    options: str
+    source: str
+
+
+def mounts() -> list[Mount]:
+    """Read all mounts, in the kernel's order: of several at one place the last one counts.
+
+    Returns
+    -------
+    list of Mount
+        Empty where the kernel tells nothing.
+    """
+    with suppress(OSError):
+        return parse_mounts(_MOUNTS.read_text(encoding="utf-8", errors="surrogateescape"))
+    return []
+
+
+def parse_mounts(text: str) -> list[Mount]:
+    """Read the text of ``mountinfo``; proc(5) describes its fields. Other lines are left out."""
+    found = []
+    for line in text.splitlines():
+        head, dash, tail = line.partition(" - ")
+        place, kind = head.split(), tail.split()
+        if not dash or len(place) < 6 or len(kind) < 3:
+            continue
+        options = dict.fromkeys([*place[5].split(","), *kind[2].split(",")])
+        found.append(
+            Mount(Path(_plain(place[4])), kind[0], ",".join(map(_plain, options)), _plain(kind[1]))
+        )
+    return found
+
+
+def mount_of(path: Path) -> Mount | None:
+    """Give the mount that holds a path, which need not exist yet."""
+    place = path.resolve()
+    best: Mount | None = None
+    for mount in mounts():
+        if place.is_relative_to(mount.point) and (
+            best is None or len(mount.point.parts) >= len(best.point.parts)
+        ):
+            best = mount
+    return best
+
+
+def backing_file(device: str) -> Path | None:
+    """Give the file behind a loop device, or None for any other device."""
+    name = Path(device).name
+    if not re.fullmatch(r"loop\d{1,6}", name):
+        return None
+    with suppress(OSError):
+        text = (_BLOCKS / name / "loop" / "backing_file").read_text(encoding="utf-8").strip("\n")
+        return Path(text.removesuffix(_DELETED))
+    return None
+
+
+def loops_of(image: Path) -> list[str]:
+    """Give the loop devices whose file is this one, such as ``/dev/loop0``."""
+    return [
+        f"/dev/{folder.name}"
+        for folder in sorted(_BLOCKS.glob("loop*"))
+        if backing_file(folder.name) == image
+    ]
+
+
+def disk_of(path: Path) -> tuple[int, int] | None:
+    """Give the whole disk that holds a path, as major and minor number.
+
+    Parameters
+    ----------
+    path : Path
+        Exists.
+
+    Returns
+    -------
+    (int, int) or None
+        None where no disk of this machine holds it: tmpfs, NFS, overlays.
+    """
+    number = path.stat().st_dev
+    if os.major(number) == 0:
+        mount = mount_of(path)
+        with suppress(OSError):
+            number = Path(mount.source).stat().st_rdev if mount is not None else 0
+    node = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
+    if os.major(number) == 0 or not node.exists():
+        return None
+    if (node / "partition").exists():
+        major, _, minor = (node.resolve().parent / "dev").read_text().strip().partition(":")
+        return int(major), int(minor)
+    return os.major(number), os.minor(number)
+
+
+def _plain(text: str) -> str:
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), text)

@@ -1,0 +1,222 @@
+"""The file system of the recovery log: made for a run where the plan asks for one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roundtrip.campaign.brokers import BrokerError
+from roundtrip.campaign.log_disk import block_for, write_test
+from roundtrip.campaign.made import BROKERS
+from roundtrip.campaign.mounts import mount_of
+from roundtrip.campaign.plan import BrokerSettings, Level
+from roundtrip.campaign.storage_removal import FOLDER, image_of, new_name, point_of, remove_storage
+from roundtrip.files import disk_errors
+
+if TYPE_CHECKING:
+    from roundtrip.campaign.bench import Bench
+
+FACTOR, SYNC = "log_file_system", "log_sync"
+FOUND, GIVEN, TMPFS = "as found", "given path", "tmpfs"
+_MAKERS: Mapping[str, tuple[str, ...]] = {
+    "ext4": ("mkfs.ext4", "-q", "-F"), "xfs": ("mkfs.xfs", "-q", "-f"),
+    "btrfs": ("mkfs.btrfs", "-q", "-f"),
+}  # fmt: skip
+LEVELS: tuple[str, ...] = (FOUND, *_MAKERS, TMPFS, GIVEN)
+_SECONDS = 60
+_MIB = 1 << 20
+
+
+def lay(bench: Bench) -> None:
+    """Put the brokers' data on the file system that the point asks for, and test its log writes.
+
+    A point without the factor leaves everything as it is. What is made is noted first and removed
+    with the bench; the bench then says which mount is in effect.
+
+    Raises
+    ------
+    BrokerError
+        If the file system cannot be made or mounted, or is not the one that was asked for.
+    """
+    asked = bench.point.get(FACTOR)
+    if asked is None:
+        return
+    own = bench.made.path.parent
+    if asked == GIVEN:
+        folder = bench.folder
+    elif asked == FOUND:
+        folder = own / BROKERS
+    else:
+        folder = _made(bench, own, str(asked))
+    bench.folder = folder
+    bench.also["storage"] = effective_mount(folder, str(asked))
+    block = block_for(int(bench.point["message_bytes"]))
+    home = folder / "log-test"
+    bench.make("home", str(home))
+    with disk_errors(home):
+        tested = write_test(home / "data", block, bench.settings.log_test_seconds)
+    bench.made.remove("home", str(home))
+    bench.raw.record("runner", event="log_disk", **tested)
+
+
+def _made(bench: Bench, own: Path, kind: str) -> Path:
+    name = new_name(kind)
+    bench.make("storage", name)
+    point, image = point_of(own, name), image_of(own, name)
+    with disk_errors(own):
+        point.mkdir(parents=True)
+    size = bench.settings.file_system_mb
+    if kind == TMPFS:
+        _call("mount", "-t", "tmpfs", "-o", f"size={size}m,mode=0700,nosuid,nodev", name, point)
+    else:
+        with disk_errors(image), image.open("xb") as stream:
+            stream.truncate(size * _MIB)
+        _call(*_MAKERS[kind], image)
+        _call("mount", "-t", kind, "-o", "loop,nosuid,nodev,noexec", image, point)
+    mount = mount_of(point)
+    if mount is None or mount.point != point.resolve() or mount.type != kind:
+        raise BrokerError(f"{kind} was mounted, but {mount.type if mount else 'nothing'} is there")
+    return point
+
+
+def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
+    """Say which mount holds a folder, as the kernel tells it.
+
+    Parameters
+    ----------
+    folder : Path
+    asked : str
+        Level of `log_file_system`.
+
+    Returns
+    -------
+    dict
+        ``asked``, ``type``, ``options`` and ``device``; a loop device is called so, because its
+        number differs from run to run.
+    """
+    mount = mount_of(folder)
+    if mount is None:
+        return {"asked": asked, "type": "not stated", "options": "", "device": "not stated"}
+    loop = "loop device on an image in the project's cache"
+    made = mount.point.parent.name == FOLDER
+    device = mount.source
+    if made:
+        device = TMPFS if mount.type == TMPFS else loop
+    return {"asked": asked, "type": mount.type, "options": mount.options, "device": device}
+
+
+def lacking(
+    settings: BrokerSettings, folder: Path, points: Sequence[Mapping[str, Level]]
+) -> Callable[[Mapping[str, Level]], str | None]:
+    """Give what says of a point why its file system cannot be had on this machine.
+
+    Parameters
+    ----------
+    settings : BrokerSettings
+    folder : Path
+        The project's own folder for what campaigns make.
+    points : sequence of mapping
+        All points of the plan: what none of them asks for is not tried.
+
+    Returns
+    -------
+    callable
+        Point to reason, or None where it can be run.
+    """
+    reasons = {
+        level: reason
+        for level in dict.fromkeys(str(point[FACTOR]) for point in points if FACTOR in point)
+        if (reason := _reason(level, settings, folder))
+    }
+
+    def say(point: Mapping[str, Level]) -> str | None:
+        reason = reasons.get(str(point.get(FACTOR)))
+        return None if reason is None else f"{FACTOR} {point[FACTOR]}: {reason}"
+
+    return say
+
+
+def _reason(level: str, settings: BrokerSettings, folder: Path) -> str | None:
+    if level == FOUND:
+        return None
+    if level == GIVEN:
+        if settings.journal_path is None:
+            return "no path is given (-p broker.journal_path FOLDER, such as a SAN or NFS mount)"
+        return None if Path(settings.journal_path).is_dir() else "the given path is no folder"
+    maker = _MAKERS.get(level, ("mount",))[0]
+    for program in (maker, "mount", "umount"):
+        if shutil.which(program) is None:
+            return f"{program} is not installed"
+    return mounting_refused(folder) or _unknown_to_kernel(level)
+
+
+def _unknown_to_kernel(kind: str) -> str | None:
+    try:
+        known = Path("/proc/filesystems").read_text(encoding="utf-8").split()
+    except OSError:
+        return "the kernel does not say which file systems it knows"
+    if kind in known:
+        return None
+    # It may be a module that is loaded on demand.
+    modprobe = shutil.which("modprobe")
+    found = modprobe is not None and _succeeds([modprobe, "-n", "-q", kind])
+    return None if found else f"the kernel does not know {kind}"
+
+
+@lru_cache(maxsize=1)
+def mounting_refused(folder: Path) -> str | None:
+    """Try to mount, in a namespace of its own that ends with the trial, and say what refused it.
+
+    Parameters
+    ----------
+    folder : Path
+        Below which mounts are to be made; it may not exist yet.
+
+    Returns
+    -------
+    str or None
+        None when this user may mount.
+    """
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return "only root may mount"
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        return "unshare is not installed, without which the right to mount cannot be tried"
+    place = folder.resolve()
+    while not place.is_dir():
+        place = place.parent
+    trial = [unshare, "--mount", "--", "mount", "-t", "tmpfs", "trial", str(place)]
+    return None if _succeeds(trial) else "mounting is not permitted here"
+
+
+def _succeeds(words: Sequence[str]) -> bool:
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False,
+                              stdin=subprocess.DEVNULL)  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0
+
+
+def _call(*words: str | Path) -> None:
+    try:
+        done = subprocess.run(
+            [str(word) for word in words], capture_output=True, timeout=_SECONDS, check=False,
+            stdin=subprocess.DEVNULL, text=True, errors="replace",
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise BrokerError(f"{words[0]} does not run: {problem}") from problem
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise BrokerError(f"{words[0]} failed: {said[-1] if said else done.returncode}")
+
+
+__all__ = [
+    "FACTOR", "FOUND", "GIVEN", "LEVELS", "SYNC", "TMPFS", "effective_mount", "lacking", "lay",
+    "mounting_refused", "remove_storage",
+]  # fmt: skip

@@ -1,0 +1,170 @@
+"""What campaigns over models and connections have shown, beside what their plans say of them."""
+
+from __future__ import annotations
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured import Measured, interval_text
+from roundtrip.present.measured_shares import share_of
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+
+_COLUMNS = (
+    ("connection_rate", "mean"), ("connection_latency", "p50"), ("connection_latency", "p99"),
+    ("connection_latency", "maximum"), ("memory_per_client", "mean"),
+)  # fmt: skip
+_NAMES = {"p50": " p50", "p99": " p99", "maximum": " maximum"}
+_OF_EACH = ("connection_rate", "mean")
+
+
+def models_words(here: Measured) -> Text | None:
+    """Say what each model had of the machine, as it was read back during the runs."""
+    manifest = here.manifest
+    if manifest is None or not here.exists:
+        return None
+    lines: dict[str, str] = {}
+    others: set[bool] = set()
+    for configuration in manifest.configurations:
+        effective = configuration.effective
+        model = effective.get("model")
+        if not isinstance(model, dict) or model.get("name") not in manifest.plan.broker.models:
+            continue
+        plan = manifest.plan.broker.models[model["name"]]
+        used, drivers = model["broker_processors"], model["driver_processors"]
+        others.add(bool(model["drivers_have_others"]))
+        group = effective.get("control_group")
+        disk = (
+            f"{group['disk_write_limit'] / 1e6:g}\u00a0MB/s of writes to the disk of the log"
+            if isinstance(group, dict)
+            else "the disk without a limit"
+        )
+        lines[str(model["name"])] = (
+            f"- Model {model['name']}: {len(used)} of the "
+            f"{manifest.host['logical_processors']} processors, {plan.memory_mb}\u00a0MB of heap "
+            f"for all its brokers together, {disk}; drivers had {len(drivers)} processors."
+        )
+    if not lines:
+        return None
+    shared = (
+        "Drivers ran on processors that no model uses: the model does not slow them down."
+        if others == {True}
+        else "There were no processors beside those of the larger model: drivers could use all in "
+        "either model, and shared those of the brokers. The smaller model leaves them more, so "
+        "that the difference between the models is an estimate from below."
+    )
+    return Text("\n".join(lines[name] for name in sorted(lines)) + f"\n\n{shared}")
+
+
+def connections_table(here: Measured, *, caption: str) -> Table | None:
+    """List what connecting took, by the number of clients.
+
+    Parameters
+    ----------
+    here : Measured
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    rows: list[Row] = []
+    for level in here.levels("requesters"):
+        mean = here.mean("connection_time", "single", requesters=level)
+        if mean is None:
+            continue
+        line: list[Entry] = [mean.quantity, interval_text(chapter, mean), str(len(mean.values))]
+        found = [here.mean(*metric, requesters=level) for metric in _COLUMNS]
+        line += [None if value is None else value.quantity for value in found]
+        rows.append(Row(chapter.numbers.write(float(level), 0), tuple(line)))
+    if not rows:
+        return None
+    metrics = chapter.dictionary.metrics
+    heads = [
+        f"{metrics[metric].label}{_NAMES.get(statistic, '')}"
+        + ("" if metric == "connection_rate" else f" ({metrics[metric].unit})")
+        for metric, statistic in _COLUMNS
+    ]
+    label = metrics["connection_time"]
+    return quantity_table(
+        chapter, rows, caption=caption, by_row=True,
+        header=["Clients", f"{label.label} ({label.unit})", "95 % interval", "Runs", *heads],
+        notes=(
+            "Memory is what the broker's resident memory grew by, over its clients: each has one "
+            "connection with one session, a producer and a consumer.",
+        ),
+    )  # fmt: skip
+
+
+def connections_title(here: Measured, otherwise: str) -> str:
+    """Name the finding: how long the most clients took."""
+    levels = here.levels("requesters") if here.exists else []
+    mean = here.mean("connection_time", "single", requesters=levels[-1]) if levels else None
+    if mean is None:
+        return otherwise
+    count = here.chapter.numbers.write(float(levels[-1]), 0)
+    return f"{count} clients are connected after {here.chapter.write(mean.quantity)}"
+
+
+def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> Text | None:
+    """Say whether the time grows in proportion to the clients, beside what was published.
+
+    Parameters
+    ----------
+    here : Measured
+    clients, seconds : Quantity
+        Published: how many were connected, and after how long.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    levels = here.levels("requesters") if here.exists else []
+    if not levels:
+        return None
+    few, many = levels[0], levels[-1]
+    rate = here.mean(*_OF_EACH, requesters=many)
+    if rate is None:
+        return None
+    chapter = here.chapter
+    values: dict[str, Quantity | str | int] = {
+        "many": chapter.numbers.write(float(many), 0), "rate": rate.quantity,
+        "clients": clients, "seconds": seconds,
+        "published": Quantity(
+            clients.value / seconds.value, chapter.unit("connection_rate"),
+            clients.cells + seconds.cells, 0,
+        ),
+    }  # fmt: skip
+    text = (
+        "With {many} clients that connect at once {rate} were made here. Published is one value: "
+        "{clients} clients in {seconds}, {published}, over a network and on another machine; the two are not put into a "
+        "ratio. "
+    )
+    share = share_of(here, {"requesters": many}, {"requesters": few}, *_OF_EACH)
+    if share is not None and many != few:
+        values |= {"few": chapter.numbers.write(float(few), 0), "share": share.quantity}
+        grows = (
+            "the time grows in proportion to the clients, as far as the measurement tells"
+            if not share.interval.is_difference
+            else "the time grows by less than the clients do: what is paid once is spread over more"
+            if share.interval.estimate > 1
+            else "the time grows by more than the clients do"
+        )
+        text += (
+            f"From {{few}} to {{many}} clients the connections made in a second go to {{share}}"
+            f"{share.words(chapter)}: {grows}. Whether that holds for the published product cannot "
+            "be told, because the source prints no second number of clients. "
+        )
+    memory = [
+        (level, mean)
+        for level in levels
+        if (mean := here.mean("memory_per_client", "mean", requesters=level)) is not None
+    ]
+    if memory:
+        values |= {"memory": memory[-1][1].quantity}
+        text += "The broker's memory grew by {memory} for each of {many} clients."
+    return chapter.text(text.strip(), **values)

@@ -1,0 +1,170 @@
+"""Measured points in pairs: shares beside published ones, and whether one thing orders another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.markup import escape_markdown
+from roundtrip.present.measured import Mean, Measured
+from roundtrip.present.measured_shares import share_of, verdict
+from roundtrip.present.measured_variants import Metric
+from roundtrip.present.numbers import Quantity
+
+
+@dataclass(frozen=True)
+class PointShare:
+    """One measured point as a share of another, and what was published of it.
+
+    Attributes
+    ----------
+    label : str
+        What the share is about.
+    of, base : mapping
+        Factors that select one operating point each.
+    published : Quantity or None
+        Share on the published side alone, in percent.
+    """
+
+    label: str
+    of: Mapping[str, Any]
+    base: Mapping[str, Any]
+    published: Quantity | None = None
+
+
+def point_shares_agreement(
+    here: Measured, cases: Sequence[PointShare], *, head: str, metric: Metric = (RATE, "mean")
+) -> Text | None:
+    """Compare shares, published and measured, each formed by itself.
+
+    Parameters
+    ----------
+    here : Measured
+    cases : sequence of PointShare
+    head : str
+        What the shares are of, in words; a colon follows.
+    metric : (metric, statistic)
+        Of the measured share.
+
+    Returns
+    -------
+    Text or None
+        A list with a verdict for each pair that was measured; None when none was.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, case in enumerate(cases):
+        share = share_of(here, case.of, case.base, *metric)
+        if share is None:
+            continue
+        values |= {f"label{number}": case.label, f"here{number}": share.quantity}
+        line = f"- {{label{number}}}: here {{here{number}}}{share.words(chapter)}; "
+        if case.published is None:
+            line += "nothing comparable was published."
+        else:
+            values[f"printed{number}"] = case.published
+            line += (
+                f"published {{printed{number}}}. {verdict(case.published.value, share.interval)}"
+            )
+        lines.append(line)
+    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+
+
+def common_requesters(here: Measured) -> int | None:
+    """Give the largest number of requesters that every combination was run with.
+
+    Parameters
+    ----------
+    here : Measured
+
+    Returns
+    -------
+    int or None
+        Where there is none, the one that the most combinations were run with; None when nothing
+        was measured.
+    """
+    rates = here.frame[here.frame["metric"] == RATE]
+    if rates.empty:
+        return None
+    counts = rates.groupby("requesters")["point_id"].nunique()
+    most = counts.max()
+    return int(max(counts.index[counts == most]))
+
+
+def main_size_of(here: Measured, factor: str, **factors: Any) -> int | None:
+    """Give the message size that the most levels of a factor were measured with.
+
+    Parameters
+    ----------
+    here : Measured
+    factor : str
+    **factors
+        Values that other factors must have.
+
+    Returns
+    -------
+    int or None
+        The smallest of several; None when nothing was measured.
+    """
+    sizes = here.levels("message_bytes", **factors)
+    if not sizes:
+        return None
+    return int(
+        max(
+            sizes, key=lambda size: (len(here.levels(factor, message_bytes=size, **factors)), -size)
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Order:
+    """How often a larger value of one metric comes with a smaller one of another.
+
+    Attributes
+    ----------
+    reverse, told : int
+        Pairs in which it does; pairs whose intervals tell both values apart.
+    """
+
+    reverse: int
+    told: int
+
+
+def order_of(pairs: Sequence[tuple[Mean, Mean]]) -> Order:
+    """Count, over all pairs of points, whether the second value falls as the first one rises.
+
+    Only points are compared whose intervals do not overlap in either value: the others are not
+    told apart.
+
+    Parameters
+    ----------
+    pairs : sequence of (Mean, Mean)
+    """
+    reverse = told = 0
+    for (x1, y1), (x2, y2) in combinations(pairs, 2):
+        if not (_apart(x1, x2) and _apart(y1, y2)):
+            continue
+        told += 1
+        rises = x1.quantity.value < x2.quantity.value
+        reverse += rises != (y1.quantity.value < y2.quantity.value)
+    return Order(reverse, told)
+
+
+def _apart(one: Mean, other: Mean) -> bool:
+    if not (one.interval.known and other.interval.known):
+        return False
+    return one.interval.high < other.interval.low or other.interval.high < one.interval.low
+
+
+def left_out_words(here: Measured) -> Text | None:
+    """Say what the machine could not run of a plan, or None when it ran all of it."""
+    if here.manifest is None or not here.manifest.left_out_parts:
+        return None
+    parts = "".join(f"\n- {escape_markdown(text)}" for text in here.manifest.left_out_parts)
+    return Text(f"What this machine could not run of the plan was left out:\n{parts}")

@@ -1,0 +1,183 @@
+"""Models, several brokers and connections: how a machine is divided, and what is read from runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roundtrip.campaign.arrangements.several import _common
+from roundtrip.campaign.cgroups import Groups, find_groups, new_path, read_limit, remove_group
+from roundtrip.campaign.confinement import lacking, share_of_processors
+from roundtrip.campaign.connection_values import connection_values
+from roundtrip.campaign.drivers import rate_of_each
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.here import Ground, runnable
+from roundtrip.campaign.mounts import disk_of
+from roundtrip.campaign.open_files import lacking as files_lacking
+from roundtrip.campaign.open_files import needed
+from roundtrip.campaign.plan import BrokerSettings, Model
+from roundtrip.campaign.points import cells_of
+from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.resolve import resolve_plan
+from roundtrip.campaign.settable import DEFAULTS, impossible
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import ParameterError, SetupError
+from roundtrip.project import Project
+from roundtrip.stats.histograms import DIGITS, HIGHEST_NS
+from workshop import ROOT, copy_project
+
+MODELS = {"A": Model(processor_share=0.5), "B": Model(processor_share=0.25)}
+
+
+def test_drivers_have_the_same_processors_whichever_the_model() -> None:
+    eight = range(8)
+    of_a, of_b = (share_of_processors(eight, MODELS, name) for name in "AB")
+    assert (of_a.brokers, of_b.brokers) == ((0, 1, 2, 3), (0, 1))
+    assert of_a.drivers == of_b.drivers == (4, 5, 6, 7)
+
+
+def test_where_a_model_uses_all_processors_drivers_share_them() -> None:
+    models = {"A": Model(processor_share=1), "B": Model(processor_share=0.5)}
+    assert share_of_processors([0, 1], models, "A").brokers == (0, 1)
+    of_b = share_of_processors([0, 1], models, "B")
+    assert (of_b.brokers, of_b.drivers) == ((0,), (0, 1))
+    assert share_of_processors([3], models, "B").brokers == (3,)
+
+
+def test_limits_are_written_and_read_in_both_versions(tmp_path: Path) -> None:
+    one, two = Groups(tmp_path, 1), Groups(tmp_path, 2)
+    (tmp_path / one.file).write_text(f"8:16 7\n{one.limit((8, 0), 5000)}\n")
+    assert read_limit(tmp_path, one, (8, 0)) == 5000
+    assert read_limit(tmp_path, one, (9, 0)) is None
+    assert two.limit((8, 0), 5000) == "8:0 wbps=5000"
+    (tmp_path / two.file).write_text("8:0 rbps=77 wbps=5000 riops=max wiops=max\n")
+    assert read_limit(tmp_path, two, (8, 0)) == 5000
+
+
+def test_folders_that_are_no_control_groups_stay(tmp_path: Path) -> None:
+    folder = tmp_path / "roundtrip-01234567"
+    folder.mkdir()
+    assert remove_group(str(folder))
+    assert remove_group(str(tmp_path / "roundtrip-89abcdef"))
+    assert remove_group("/sys/fs/cgroup")
+    assert folder.is_dir()
+
+
+def test_a_control_group_is_made_and_removed(tmp_path: Path) -> None:
+    groups, disk = find_groups(), disk_of(tmp_path)
+    if isinstance(groups, str) or disk is None:
+        pytest.skip("no control groups for disks here")
+    path = new_path(groups)
+    path.mkdir()
+    try:
+        (path / groups.file).write_text(groups.limit(disk, 12_000_000))
+        assert read_limit(path, groups, disk) == 12_000_000
+    finally:
+        assert remove_group(str(path))
+    assert not path.exists()
+
+
+def test_a_disk_rate_that_cannot_be_limited_is_remarked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roundtrip.campaign.confinement.find_groups", lambda: "there are none")
+    settings = BrokerSettings(models={"B": Model(disk_mb_per_s=5)})
+    say, remarks = lacking(settings, tmp_path, [{"model": "B"}])
+    assert say({"model": "B"}) is None
+    assert remarks == ("disk rate of model B: there are none",)
+
+
+def test_more_connections_than_open_files_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roundtrip.campaign.open_files.raise_limit", lambda: 3000)
+    monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 3000))
+    few, many = ({"requesters": n, "responders": 4} for n in (1000, 10_000))
+    say = files_lacking([few, many])
+    assert needed(few) < 3000
+    assert say(few) is None
+    assert "ulimit -n" in str(say(many))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"queue_managers": 10, "requesters": 15, "responders": 10}, "no multiple"),
+        ({"queue_managers": 10, "requesters": 20, "responders": 4}, "no multiple"),
+        ({"log_file_system": "ext4"}, "no recovery log"),
+        ({"requester_rate": 0}, "requester_rate is 0"),
+        ({"requester_rate": 1, "target_rate": 1}, "both say"),
+    ],
+)
+def test_impossible_points_are_refused(change: dict[str, Any], words: str) -> None:
+    assert words in str(impossible({**DEFAULTS, "requesters": 4, **change}))
+
+
+def test_each_requester_keeps_its_rate() -> None:
+    assert rate_of_each({"requester_rate": 36, "requesters": 100}) == pytest.approx(0.01)
+    assert rate_of_each({"target_rate": 50, "requesters": 100}) == pytest.approx(0.5)
+    assert rate_of_each({"requesters": 100}) == 0
+
+
+def test_brokers_that_share_the_load_are_compared_without_what_is_their_own() -> None:
+    one = {"name": "broker-1", "journal": {"directory": "/a", "type": "NIO"}, "queues": ["x"]}
+    two = {"name": "broker-2", "journal": {"directory": "/b", "type": "NIO"}, "queues": ["x"]}
+    assert _common(one) == _common(two)
+    assert _common({**two, "queues": []}) != _common(one)
+
+
+def test_connections_are_read_from_the_raw_file() -> None:
+    from hdrh.histogram import HdrHistogram
+
+    histogram = HdrHistogram(1, HIGHEST_NS, DIGITS)
+    for _ in range(50):
+        histogram.record_value(2_000_000)
+    encoded = histogram.encode().decode()
+
+    def connected(source: str, t_ms: float, seconds: float) -> RawLine:
+        record = {
+            "event": "connected", "t_ms": t_ms, "threads": 50, "seconds": seconds,
+            "histogram": encoded,
+        }  # fmt: skip
+        return RawLine(0, source, record)
+
+    lines = [
+        connected("requester-1", 11_000, 1.0), connected("requester-2", 12_000, 1.5),
+        connected("responder-1", 99_000, 9.0),
+    ]  # fmt: skip
+    samples = [
+        {"t": t, "processes": {"broker": {"rss": rss}, "requester-1": {"rss": 1}}}
+        for t, rss in ((9.0, 10_000_000), (11.0, 12_000_000), (13.0, 20_240_000))
+    ]
+    values = connection_values(lines, samples, 12_500, 14_000)
+    assert values["connection_time", "single"] == pytest.approx(2.0)
+    assert values["connection_rate", "mean"] == pytest.approx(50)
+    assert values["connection_latency", "p50"] == pytest.approx(2, rel=0.01)
+    assert values["memory_per_client", "mean"] == pytest.approx(100)
+    assert connection_values(lines[2:], samples, 12_500, 14_000) == {}
+
+
+def test_parts_that_this_machine_lacks_are_left_out_and_the_rest_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dictionary = load_dictionary(ROOT / "data" / "dictionary.yml")
+    project = Project(ROOT)
+    plan = resolve_plan(project, "file-systems", "quick", dictionary)
+    cells = cells_of(plan)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ground = Ground(Harness(Path(), Path(), ""), plan, tmp_path)
+    kept, reasons = runnable(ground, cells)
+    assert {dict(cell.factors)["log_file_system"] for cell in kept} == {"as found"}
+    assert any("mkfs.btrfs is not installed" in reason for reason in reasons)
+    only = [cell for cell in cells if dict(cell.factors)["log_file_system"] == "xfs"]
+    with pytest.raises(SetupError, match=r"nothing of the plan .* mkfs.xfs"):
+        runnable(ground, tuple(only))
+
+
+def test_a_model_that_the_plan_does_not_describe_is_refused(tmp_path: Path) -> None:
+    project = copy_project(tmp_path, ("_quarto.yml", "data/dictionary.yml", "params/campaigns"))
+    path = project.params / "campaigns" / "appliance.yml"
+    text = path.read_text()
+    path.write_text("\n".join(line for line in text.splitlines() if " B: {proc" not in line))
+    with pytest.raises(ParameterError, match="what model B is"):
+        resolve_plan(project, "appliance", "quick", load_dictionary(project.dictionary))
