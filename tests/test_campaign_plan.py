@@ -80,7 +80,7 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
     ("content", "message"),
     [
         ({"factors": {"requesters": [1], "mesage_bytes": [2]}}, "did you mean 'message_bytes'"),
-        ({"factors": {"requesters": [1], "tls_cipher": ["none"]}}, "cannot set tls_cipher"),
+        ({"factors": {"requesters": [1], "sharecnv": ["0"]}}, "cannot set sharecnv"),
         ({"factors": {"requesters": [1], "workload": ["RR-BB"]}}, "cannot run workload 'RR-BB'"),
         ({"factors": {"requesters": [1], "delivery": ["express"]}}, "cannot run delivery"),
         ({"factors": {"requesters": ["many"]}}, "not a whole number"),
