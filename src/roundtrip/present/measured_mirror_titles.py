@@ -17,7 +17,7 @@ def mirror_title(here: Measured) -> str:
         return "Rate with a mirror over the delay of its link"
     longest = here.chapter.level(DELAY, max(here.levels(DELAY)))
     told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
-    return f"Over {longest} {told} are left of the rate without one"
+    return f"Over a link of {longest}, {told} are left of the rate without one"
 
 
 def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
@@ -57,9 +57,9 @@ def backlog_title(here: Measured) -> str:
             continue
         seconds = f"{here.manifest.plan.measure_seconds:g}\u00a0s of overload"
         end = (
-            f"and takes {here.chapter.write(gone.quantity)} to go"
+            f"which takes {here.chapter.write(gone.quantity)} to go"
             if gone is not None
-            else "and does not go"
+            else "which does not go"
         )
         return f"{seconds} leave a backlog of {here.chapter.write(high.quantity)}, {end}"
     return "The backlog of the mirror over time"

@@ -17,9 +17,10 @@ from roundtrip.present.measured import Mean, Measured
 from roundtrip.present.measured_mirror import DELAY, Arranged, arranged
 from roundtrip.present.measured_shares import share_of
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.theme import INK, RULE, style_of
+from roundtrip.present.theme import HEIGHT, INK, RULE, style_of
 
 _ROW = 250
+_LEGEND_ROW = 24
 _EMPTY = 0.0
 
 
@@ -177,7 +178,7 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     if not ways or here.manifest is None:
         return None
     chapter = here.chapter
-    canvas = Canvas(chapter, title)
+    canvas = Canvas(chapter, title, HEIGHT + _LEGEND_ROW)
     drawn = False
     for position, way in enumerate(ways):
         times, runs = _series(here, way)
@@ -213,7 +214,10 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     )  # fmt: skip
     canvas.figure.update_xaxes(title_text="Time from the beginning of the overload (s)")
     canvas.figure.update_yaxes(title_text="Backlog (messages)", rangemode="tozero")
-    canvas.figure.update_layout(showlegend=True)
+    # The names are long: the legend takes a second row.
+    canvas.figure.update_layout(
+        showlegend=True, margin_t=canvas.figure.layout.margin.t + _LEGEND_ROW
+    )
     return canvas.finish("Lines over time", caption)
 
 
