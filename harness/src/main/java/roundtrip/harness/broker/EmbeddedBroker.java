@@ -50,7 +50,7 @@ final class EmbeddedBroker implements Broker {
     return config.pair() != null && !config.pair().primary();
   }
 
-  private static void awaitConnections(ActiveMQServer server) throws InterruptedException {
+  private void awaitConnections(ActiveMQServer server) throws InterruptedException {
     // Artemis logs a failure to start and returns as if all were well.
     if (!server.waitForActivation(30, TimeUnit.SECONDS)
         || Effective.acceptor(server) == null || !Effective.acceptor(server).isStarted()) {
