@@ -149,7 +149,7 @@ def test_file_systems_are_related_to_their_log_writes(chapter: Chapter) -> None:
     assert "ext4:" not in sync.markdown
     mounts = mounts_words(here)
     assert mounts is not None
-    assert "`rw,'x'`" in mounts.markdown
+    assert "`rw`, `'x'`" in mounts.markdown
     lacking = left_out_words(here)
     assert lacking is not None
     assert "mkfs" in lacking.markdown

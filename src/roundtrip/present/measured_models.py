@@ -141,8 +141,8 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
     }  # fmt: skip
     text = (
         "With {many} clients that connect at once {rate} were made here. Published is one value: "
-        "{clients} clients in {seconds}, {published}, over a network and on another machine; the two "
-        "are not put into a ratio. "
+        "{clients} clients in {seconds}, {published}, over a network and on another machine; the "
+        "two are not put into a ratio. "
     )
     share = share_of(here, {"requesters": many}, {"requesters": few}, *_OF_EACH)
     if share is not None and many != few:

@@ -40,7 +40,8 @@ def mounts_words(here: Measured) -> Text | None:
             found[str(storage["asked"])] = storage
     lines = [
         f"- {name}: `{_code(at['type'])}` on {escape_markdown(str(at['device']))}, "
-        f"`{_code(at['options'])}`"
+        # Each by itself, so that a line can be broken between them.
+        + ", ".join(f"`{_code(option)}`" for option in str(at["options"]).split(","))
         for name in FILE_SYSTEMS
         if (at := found.get(name)) is not None
     ]

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 
+from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.drivers import round_trip_drivers
+from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.processes import Launch
 
 NAME = "connections"
 CONNECT_SECONDS = 600.0
-drivers = round_trip_drivers
+_PATIENCE_SECONDS = 120
+"""For the next connection: where thousands come at once, the first try of some is not heard, and
+TCP doubles its pause before each further one."""
+
+
+def drivers(
+    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
+) -> dict[str, Launch]:
+    """Say how the drivers are started: as usual, but more patient while they connect."""
+    launches = round_trip_drivers(harness, plan, point, endpoints)
+    patience = ["--connect-timeout", str(_PATIENCE_SECONDS)]
+    return {
+        name: replace(launch, command=[*launch.command, *patience])
+        for name, launch in launches.items()
+    }
 
 
 def follow(hand: RunInHand) -> None:
