@@ -35,7 +35,8 @@ public final class TestBroker implements AutoCloseable {
 
   /** Messages on a queue. */
   public long depth(String queue) {
-    return broker.depths().get(queue).getAsLong();
+    return broker.depths().getAsJsonObject("queues").getAsJsonObject(queue).get("messages")
+        .getAsLong();
   }
 
   public int port() {

@@ -161,7 +161,7 @@ class DriveTest {
   void whatDoesNotFitTogetherIsRefused() {
     for (String options :
         List.of(
-            "-tc responder -rt 5", "-tc receiver -rt 5", "-cc 5", "-cc 5 -tx", "-d QUEUE",
+            "-tc responder -rt 5", "-cc 5", "-cc 5 -tx", "-d QUEUE",
             "-dq -dn 3", "-tc requesters", "-nt 2 -co false", "-pf /none -us me")) {
       ExecutionException refused =
           assertThrows(ExecutionException.class, () -> drive(options).status(), options);
