@@ -195,6 +195,7 @@ def test_connections_are_told_by_number_of_clients(chapter: Chapter) -> None:
     words = connections_words(here, *published)
     assert words is not None
     assert "grows by less than the clients do" in words.markdown
+    assert "for each further one" in words.markdown
     assert "2,000 connections/s" in words.markdown.replace("\u00a0", " ")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Measured, interval_text
+from roundtrip.present.measured import Mean, Measured, interval_text
 from roundtrip.present.measured_shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -166,5 +168,21 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
     ]
     if memory:
         values |= {"memory": memory[-1][1].quantity}
-        text += "The broker's memory grew by {memory} for each of {many} clients."
+        text += "The broker's memory grew by {memory} for each of {many} clients. "
+        if len(memory) > 1:
+            values["further"] = _memory_of_further(memory)
+            text += (
+                "Part of that is paid once, however many there are: from the fewest clients to the "
+                "most it grew by {further} for each further one."
+            )
     return chapter.text(text.strip(), **values)
+
+
+def _memory_of_further(memory: Sequence[tuple[int, Mean]]) -> Quantity:
+    """Give what one further client takes: the growth between the fewest clients and the most."""
+    (few, first), (many, last) = memory[0], memory[-1]
+    grown = last.quantity.value * many - first.quantity.value * few
+    cells = tuple(dict.fromkeys(first.quantity.cells + last.quantity.cells))
+    return Quantity(
+        grown / (many - few), last.quantity.unit, cells, last.quantity.decimals, "measured"
+    )
