@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from roundtrip.present.runs import place_of
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~^$@\"'&:=])")
 # Spaces that may break a line; the others (in "2 KB", in "1 234") must stay what they are.
 _BREAKING = re.compile(r"[\t-\r\x1c- \x85\u2028\u2029]+")
@@ -20,8 +22,16 @@ def escape_markdown(text: str) -> str:
 
 
 def cell_anchor(observation_id: str) -> str:
-    """Give the permanent anchor of a printed cell: ``cell-<report>-<table>-r1c1``."""
-    return "cell-" + observation_id.replace("/", "-")
+    """Give the permanent anchor of a printed cell: ``cell-<report>-<table>-r1c1``.
+
+    A value of a run that has no cell in the appendix leads to its run.
+    """
+    return anchor_of(place_of(observation_id) if "/runs/" in observation_id else observation_id)
+
+
+def anchor_of(place: str) -> str:
+    """Give the permanent anchor of a place: a printed cell, or ``<campaign>/runs/<run>``."""
+    return "cell-" + place.replace("/", "-")
 
 
 def table_label(report: str, table: str) -> str:

@@ -12,27 +12,15 @@ import pandas as pd
 from roundtrip.campaign.plan import PROFILES
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.runs import TIME
 
 if TYPE_CHECKING:
     from roundtrip.campaign.manifest import Manifest
     from roundtrip.stats.intervals import Interval
 
-TIME = "round_trip_time"
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
 """Statistics of the time of a round trip to what they are called."""
-SHOWN: tuple[tuple[str, str], ...] = (
-    (RATE, "mean"), (TIME, "p50"), (TIME, "p99"), (TIME, "p999"), ("broker_cpu", "mean"),
-    ("driver_cpu", "mean"), ("machine_cpu", "mean"), ("disk_wait", "mean"),
-    ("broker_memory", "mean"),
-)  # fmt: skip
-"""What the appendix lists of every run, beside what only some campaigns measure."""
 _SPANNING = frozenset({TIME, "connection_time", "connection_latency", "log_write_latency"})
-OF_EVERY_RUN = frozenset({
-    RATE, TIME, "broker_cpu", "driver_cpu", "machine_cpu", "other_cpu", "cpu_steal", "cpu_wait",
-    "disk_wait", "broker_memory", "broker_cpu_time", "disk_write_rate", "network_rate", "errors",
-    "reconnects", "lost_replies",
-})  # fmt: skip
-"""Metrics that every run has; all others are a campaign's own."""
 
 
 @dataclass(frozen=True)

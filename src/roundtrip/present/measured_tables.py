@@ -8,11 +8,9 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import csv_text
-from roundtrip.present.markup import cell_anchor, table_label
+from roundtrip.present.markup import anchor_of, cell_anchor, table_label
 from roundtrip.present.measured import (
-    OF_EVERY_RUN,
     PERCENTILES,
-    SHOWN,
     TIME,
     Mean,
     Measured,
@@ -20,6 +18,7 @@ from roundtrip.present.measured import (
 )
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, is_listed
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
 from roundtrip.sources.measured import RUNS
 
@@ -181,13 +180,13 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     }  # fmt: skip
     seen = {(metric, statistic) for _, metric, statistic in found}
     columns = [column for column in SHOWN if column in seen]
-    columns += sorted(column for column in seen if column[0] not in OF_EVERY_RUN)
+    columns += sorted(column for column in seen if is_listed(*column) and column not in SHOWN)
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
     rows = []
     for entry in sorted(manifest.runs, key=lambda entry: entry.run):
-        line = [
-            BodyCell(entry.run + ("\u00a0†" if entry.run in doubts else ""), "left", kind="label")
-        ]
+        label = entry.run + ("\u00a0†" if entry.run in doubts else "")
+        anchor = anchor_of(f"{name}/{RUNS}/{entry.run}")
+        line = [BodyCell(label, "left", kind="label", anchor=anchor)]
         for metric, statistic in columns:
             value = found.get((entry.run, metric, statistic))
             if value is None:

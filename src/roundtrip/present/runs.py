@@ -1,0 +1,36 @@
+"""Which values of a run the appendix lists, and where a value of a run is found in it."""
+
+from __future__ import annotations
+
+RATE, TIME = "round_trip_rate", "round_trip_time"
+SHOWN: tuple[tuple[str, str], ...] = (
+    (RATE, "mean"), (TIME, "p50"), (TIME, "p99"), (TIME, "p999"), ("broker_cpu", "mean"),
+    ("driver_cpu", "mean"), ("machine_cpu", "mean"), ("disk_wait", "mean"),
+    ("broker_memory", "mean"),
+)  # fmt: skip
+"""What the appendix lists of every run, beside what only some campaigns measure."""
+OF_EVERY_RUN = frozenset({
+    RATE, TIME, "broker_cpu", "driver_cpu", "machine_cpu", "other_cpu", "cpu_steal", "cpu_wait",
+    "disk_wait", "broker_memory", "broker_cpu_time", "driver_cpu_time", "disk_write_rate",
+    "network_rate", "errors", "reconnects", "lost_replies",
+})  # fmt: skip
+"""Metrics that every run has; all others are a campaign's own."""
+
+
+def is_listed(metric: str, statistic: str) -> bool:
+    """Say whether the appendix has a column for a value of a run."""
+    return (metric, statistic) in SHOWN or metric not in OF_EVERY_RUN
+
+
+def place_of(observation_id: str) -> str:
+    """Give the observation that leads to a value of a run: itself, or its run where it has no cell.
+
+    Parameters
+    ----------
+    observation_id : str
+        ``<campaign>/runs/<run>.<metric>-<statistic>``, with ``@<interval>`` for a part of a run.
+    """
+    whole, _, interval = observation_id.partition("@")
+    run, _, name = whole.rpartition(".")
+    metric, _, statistic = name.rpartition("-")
+    return observation_id if is_listed(metric, statistic) and not interval else run
