@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured import TIME, Measured
+from roundtrip.present.measured import Measured
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.runs import TIME
 
 
 def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int | None] | None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured import TIME, Measured, interval_text
+from roundtrip.present.measured import Measured, interval_text
 from roundtrip.present.measured_shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.replication import link_round_trips
+from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
 
 DELAY = "replication_link_rtt_ms"

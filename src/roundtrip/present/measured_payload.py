@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
-from roundtrip.present.measured import TIME, Measured, interval_text
+from roundtrip.present.measured import Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
 
 _MB = 1e6

@@ -9,16 +9,10 @@ import pandas as pd
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import anchor_of, cell_anchor, table_label
-from roundtrip.present.measured import (
-    PERCENTILES,
-    TIME,
-    Mean,
-    Measured,
-    interval_text,
-)
+from roundtrip.present.measured import PERCENTILES, Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, is_listed
+from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed
 from roundtrip.present.tables import BodyCell, HeaderCell, Table
 from roundtrip.sources.measured import RUNS
 
