@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.products import PRODUCTS
 from roundtrip.present.chapter import Text
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured import Measured
-from roundtrip.present.measured_words import disclosure
+from roundtrip.present.measured_words import disclosure, times
 from roundtrip.present.tables import Table, plain_table
+
+if TYPE_CHECKING:
+    from roundtrip.campaign.manifest import Manifest
 
 _REPETITION = re.compile(r"-r\d+$")
 
@@ -26,15 +29,17 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     one, other = here.manifest, first.manifest
     if one is None or other is None or not here.exists or not first.exists:
         return disclosure(here)
-    if one.host != other.host or one.plan.broker != other.plan.broker:
+    if one.host != other.host or _java(one) != _java(other):
         return disclosure(here)
     doubted = sum(1 for entry in one.runs if entry.doubt)
     product = " ".join(filter(None, [one.product, one.product_version]))
     text = (
         f"Measured by the campaign `{one.id}` with {escape_markdown(product or one.broker)}, on "
-        f"the machine and with the broker's Java options of `{other.id}` above; every point "
-        f"{one.plan.repetitions} times, {one.plan.measure_seconds:g}\u00a0s each."
+        f"the machine and with the Java options of `{other.id}` above; every point "
+        f"{times(one.plan.repetitions)}, {one.plan.measure_seconds:g}\u00a0s each."
     )
+    if set(here.frame["scheduling_class"]) == {"real-time"}:
+        text += " Broker and drivers ran in the real-time scheduling class."
     if doubted:
         text += f" {doubted} of {len(one.runs)} runs are marked."
     if one.failed:
@@ -44,6 +49,10 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     if one.state != "complete":
         text += f" It was stopped before its end: {escape_markdown(str(one.why_stopped))}."
     return Text(text)
+
+
+def _java(manifest: Manifest) -> tuple[tuple[str, ...], ...]:
+    return manifest.plan.broker.jvm, manifest.plan.driver.jvm
 
 
 def broken_off(here: Measured) -> Text | None:

@@ -58,7 +58,7 @@ def disclosure(here: Measured) -> Text:
         f"{escape_markdown(str(host['operating_system']))}), "
         + ("broker and drivers on the same machine. " if manifest.broker_restarted else ". ")
         + label,
-        f"Every point was run {plan.repetitions} times, each time with broker and drivers started "
+        f"Every point was run {times(plan.repetitions)}, each time with broker and drivers started "
         f"anew, in random order; after the warm-up {plan.measure_seconds:g}\u00a0s were measured. "
         + ("Broker and drivers ran in the real-time scheduling class. " if real_time else "")
         + (
@@ -86,6 +86,11 @@ def disclosure(here: Measured) -> Text:
         "one ratio."
     )
     return Text("".join(parts))
+
+
+def times(count: int) -> str:
+    """Write how often: ``once``, ``3 times``."""
+    return "once" if count == 1 else f"{count} times"
 
 
 def measured_limits(here: Measured) -> Text | None:
