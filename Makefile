@@ -7,6 +7,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 ARGS ?=
+CAMPAIGNS ?= --all
 VERSIONS ?= 2.44.0
 
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
@@ -45,8 +46,8 @@ report: setup ## Build the report, HTML and PDF, into reports/<version>/
 	@$(BIN)/roundtrip build $(ARGS)
 
 # Old results stay until the new ones of a campaign are complete.
-campaign: setup harness ## Measure everything again (quick profiles), and build the report
-	@$(BIN)/roundtrip run --all --profile quick --fresh --yes $(ARGS)
+campaign: setup harness ## Measure again (quick profiles; CAMPAIGNS="tls ha" for some), and build
+	@$(BIN)/roundtrip run $(CAMPAIGNS) --profile quick --fresh --yes $(ARGS)
 	@$(BIN)/roundtrip build --overwrite
 
 test: setup-dev ## Lint, check types and run all tests

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.plan import Plan, Search
 from roundtrip.campaign.points import cells_of
-from roundtrip.campaign.resolve import resolve_plan
+from roundtrip.campaign.resolve import plan_names, resolve_plan
 from roundtrip.campaign.schedule import next_runs, remaining
+from roundtrip.campaign.scheduling import real_time_permitted
 from roundtrip.campaign.search import expected_peak, next_levels, peak_of
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
@@ -56,6 +58,19 @@ def test_plans_of_the_project_are_sound_and_within_their_budget(profile: Any) ->
         assert len(keys) == len(set(keys)) > 0
 
 
+def test_the_documents_list_every_plan_with_its_size() -> None:
+    text = (ROOT / "docs" / "plans.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `([a-z-]+)` \|.*\| (\d+) \| [^|]+ \|$", text, re.MULTILINE))
+    assert sorted(listed) == plan_names(HERE)
+    dictionary = load_dictionary(HERE.dictionary)
+    for name, runs in listed.items():
+        plan = resolve_plan(HERE, name, "quick", dictionary)
+        found = size_of(plan, cells_of(plan)).runs
+        # Where real time is not permitted, some combinations are the same.
+        assert found == int(runs) or (found < int(runs) and not real_time_permitted()), name
+        assert f"`{name}`" in text.partition("## ")[2] or name == "base"
+
+
 def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
     write_plan(
         project,
@@ -84,6 +99,14 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
         ({"factors": {"requesters": [1], "workload": ["client/server"]}}, "cannot run workload"),
         ({"factors": {"requesters": [1], "delivery": ["express"]}}, "cannot run delivery"),
         ({"factors": {"requesters": ["many"]}}, "not a whole number"),
+        (
+            {"factors": {"requesters": [1], "queue_managers": [2], "product": ["Apache Artemis"]}},
+            "several queue managers together with a product or version",
+        ),
+        (
+            {"factors": {"requesters": [1], "workload": ["RR-BB"], "link": ["proxy"]}},
+            "a link or TLS of the clients together with workload RR-BB",
+        ),
         ({"factors": {"requesters": [2, 2]}}, "requesters has a level twice"),
         ({"factors": {"message_bytes": [2048]}}, "requesters is missing"),
         ({"factors": {"requesters": [0]}}, "nobody would send"),

@@ -88,6 +88,37 @@ _NOTHING: Mapping[str, Level] = {
 """Levels that ask for nothing, so that any broker has them."""
 
 
+_ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
+    "a pair of brokers": ("ha", "ha_link_rtt_ms", "link_encrypted"),
+    "a mirror": (
+        "replication", "mirroring", "replication_link", "replication_link_rtt_ms",
+        "replication_link_gbps", "overload_rate", "later_rate",
+    ),
+    "several queue managers": ("queue_managers",),
+    "a product or version": ("product", "product_version"),
+    "a link or TLS of the clients": (
+        "link", "link_limit_gbps", "link_rtt_ms", "tls_protocol", "tls_cipher", "tls_key",
+    ),
+}  # fmt: skip
+"""Arrangements of brokers, each with the factors that only it knows: a point has one of them."""
+
+
+def _two_arrangements(point: Mapping[str, Level]) -> str | None:
+    """Say which two arrangements a point asks for: the second one would be ignored."""
+    nothing = {**_NOTHING, "ha": "none", "replication": "none", "queue_managers": 1}
+    asked = [
+        name
+        for name, factors in _ARRANGEMENTS.items()
+        if any(point.get(factor, nothing.get(factor)) != nothing.get(factor) for factor in factors)
+    ]
+    if point["workload"] not in ("RR-CC", "send"):
+        asked.append(f"workload {point['workload']}")
+    pair = {"a product or version", f"workload {point['workload']}"}
+    if len(asked) > 1 and not set(asked) <= pair:
+        return f"{asked[0]} together with {asked[1]}"
+    return None
+
+
 def arranged(point: Mapping[str, Level]) -> list[str]:
     """Name the factors of a point that only the runner's own broker can have.
 
@@ -140,7 +171,8 @@ def impossible(point: Mapping[str, Level]) -> str | None:
     if float(point.get("later_rate", 0)) >= float(point.get("overload_rate", 1)):
         return "later_rate must be below overload_rate"
     return (
-        _impossible_arrangement(point)
+        _two_arrangements(point)
+        or _impossible_arrangement(point)
         or links.impossible(point)
         or cipher_specs.impossible(point)
         or of_pairs.impossible(point)
