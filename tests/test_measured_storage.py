@@ -12,9 +12,10 @@ from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.files import write_atomically
 from roundtrip.present import (
+    Case,
     Chapter,
     Measured,
-    PointShare,
+    cases_agreement,
     common_requesters,
     connections_table,
     connections_title,
@@ -27,7 +28,6 @@ from roundtrip.present import (
     main_size,
     models_words,
     mounts_words,
-    point_shares_agreement,
     storage_agreement,
     sync_words,
 )
@@ -169,12 +169,10 @@ def test_only_the_direction_is_compared_with_other_storage(chapter: Chapter) -> 
 def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:
     here = Measured(chapter, "appliance")
     at = {"delivery": "persistent", "message_bytes": SIZE, "queue_managers": 1}
-    case = PointShare(
-        "2 KB", {**at, "model": "B"}, {**at, "model": "A"}, Quantity(33.4, "%", (), 0)
-    )
-    words = point_shares_agreement(
-        here, [case, PointShare("none", {"model": "A"}, {"model": "C"})], head="H"
-    )
+    printed = {"published": Quantity(33.4, "%", (), 0)}
+    case = Case("2 KB", {**at, "model": "B"}, {**at, "model": "A"}, printed)
+    never = Case("none", {"model": "A"}, {"model": "C"})
+    words = cases_agreement(here, [case, never], head="H")
     assert words is not None
     assert "Direction and size agree" in words.markdown
     assert "none" not in words.markdown
@@ -210,6 +208,6 @@ def test_nothing_measured_says_nothing(chapter: Chapter) -> None:
     for words in (
         log_writes_words(here), sync_words(here), mounts_words(here), left_out_words(here),
         models_words(here), storage_agreement(here, []), connections_words(here, one, one),
-        point_shares_agreement(here, [], head="H"), connections_table(here, caption="C"),
+        cases_agreement(here, [], head="H"), connections_table(here, caption="C"),
     ):  # fmt: skip
         assert words is None

@@ -230,12 +230,10 @@ from roundtrip.present.measured_pairs import (
 from roundtrip.present.measured_payload import (
     payload_table,
 )
-from roundtrip.present.measured_point_shares import (
-    PointShare,
+from roundtrip.present.measured_points import (
     common_requesters,
     left_out_words,
     main_size_of,
-    point_shares_agreement,
 )
 from roundtrip.present.measured_storage import (
     file_systems,
@@ -342,7 +340,6 @@ __all__ = [
     "Dot",
     "Figure",
     "Measured",
-    "PointShare",
     "Quantity",
     "Row",
     "Table",
@@ -471,7 +468,6 @@ __all__ = [
     "peaks_by",
     "place_rows",
     "plain_table",
-    "point_shares_agreement",
     "points_measured_table",
     "points_table",
     "printed_table",

@@ -8,7 +8,7 @@ from typing import Any
 from roundtrip.present.chapter import Text
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured import Mean, Measured
-from roundtrip.present.measured_point_shares import main_size_of, order_of
+from roundtrip.present.measured_points import main_size_of, order_of
 from roundtrip.present.measured_shares import share_of, verdict
 from roundtrip.present.numbers import Quantity, size_label
 

@@ -1,8 +1,8 @@
-"""Measured points in pairs: shares beside published ones, and whether one thing orders another."""
+"""Which points of a campaign stand for it, and whether one metric orders another."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -10,70 +10,6 @@ from typing import Any
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured import Mean, Measured
-from roundtrip.present.measured_shares import share_of, verdict
-from roundtrip.present.measured_variants import Metric
-from roundtrip.present.numbers import Quantity
-
-
-@dataclass(frozen=True)
-class PointShare:
-    """One measured point as a share of another, and what was published of it.
-
-    Attributes
-    ----------
-    label : str
-        What the share is about.
-    of, base : mapping
-        Factors that select one operating point each.
-    published : Quantity or None
-        Share on the published side alone, in percent.
-    """
-
-    label: str
-    of: Mapping[str, Any]
-    base: Mapping[str, Any]
-    published: Quantity | None = None
-
-
-def point_shares_agreement(
-    here: Measured, cases: Sequence[PointShare], *, head: str, metric: Metric = (RATE, "mean")
-) -> Text | None:
-    """Compare shares, published and measured, each formed by itself.
-
-    Parameters
-    ----------
-    here : Measured
-    cases : sequence of PointShare
-    head : str
-        What the shares are of, in words; a colon follows.
-    metric : (metric, statistic)
-        Of the measured share.
-
-    Returns
-    -------
-    Text or None
-        A list with a verdict for each pair that was measured; None when none was.
-    """
-    if not here.exists:
-        return None
-    chapter = here.chapter
-    lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {}
-    for number, case in enumerate(cases):
-        share = share_of(here, case.of, case.base, *metric)
-        if share is None:
-            continue
-        values |= {f"label{number}": case.label, f"here{number}": share.quantity}
-        line = f"- {{label{number}}}: here {{here{number}}}{share.words(chapter)}; "
-        if case.published is None:
-            line += "nothing comparable was published."
-        else:
-            values[f"printed{number}"] = case.published
-            line += (
-                f"published {{printed{number}}}. {verdict(case.published.value, share.interval)}"
-            )
-        lines.append(line)
-    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
 
 
 def common_requesters(here: Measured) -> int | None:
