@@ -14,7 +14,7 @@ from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.derive import Summary
 from roundtrip.campaign.drivers import queue_names, rate_of_each, round_trip_drivers
 from roundtrip.campaign.harness import Harness, missing_versions
-from roundtrip.campaign.here import runnable
+from roundtrip.campaign.here import Ground, runnable
 from roundtrip.campaign.plan import Journal, Plan, Search
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.products import configuration_of, product_of, stated
@@ -35,7 +35,7 @@ def harness(folder: Path) -> Harness:
     (jar.parent / "lib").mkdir(parents=True)
     jar.write_bytes(b"jar")
     (jar.parent / "lib" / "artemis-server-2.55.0.jar").touch()
-    return Harness(java=Path("java"), jar=jar, sources="")
+    return Harness(java=Path("java"), jar=jar, root=jar.parent, sources="")
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,13 @@ def test_a_version_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     cells = tuple(
         Cell(version, (("product_version", version),), (1,)) for version in ("2.44.0", "2.55.0")
     )
-    kept, reasons = runnable(found, cells)
+    plan = Plan(name="p", profile="quick", title="T", question="Q?", factors={"requesters": (1,)})
+    ground = Ground(found, plan, tmp_path)
+    kept, reasons = runnable(ground, cells)
     assert [cell.key for cell in kept] == ["2.55.0"]
     assert "make harness-versions VERSIONS=2.44.0" in reasons[0]
     with pytest.raises(SetupError, match="nothing of the plan"):
-        runnable(found, cells[:1])
+        runnable(ground, cells[:1])
     other = found.jar.parent / "versions" / "2.44.0"
     (other / "lib").mkdir(parents=True)
     shutil.copy(found.jar, other)

@@ -165,7 +165,7 @@ def test_parts_that_this_machine_lacks_are_left_out_and_the_rest_is_run(
     plan = resolve_plan(project, "file-systems", "quick", dictionary)
     cells = cells_of(plan)
     monkeypatch.setenv("PATH", str(tmp_path))
-    ground = Ground(Harness(Path(), Path(), ""), plan, tmp_path)
+    ground = Ground(Harness(Path(), Path(), tmp_path, ""), plan, tmp_path)
     kept, reasons = runnable(ground, cells)
     assert {dict(cell.factors)["log_file_system"] for cell in kept} == {"as found"}
     assert any("mkfs.btrfs is not installed" in reason for reason in reasons)

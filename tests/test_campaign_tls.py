@@ -20,7 +20,7 @@ from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.embedded import EmbeddedBrokers
 from roundtrip.campaign.encryption import Offer, disagreement, missing_suites, offer_of
 from roundtrip.campaign.harness import Harness, find_harness
-from roundtrip.campaign.here import runnable
+from roundtrip.campaign.here import Ground, runnable
 from roundtrip.campaign.in_hand import RefusedError, RunContext, RunFailedError, RunInHand
 from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.plan import BrokerSettings, Level, Plan
@@ -144,21 +144,22 @@ def test_what_does_not_go_together_is_refused(point: dict[str, Level], words: st
         cells_of(plan(**{name: (level,) for name, level in point.items()}))
 
 
-def test_suites_that_java_lacks_are_left_out_and_named(harness: Harness) -> None:
+def test_suites_that_java_lacks_are_left_out_and_named(harness: Harness, tmp_path: Path) -> None:
+    ground = Ground(harness, plan(), tmp_path)
     cells = cells_of(plan(tls_cipher=("none", STRONG, "TLS_AES_128_CCM_SHA256")))
-    kept, reasons = runnable(harness, cells)
+    kept, reasons = runnable(ground, cells)
     assert [dict(cell.factors)["tls_cipher"] for cell in kept] == ["none", STRONG]
     assert len(reasons) == 1
     assert "TLS_AES_128_CCM_SHA256" in reasons[0]
     with pytest.raises(SetupError, match="nothing of the plan"):
-        runnable(harness, cells_of(plan(tls_cipher=("TLS_AES_128_CCM_8_SHA256",))))
+        runnable(ground, cells_of(plan(tls_cipher=("TLS_AES_128_CCM_8_SHA256",))))
 
 
-def test_java_is_not_asked_where_nothing_is_encrypted() -> None:
+def test_java_is_not_asked_where_nothing_is_encrypted(tmp_path: Path) -> None:
     nowhere = Harness(Path("/nowhere/java"), Path("/nowhere/jar"), Path("/nowhere"), "")
     assert missing_suites(nowhere, [{"tls_cipher": "none"}])({"tls_cipher": "none"}) is None
     cell = Cell("a", (("tls_cipher", "none"),), (1,))
-    assert runnable(nowhere, (cell,)) == ((cell,), ())
+    assert runnable(Ground(nowhere, plan(), tmp_path), (cell,)) == ((cell,), ())
     with pytest.raises(SetupError, match="does not say which cipher suites"):
         offer_of(nowhere)
 

@@ -25,13 +25,14 @@ class Ground:
 
     Attributes
     ----------
-    harness : Harness
+    harness : Harness or None
+        None where only the plan is to be shown: what takes Java is not asked then.
     plan : Plan
     folder : Path
         The project's own folder for what campaigns make.
     """
 
-    harness: Harness
+    harness: Harness | None
     plan: Plan
     folder: Path
 
@@ -56,10 +57,11 @@ def _models(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
 
 
 def _harness(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
-    answers = [
-        question(ground.harness, points)
-        for question in (missing_versions, missing_suites, missing_namespaces)
-    ]
+    harness = ground.harness
+    if harness is None:
+        return lambda _: None, ()
+    questions = (missing_versions, missing_suites, missing_namespaces)
+    answers = [question(harness, points) for question in questions]
     return lambda point: next((text for answer in answers if (text := answer(point))), None), ()
 
 

@@ -133,7 +133,7 @@ def run(
 ) -> None:
     """Measure: run campaigns against a real broker, or go on with those that were interrupted."""
     from roundtrip.campaign.resolve import plan_names
-    from roundtrip.errors import ParameterError
+    from roundtrip.errors import ParameterError, SetupError
 
     project = _context.project()
     known = plan_names(project)
@@ -145,11 +145,17 @@ def run(
     names = known if every else list(dict.fromkeys(campaigns or ()))
     if output is not None and len(names) > 1:
         raise ParameterError("--output takes the results of one campaign", where="--output")
-    prepared = [
-        _prepare(project, name, profile.value, broker, pairs_of(parameter or []), output,
-                 start=not dry_run)
-        for name in names
-    ]  # fmt: skip
+    prepared = []
+    for name in names:
+        try:
+            prepared.append(
+                _prepare(project, name, profile.value, broker, pairs_of(parameter or []), output,
+                         start=not dry_run)
+            )  # fmt: skip
+        except SetupError as problem:
+            if name == names[-1] and not prepared:
+                raise
+            typer.echo(f"{name} is left out: {problem.what}", err=True)
     if dry_run:
         for one in prepared:
             _print_plan(one.plan, one.cells, one.size)
@@ -192,8 +198,9 @@ def _prepare(
     )  # fmt: skip
     refuse_arranged(chosen, cells)
     lacking: tuple[str, ...] = ()
-    if start and chosen.restarts:
-        cells, lacking = runnable(Ground(harness, plan, project.cache / "campaigns"), cells)
+    if chosen.restarts:
+        ground = Ground(harness if start else None, plan, project.cache / "campaigns")
+        cells, lacking = runnable(ground, cells)
         size = size_of(plan, cells)
     return _Prepared(plan, cells, size, target, chosen, lacking)
 
