@@ -113,7 +113,8 @@ def test_a_version_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     assert found.of_version(None) is found
     assert found.of_version("2.55.0") is found
     cells = tuple(
-        Cell(version, (("product_version", version),), (1,)) for version in ("2.44.0", "2.55.0")
+        Cell(version, (("product_version", version), ("responders", 4)), (1,))
+        for version in ("2.44.0", "2.55.0")
     )
     plan = Plan(name="p", profile="quick", title="T", question="Q?", factors={"requesters": (1,)})
     ground = Ground(found, plan, tmp_path)
