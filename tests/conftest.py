@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import Any
 import pytest
 
 from roundtrip.browser import browser_remedy, find_browser
+from roundtrip.campaign.harness import Harness, find_harness
+from roundtrip.harness_build import JAR
 from roundtrip.project import Project
-from workshop import V94, commit_all, copy_project, roundtrip, small_project
+from workshop import ROOT, V94, commit_all, copy_project, roundtrip, small_project
 
 # A shell's background job ignores Ctrl-C, and so would the commands that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -63,10 +66,26 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 @pytest.fixture(scope="session")
+def jar() -> Path:
+    """The load driver and the broker, built if the set-up has not done so."""
+    path = ROOT / JAR
+    if not path.is_file():
+        subprocess.run(
+            ["mvn", "-q", "-f", str(ROOT / "harness"), "package", "-DskipTests"], check=True
+        )
+    return path
+
+
+@pytest.fixture(scope="session")
+def harness(jar: Path) -> Harness:
+    """What starts the load driver and the broker."""
+    return find_harness(Project(ROOT))
+
+
+@pytest.fixture(scope="session")
 def chapter() -> Any:
     """Access to the published data, as chapters have it."""
     from roundtrip.present import Chapter
-    from workshop import ROOT
 
     return Chapter(V94, folder=ROOT)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import queue
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -18,7 +17,7 @@ from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.drivers import round_trip_drivers
-from roundtrip.campaign.harness import Harness, find_harness
+from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.link_probe import far_end, probe
 from roundtrip.campaign.link_values import compression_values, link_values
 from roundtrip.campaign.links import client_port, impossible
@@ -31,19 +30,8 @@ from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.errors import ParameterError
-from roundtrip.harness_build import JAR
-from roundtrip.project import Project
 from roundtrip.stats.break_even import break_even_gbps, link_bound
 from workshop import ROOT, copy_project, roundtrip
-
-
-@pytest.fixture(scope="module")
-def harness() -> Harness:
-    if not (ROOT / JAR).is_file():
-        subprocess.run(
-            ["mvn", "-q", "-f", str(ROOT / "harness"), "package", "-DskipTests"], check=True
-        )
-    return find_harness(Project(ROOT))
 
 
 def plan(driver: DriverSettings | None = None, **factors: tuple[Level, ...]) -> Plan:

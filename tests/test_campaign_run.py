@@ -33,17 +33,6 @@ FAST = [
 ONE = [*FAST, "-p", "delivery", "nonpersistent"]
 
 
-@pytest.fixture(scope="module")
-def jar() -> Path:
-    """Give the harness, built if the set-up has not done so."""
-    path = ROOT / JAR
-    if not path.is_file():
-        subprocess.run(
-            ["mvn", "-q", "-f", str(ROOT / "harness"), "package", "-DskipTests"], check=True
-        )
-    return path
-
-
 @pytest.fixture
 def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
     """Give a project that can measure, and see that nothing runs when the test is over."""

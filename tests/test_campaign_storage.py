@@ -23,7 +23,6 @@ from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.storage_removal import image_of, is_ours, new_name, point_of, remove_storage
-from roundtrip.harness_build import JAR
 from roundtrip.project import Project
 from workshop import ROOT, copy_project, environment, roundtrip
 
@@ -132,14 +131,12 @@ def test_a_mount_of_somebody_else_in_our_place_stays(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
     """Give a project that can measure, and see that no mount of it is left."""
-    if not (ROOT / JAR).is_file():
-        pytest.skip("the load driver is not built")
     parts = ("_quarto.yml", "data/dictionary.yml", "params/campaigns")
     project = copy_project(tmp_path, parts)
     (project.root / "harness").mkdir()
-    (project.root / "harness" / "target").symlink_to((ROOT / JAR).parent)
+    (project.root / "harness" / "target").symlink_to(jar.parent)
     yield project
     assert not [mount for mount in mounts() if mount.point.is_relative_to(tmp_path)]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +18,7 @@ from roundtrip.campaign.cipher_specs import SPECS, completed, impossible
 from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.embedded import EmbeddedBrokers
 from roundtrip.campaign.encryption import Offer, disagreement, missing_suites, offer_of
-from roundtrip.campaign.harness import Harness, find_harness
+from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.here import Ground, runnable
 from roundtrip.campaign.in_hand import RefusedError, RunContext, RunFailedError, RunInHand
 from roundtrip.campaign.made import MadeNote
@@ -30,22 +29,10 @@ from roundtrip.campaign.raw import RawFile, read_raw
 from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.campaign.tls_keys import make_keys, remove_keys
 from roundtrip.errors import ParameterError, SetupError
-from roundtrip.harness_build import JAR
-from roundtrip.project import Project
-from workshop import ROOT
 
 STRONG = "TLS_AES_256_GCM_SHA384"
 OLDER = "ECDHE_RSA_AES_256_GCM_SHA384"
 JVM = ("-Xmx128m", "-XX:TieredStopAtLevel=1")
-
-
-@pytest.fixture(scope="module")
-def harness() -> Harness:
-    if not (ROOT / JAR).is_file():
-        subprocess.run(
-            ["mvn", "-q", "-f", str(ROOT / "harness"), "package", "-DskipTests"], check=True
-        )
-    return find_harness(Project(ROOT))
 
 
 def plan(**factors: tuple[Level, ...]) -> Plan:

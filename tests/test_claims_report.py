@@ -14,7 +14,9 @@ from claim_project import CELL, claim, constant, listed, write_claims
 from conftest import Report
 from roundtrip.claims import load_ledger
 from roundtrip.observations import load_observations
-from roundtrip.present import Chapter, Text, claim_counts, claim_tables, claims_table, errata_tables
+from roundtrip.present import Chapter, Text, claims_table
+from roundtrip.present.claims import claim_counts, claim_tables
+from roundtrip.present.errata import errata_tables
 from roundtrip.project import Project
 from workshop import ROOT, V94, peaks_chapter, refused, roundtrip, small_project, write_notebook
 

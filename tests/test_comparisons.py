@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from roundtrip.present import (
-    Chapter,
-    Quantity,
-    bulk_cipher,
-    compared_table,
-    implied_baseline,
-    join_derived_memory,
-    memory_from_pages,
-    version_comparisons,
-)
+from roundtrip.present import Chapter, Quantity
+from roundtrip.present.capacity import join_derived_memory, memory_from_pages
+from roundtrip.present.compared import compared_table
+from roundtrip.present.comparisons import version_comparisons
+from roundtrip.present.ssl_ciphers import bulk_cipher, implied_baseline
 
 GROUPS = {"RR-BB": "local", "RR-CB": "clients", "RR-DQ-BB": "channels"}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from roundtrip.errors import DataError
-from roundtrip.present.diagram_scene import TEXT_SIZE, WIDTH
-from roundtrip.present.diagram_text import text_width
-from roundtrip.present.diagrams import diagram_names, load_diagram
+from roundtrip.present.diagrams.drawing import diagram_names, load_diagram
+from roundtrip.present.diagrams.scene import TEXT_SIZE, WIDTH
+from roundtrip.present.diagrams.text import text_width
 from roundtrip.project import Project
 
 ROOT = Path(__file__).resolve().parents[1]

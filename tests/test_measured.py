@@ -10,22 +10,15 @@ import pytest
 
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.observations import load_observations
-from roundtrip.present import (
-    Chapter,
-    Figure,
-    Measured,
-    Table,
+from roundtrip.present import Chapter, Figure, Measured, Table, disclosure, measured_limits
+from roundtrip.present.charts.beside import latency_panels, sweeps_beside_published
+from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
+from roundtrip.present.measured.tables import (
     campaign_tables,
-    delivery_agreement,
-    disclosure,
-    latency_panels,
-    measured_limits,
     peaks_beside_table,
     points_measured_table,
-    size_agreement,
-    sweeps_beside_published,
 )
-from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
+from roundtrip.present.measured.words import delivery_agreement, size_agreement
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from workshop import V94, copy_project, edit

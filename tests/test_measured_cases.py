@@ -9,23 +9,11 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.manifest import FailedEntry
-from roundtrip.present import (
-    Case,
-    Chapter,
-    Measured,
-    Quantity,
-    broken_off,
-    cases_agreement,
-    cases_table,
-    cases_title,
-    disclosure_beside,
-    limit_title,
-    payload_table,
-    rated_limits,
-    rising_loads,
-    settings_in_effect,
-)
-from roundtrip.present.measured_loads import last_load
+from roundtrip.present import Case, Chapter, Measured, Quantity, cases_agreement, disclosure_beside
+from roundtrip.present.measured.cases import cases_table, cases_title
+from roundtrip.present.measured.notes import broken_off, settings_in_effect
+from roundtrip.present.measured.payload import payload_table
+from roundtrip.present.measured.rated import last_load, limit_title, rated_limits, rising_loads
 from workshop import V94, copy_project
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"

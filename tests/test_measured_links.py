@@ -12,26 +12,20 @@ import pytest
 
 from roundtrip.campaign.cipher_specs import completed
 from roundtrip.campaign.manifest import Manifest, RunEntry, load_manifest
-from roundtrip.present import (
+from roundtrip.present import Chapter, Measured, Table, disclosure, variants_agreement
+from roundtrip.present.break_even import break_even_table, break_even_words
+from roundtrip.present.derived import cipher_family
+from roundtrip.present.measured.compression import (
     METHODS,
-    Chapter,
-    Measured,
-    Table,
-    at_common_load,
-    break_even_table,
-    break_even_words,
-    cipher_order,
-    client_links_table,
     compared_at,
     compression_rates_agreement,
     compression_rates_table,
-    disclosure,
     narrow_link_agreement,
     narrow_title,
-    tls_measured,
-    variants_agreement,
 )
-from roundtrip.present.derived import cipher_family
+from roundtrip.present.measured.links import client_links_table
+from roundtrip.present.measured.points import at_common_load
+from roundtrip.present.measured.tls import cipher_order, tls_measured
 from roundtrip.project import Project
 from workshop import V94, copy_project
 

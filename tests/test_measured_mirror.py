@@ -8,27 +8,17 @@ import shutil
 import pytest
 
 from mirror_sample import CARRIED, FAST_MS, OVERLOAD_S, WAITS, write_campaigns
-from roundtrip.present import (
-    Chapter,
-    Measured,
-    Text,
-    arrival_table,
-    arrival_words,
-    backlog_cases,
-    backlog_over_time,
-    backlog_table,
-    backlog_title,
-    catch_up_words,
-    delay_beside_published,
+from roundtrip.present import Chapter, Measured, Text, variants_agreement
+from roundtrip.present.charts.mirror import backlog_over_time, delay_beside_published, mirror_lines
+from roundtrip.present.measured.arrival import arrival_table, arrival_words
+from roundtrip.present.measured.backlog import backlog_cases, backlog_table, catch_up_words
+from roundtrip.present.measured.mirror import (
+    arranged,
     live_side_words,
     mirror_cost_table,
-    mirror_delay_title,
-    mirror_lines,
-    mirror_title,
-    variants_agreement,
     waits_words,
 )
-from roundtrip.present.measured_mirror import arranged
+from roundtrip.present.measured.mirror_titles import backlog_title, mirror_delay_title, mirror_title
 from roundtrip.present.numbers import Quantity
 from workshop import copy_project
 

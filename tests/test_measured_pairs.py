@@ -9,22 +9,17 @@ from typing import Any
 import pytest
 import yaml
 
-from roundtrip.present import (
+from roundtrip.present import Chapter, Measured, variants_table
+from roundtrip.present.measured.depth import depth_title, depth_words
+from roundtrip.present.measured.failover import failover_table, failover_title, failover_words
+from roundtrip.present.measured.pairs import (
     PAIRS,
-    Chapter,
-    Measured,
     at_highest,
     at_peaks,
     delay_title,
-    depth_title,
-    depth_words,
-    failover_table,
-    failover_title,
-    failover_words,
     link_words,
     lowest_level,
     steady_agreement,
-    variants_table,
     without_link_effects,
 )
 from roundtrip.present.numbers import Quantity

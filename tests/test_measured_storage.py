@@ -11,22 +11,20 @@ from roundtrip.campaign.manifest import Configuration, Manifest, RunEntry, Sessi
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.files import write_atomically
-from roundtrip.present import (
-    Case,
-    Chapter,
-    Measured,
-    cases_agreement,
-    common_requesters,
+from roundtrip.present import Case, Chapter, Measured, cases_agreement
+from roundtrip.present.charts.log_writes import log_writes_figure
+from roundtrip.present.measured.models import (
     connections_table,
     connections_title,
     connections_words,
+    models_words,
+)
+from roundtrip.present.measured.points import common_requesters, left_out_words
+from roundtrip.present.measured.storage import (
     file_systems,
-    left_out_words,
-    log_writes_figure,
     log_writes_title,
     log_writes_words,
     main_size,
-    models_words,
     mounts_words,
     storage_agreement,
     sync_words,

@@ -16,7 +16,7 @@ from roundtrip.present import (
     variants_table,
     variants_title,
 )
-from roundtrip.present.measured_shares import share_of, verdict
+from roundtrip.present.measured.shares import share_of, verdict
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
 from workshop import V94, copy_project

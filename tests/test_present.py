@@ -19,25 +19,17 @@ from roundtrip.present import (
     Figure,
     Quantity,
     Table,
-    cipher_family,
-    compression_table,
-    cores_of,
     cpu_cost,
-    delay_lines,
-    kept_table,
-    link_ceilings,
-    payload_per_host,
     plain_table,
-    printed_table,
     rate_against_cpu,
-    ratio_check_table,
     relative_bars,
     results_table,
-    share_bars,
-    size_lines,
-    variant_bars,
 )
+from roundtrip.present.charts import delay_lines, share_bars, size_lines, variant_bars
+from roundtrip.present.derived import cipher_family, cores_of, link_ceilings, payload_per_host
 from roundtrip.present.figure import MIME as FIGURE
+from roundtrip.present.listings import compression_table, kept_table, ratio_check_table
+from roundtrip.present.printed import printed_table
 from roundtrip.present.tables import MIME as TABLE
 from roundtrip.present.tables import BodyCell, HeaderCell
 from workshop import ROOT, V94

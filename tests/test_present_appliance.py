@@ -9,18 +9,17 @@ import pytest
 from roundtrip.present import (
     Chapter,
     Quantity,
-    doubted_cells,
-    drawn_values,
     link_bandwidth,
     payload,
-    payload_in_transit,
-    ratio_rows,
-    reading_accuracy,
-    requesters_for,
     time_in_round_trip,
     with_arrangement,
     with_single_thread,
 )
+from roundtrip.present.charts import reading_accuracy, requesters_for
+from roundtrip.present.doubts import doubted_cells
+from roundtrip.present.drawn import drawn_values
+from roundtrip.present.flows import payload_in_transit
+from roundtrip.present.ratios import ratio_rows
 
 ROOT = Path(__file__).parents[1]
 REPORT = "mq-appliance-m2003"

@@ -5,26 +5,18 @@ from __future__ import annotations
 import pytest
 
 from roundtrip.errors import ChapterError
-from roundtrip.present import (
-    Chapter,
-    Quantity,
-    Row,
+from roundtrip.present import Chapter, Quantity
+from roundtrip.present.log_extents import log_lines, log_rate
+from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present.replication import (
     catch_up,
-    charts_table,
-    fact,
-    facts_table,
-    in_unit,
     link_ceiling,
     link_round_trips,
-    log_lines,
-    log_rate,
-    quantity_table,
     requester_ceiling,
-    sample_rows,
-    stated_table,
     time_at,
-    value_of,
 )
+from roundtrip.present.statements import charts_table, fact, facts_table, stated_table
+from roundtrip.present.values import in_unit, sample_rows, value_of
 
 
 @pytest.fixture(scope="module")

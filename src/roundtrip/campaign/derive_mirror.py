@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roundtrip.campaign.arrangements.mirror import LINK
+from roundtrip.campaign.arrangements.mirror import SECOND as COPY
 from roundtrip.campaign.catch_up import gone_at
+from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
 from roundtrip.campaign.raw import RawLine
 from roundtrip.stats.histograms import merged, summary_of
 
@@ -17,7 +20,7 @@ Series = list[tuple[float, str, str, float]]
 """Seconds from the beginning of the measured part, metric, statistic, value."""
 Numbers = npt.NDArray[np.float64]
 
-SOURCE, COPY, LINK = "broker", "broker-mirror", "link-replication"
+SOURCE = "broker"
 _MB = 1_000_000
 _TOLERANCE_MS = 60.0
 _PERCENTILES = ("p50", "p99")
@@ -162,7 +165,8 @@ def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
     left = 0  # where the receiver had no time for all
     for line in lines:
         if line.source == COPY and line.event == "depths":
-            left = int((line.record or {})["queues"].get("REQUEST", {"messages": 0})["messages"])
+            queues = (line.record or {})["queues"]
+            left = int(queues.get(REQUEST_QUEUE, {"messages": 0})["messages"])
     arrived = sum(int(end["received"]) for end in taken) - doubled + left
     total, doubt = (sum(int(end[key]) for end in sent) for key in ("sent", "in_doubt"))
     values["messages_sent", "total"] = float(total)
@@ -183,7 +187,7 @@ def _counted_by_queue(values: Values, lines: Sequence[RawLine]) -> None:
     }
     if len(last) < 2 or not any(line.event == "account" for line in lines):
         return
-    sent_by = {"REQUEST": _ends(lines, "requester"), "REPLY": _ends(lines, "responder")}
+    sent_by = {REQUEST_QUEUE: _ends(lines, "requester"), REPLY_QUEUE: _ends(lines, "responder")}
     total = arrived = missing = doubled = apart = 0
     for queue, ends in sent_by.items():
         sent, doubt = (sum(int(end[key]) for end in ends) for key in ("sent", "in_doubt"))

@@ -83,7 +83,8 @@ machines that the runner arranges itself."""
 
 _NOTHING: Mapping[str, Level] = {
     "link": links.DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
-    "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE,
+    "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE, "ha": "none",
+    "replication": "none", "queue_managers": 1,
 }  # fmt: skip
 """Levels that ask for nothing, so that any broker has them."""
 
@@ -105,11 +106,10 @@ _ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
 
 def _two_arrangements(point: Mapping[str, Level]) -> str | None:
     """Say which two arrangements a point asks for: the second one would be ignored."""
-    nothing = {**_NOTHING, "ha": "none", "replication": "none", "queue_managers": 1}
     asked = [
         name
         for name, factors in _ARRANGEMENTS.items()
-        if any(point.get(factor, nothing.get(factor)) != nothing.get(factor) for factor in factors)
+        if any(point[one] != _NOTHING.get(one) for one in factors if one in point)
     ]
     if point["workload"] not in ("RR-CC", "send"):
         asked.append(f"workload {point['workload']}")

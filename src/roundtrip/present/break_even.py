@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_links import LIMIT
-from roundtrip.present.measured_shares import Share, share_of
+from roundtrip.present.measured.links import LIMIT
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table

@@ -11,7 +11,7 @@ import pandas as pd
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import load_observations
-from roundtrip.present.diagrams import load_diagram
+from roundtrip.present.diagrams.drawing import load_diagram
 from roundtrip.present.figure import Figure
 from roundtrip.present.markup import cell_anchor, escape_markdown
 from roundtrip.present.numbers import NumberFormat, Quantity, size_label

@@ -7,13 +7,13 @@ responders inside another; bridges carry requests there and replies back.
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Mapping
 
-from roundtrip.campaign.bench import HOST, Bench
+from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
 from roundtrip.campaign.plan import Level
+from roundtrip.campaign.ports import free_ports
 from roundtrip.campaign.products import product_of, stated
 from roundtrip.campaign.services import Service
 
@@ -45,7 +45,7 @@ def arrange(bench: Bench) -> Endpoints:
 
 def _distributed(bench: Bench) -> Endpoints:
     """Start the responders' broker first: the requesters' one finds it at once."""
-    here, there = _free_port(), _free_port()
+    here, there = free_ports(2, bench.host)
     requests = queue_names(bench.point, REQUEST_QUEUE)
     replies = queue_names(bench.point, REPLY_QUEUE)
     connections = int(bench.point.get("channel_pairs", 1))
@@ -57,7 +57,7 @@ def _distributed(bench: Bench) -> Endpoints:
             local=True,
             queues=[*requests, *replies],
             bridges=[
-                {"queue": queue, "host": HOST, "port": to, "connections": connections}
+                {"queue": queue, "host": bench.host, "port": to, "connections": connections}
                 for queue in sends
             ],
         )
@@ -72,13 +72,6 @@ def _inside(bench: Bench, broker: Service) -> Endpoint:
     return Endpoint(
         product_of(bench.point).key, ("-url", str(broker.ready["local_url"])), host=broker.process
     )
-
-
-def _free_port() -> int:
-    """Give a port that is free now: each broker must know the other's before it starts."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def _check_version(bench: Bench, broker: Service) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.link_probe import far_end, probe
+from roundtrip.campaign.links import record
 from roundtrip.campaign.pairs import REPLICATED
 from roundtrip.campaign.ports import free_ports
 from roundtrip.campaign.tls_keys import BROKER_VARIABLE, make_keys
@@ -75,12 +76,7 @@ def _link(bench: Bench, port: int) -> int:
     delay = float(bench.point["ha_link_rtt_ms"])
     with far_end() as end:
         near = bench.start_link(LINK, port, delay_ms=delay / 2, probe_port=end)
-        seen = probe(int(bench.links[LINK].ready["probe_port"]))
-    bench.raw.record(
-        "runner", event="link",
-        round_trip_ms=[round(value, 4) for value in seen.round_trip_ms],
-        gbps=[round(value, 5) for value in seen.gbps],
-    )  # fmt: skip
+        record(bench, probe(int(bench.links[LINK].ready["probe_port"])))
     return near
 
 

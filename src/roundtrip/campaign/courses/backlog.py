@@ -16,7 +16,7 @@ from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.catch_up import gone_at
 from roundtrip.campaign.courses.arrival import account
 from roundtrip.campaign.courses.steady import Intervals
-from roundtrip.campaign.drivers import REQUEST_QUEUE, drive
+from roundtrip.campaign.drivers import REQUEST_QUEUE, drive, message_options
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.in_hand import RunFailedError, RunInHand
 from roundtrip.campaign.plan import Level, Plan
@@ -66,9 +66,8 @@ def _sender(
 ) -> Launch:  # fmt: skip
     return drive(
         harness, plan, point, endpoint, name,
-        ["-tc", "sender", "-d", REQUEST_QUEUE, "-nt", str(point[REQUESTERS]), "-pp",
-         "-rt", f"{rate:g}", "-ms", str(point["message_bytes"]), "-mt", plan.driver.payload,
-         "-mc", f"{plan.driver.compressibility:g}"],
+        ["-tc", "sender", "-d", REQUEST_QUEUE, "-nt", str(point[REQUESTERS]),
+         "-rt", f"{rate:g}", *message_options(harness, plan, point)],
     )  # fmt: skip
 
 
@@ -139,13 +138,12 @@ def _take_all(hand: RunInHand) -> None:
     hand.context.say("counting at the second broker")
     if hand.endpoints is None or hand.endpoints.copy is None:
         raise RunFailedError("there is no second broker at which to count")
+    harness = hand.context.harness
     options = [
-        "-tc", "receiver", "-d", REQUEST_QUEUE, "-nt", "1", "-ms", str(hand.point["message_bytes"]),
-        "-mt", hand.plan.driver.payload, "-mc", f"{hand.plan.driver.compressibility:g}",
+        "-tc", "receiver", "-d", REQUEST_QUEUE, "-nt", "1",
+        *message_options(harness, hand.plan, hand.point),
     ]  # fmt: skip
-    launch = drive(
-        hand.context.harness, hand.plan, hand.point, hand.endpoints.copy, RECEIVER, options
-    )
+    launch = drive(harness, hand.plan, hand.point, hand.endpoints.copy, RECEIVER, options)
     hand.start(RECEIVER, launch)
     deadline = time.monotonic() + LONGEST_SECONDS
     empty = False

@@ -15,7 +15,7 @@ from roundtrip.present.charts.panels import panel_grid
 from roundtrip.present.charts.with_intervals import interval_trace, value_of
 from roundtrip.present.comparability import refuse_mixed_kinds
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured import PERCENTILES, Measured
+from roundtrip.present.measured.means import PERCENTILES, Measured
 from roundtrip.present.numbers import size_label
 from roundtrip.present.runs import TIME
 from roundtrip.present.theme import Style, style_of

@@ -8,9 +8,9 @@ from roundtrip.present.chapter import RATE
 from roundtrip.present.charts.canvas import Canvas, Value, plot_text
 from roundtrip.present.charts.with_intervals import error_bar, shown, value_of
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_storage import WRITE, log_write_points
-from roundtrip.present.measured_variants import with_unit
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.storage import WRITE, log_write_points
+from roundtrip.present.measured.variants import with_unit
 from roundtrip.present.numbers import size_label
 from roundtrip.present.theme import style_of
 

@@ -13,9 +13,9 @@ from roundtrip.present.charts.canvas import Canvas, Value, plot_text
 from roundtrip.present.charts.panels import panel_grid
 from roundtrip.present.charts.with_intervals import interval_trace, value_of
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured import Mean, Measured
-from roundtrip.present.measured_mirror import DELAY, Arranged, arranged
-from roundtrip.present.measured_shares import share_of
+from roundtrip.present.measured.means import Mean, Measured
+from roundtrip.present.measured.mirror import DELAY, Arranged, arranged
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import HEIGHT, INK, RULE, style_of
 

@@ -12,8 +12,8 @@ from roundtrip.present.charts.canvas import Canvas, plot_text
 from roundtrip.present.charts.marks import bar_look
 from roundtrip.present.charts.with_intervals import error_bar, interval_trace, shown, value_of
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured import Mean, Measured
-from roundtrip.present.measured_variants import with_unit
+from roundtrip.present.measured.means import Mean, Measured
+from roundtrip.present.measured.variants import with_unit
 from roundtrip.present.theme import INK, style_of
 
 _BAR, _GROUP = 20, 14

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.charts.canvas import Value
-from roundtrip.present.measured import Mean
+from roundtrip.present.measured.means import Mean
 from roundtrip.present.theme import Style
 
 

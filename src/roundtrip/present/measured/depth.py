@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_shares import Share, share_of
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity
 
 LOADS = ("none", "other queue", "same queue")

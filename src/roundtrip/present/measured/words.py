@@ -8,8 +8,8 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.markup import escape_markdown
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_shares import share_of, verdict
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import share_of, verdict
 from roundtrip.present.numbers import Quantity, size_label
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
-from roundtrip.present.measured import Measured, interval_text
+from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME

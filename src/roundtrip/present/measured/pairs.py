@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_shares import Share, share_of
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
 
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"

@@ -7,9 +7,9 @@ from collections import Counter
 import pandas as pd
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_links import LIMIT
-from roundtrip.present.measured_shares import share_of
+from roundtrip.present.measured.links import LIMIT
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table

@@ -6,8 +6,8 @@ from typing import Any
 
 from roundtrip.campaign.cipher_specs import NONE, SPECS
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_load import at_common_load
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.points import at_common_load
 
 
 def tls_measured(chapter: Chapter, **factors: Any) -> Measured:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.measured import Measured, interval_text
-from roundtrip.present.measured_shares import share_of, verdict
+from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present.measured.shares import share_of, verdict
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_mirror import DELAY, arranged
-from roundtrip.present.measured_shares import share_of
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.mirror import DELAY, arranged
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Mean, Measured, interval_text
+from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table

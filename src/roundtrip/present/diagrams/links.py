@@ -7,9 +7,9 @@ from itertools import pairwise
 from math import hypot
 
 from roundtrip.errors import DataError, nearest
-from roundtrip.present.diagram_model import Link, LinkKind
-from roundtrip.present.diagram_parts import Placed, edge
-from roundtrip.present.diagram_scene import (
+from roundtrip.present.diagrams.model import Link, LinkKind
+from roundtrip.present.diagrams.parts import Placed, edge
+from roundtrip.present.diagrams.scene import (
     FLOW,
     INK,
     LEADING,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_mirror import arranged
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.mirror import arranged
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table

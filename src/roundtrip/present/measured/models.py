@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Mean, Measured, interval_text
-from roundtrip.present.measured_shares import share_of
+from roundtrip.present.measured.means import Mean, Measured, interval_text
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table

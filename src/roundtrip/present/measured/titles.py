@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from roundtrip.present.measured import Measured
+from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
 from roundtrip.present.runs import TIME
 

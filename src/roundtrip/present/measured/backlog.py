@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured import Mean, Measured, interval_text
-from roundtrip.present.measured_mirror import Arranged, arranged
+from roundtrip.present.measured.means import Mean, Measured, interval_text
+from roundtrip.present.measured.mirror import Arranged, arranged
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table

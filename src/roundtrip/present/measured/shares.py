@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.measured import Measured, ratio_of_runs
+from roundtrip.present.measured.means import Measured, ratio_of_runs
 from roundtrip.present.numbers import Quantity
 
 if TYPE_CHECKING:

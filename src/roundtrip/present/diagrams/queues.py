@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roundtrip.present.diagram_model import Part
-from roundtrip.present.diagram_scene import (
+from roundtrip.present.diagrams.model import Part
+from roundtrip.present.diagrams.scene import (
     INK,
     LEADING,
     PAPER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.present.measured import Measured
+from roundtrip.present.measured.means import Measured
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured import Measured, interval_text
-from roundtrip.present.measured_shares import Share, share_of, verdict
-from roundtrip.present.measured_variants import USUAL, Metric, heading
+from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present.measured.shares import Share, share_of, verdict
+from roundtrip.present.measured.variants import USUAL, Metric, heading
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured import Measured, interval_text
-from roundtrip.present.measured_shares import share_of
+from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.replication import link_round_trips

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roundtrip.errors import DataError
-from roundtrip.present.diagram_links import LOOKS, Routed, draw_link, line, route, step, touches
-from roundtrip.present.diagram_model import LinkKind, Topology
-from roundtrip.present.diagram_parts import (
+from roundtrip.present.diagrams.links import LOOKS, Routed, draw_link, line, route, step, touches
+from roundtrip.present.diagrams.model import LinkKind, Topology
+from roundtrip.present.diagrams.parts import (
     Placed,
     draw_part,
     edge,
     is_container,
     place,
 )
-from roundtrip.present.diagram_queues import queues_height
-from roundtrip.present.diagram_scene import (
+from roundtrip.present.diagrams.queues import queues_height
+from roundtrip.present.diagrams.scene import (
     LEADING,
     TITLE_SIZE,
     UNIT,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.campaign.products import PRODUCTS
 from roundtrip.present.chapter import Text
 from roundtrip.present.markup import escape_markdown
-from roundtrip.present.measured import Measured
-from roundtrip.present.measured_words import disclosure, times
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.words import disclosure, times
 from roundtrip.present.tables import Table, plain_table
 
 if TYPE_CHECKING:

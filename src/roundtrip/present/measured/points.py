@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.markup import escape_markdown
-from roundtrip.present.measured import Mean, Measured
+from roundtrip.present.measured.means import Mean, Measured
 
 
 def common_requesters(here: Measured) -> int | None:
@@ -104,3 +104,25 @@ def left_out_words(here: Measured) -> Text | None:
         return None
     parts = "".join(f"\n- {escape_markdown(text)}" for text in here.manifest.left_out_parts)
     return Text(f"What this machine could not run of the plan was left out:\n{parts}")
+
+
+def at_common_load(chapter: Chapter, plan: str, **factors: Any) -> Measured:
+    """Give a campaign at the number of requesters that most of its points have.
+
+    Where a campaign sweeps the requesters, its variants peak at different numbers; they are
+    compared at one. Of several numbers with equally many points the highest is taken.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    plan : str
+        Name of the plan.
+    **factors
+        Values that factors must have.
+    """
+    here = Measured(chapter, plan, **factors)
+    if not here.exists:
+        return here
+    points = here.frame.drop_duplicates("point_id").groupby("requesters").size()
+    most = int(points[points == points.max()].index.max())
+    return Measured(chapter, plan, **factors, requesters=most)

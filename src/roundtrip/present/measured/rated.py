@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured import Measured
+from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
 

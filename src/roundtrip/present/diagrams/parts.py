@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from roundtrip.present.diagram_model import CONTAINERS, Part
-from roundtrip.present.diagram_queues import DASH, draw_queues, queues_title_height
-from roundtrip.present.diagram_scene import (
+from roundtrip.present.diagrams.model import CONTAINERS, Part
+from roundtrip.present.diagrams.queues import DASH, draw_queues, queues_title_height
+from roundtrip.present.diagrams.scene import (
     FILL,
     HAIRLINE,
     INK,

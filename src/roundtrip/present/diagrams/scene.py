@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal
 
-from roundtrip.present.diagram_text import ASCENT, DESCENT, text_width
+from roundtrip.present.diagrams.text import ASCENT, DESCENT, text_width
 
 UNIT = 8.0
 """Pixels of one grid unit."""

@@ -1,0 +1,1 @@
+"""Drawings of test topologies, described in ``templates/diagrams`` and written as SVG."""

@@ -1,0 +1,1 @@
+"""What campaigns have measured, as chapters show it: beside what was published."""
