@@ -196,7 +196,7 @@ def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str
     os.kill(pid, signal.SIGKILL)
     out, err = campaign.communicate(timeout=90)
     assert campaign.returncode == 0, out + err
-    assert "1 attempts broke off" in out
+    assert "1 attempt broke off" in out
     manifest = load_manifest(results(project))
     assert [entry.attempt for entry in manifest.runs] == [2]
     assert manifest.failed[0].raw == "nonpersistent-256b-c2-r1.failed-1.ndjson.zst"

@@ -141,7 +141,7 @@ def test_each_arrangement_falls_into_a_published_case(behind: Measured) -> None:
 
 
 def test_what_arrived_is_added_up(mirror: Measured, behind: Measured) -> None:
-    words = _plain(arrival_words(mirror, "runs with a mirror"))
+    words = _plain(arrival_words(mirror, "with a mirror"))
     assert "In 33 runs with a mirror, 165,000 messages were sent" in words
     assert "None is missing and none came twice. No run broke off." in words
     table = arrival_table(behind, caption="Arrived", how="By a receiver.")
@@ -157,7 +157,7 @@ def test_without_campaigns_nothing_is_shown(tmp_path_factory: pytest.TempPathFac
     shown = [
         mirror_lines(mirror, **WORDS), delay_beside_published(mirror, SHARES, name="DR", **WORDS),
         mirror_cost_table(mirror, caption=""), live_side_words(mirror, ""),
-        waits_words(mirror, [Quantity(1, "", (), 1)]), arrival_words(mirror, "runs"),
+        waits_words(mirror, [Quantity(1, "", (), 1)]), arrival_words(mirror, "with a mirror"),
         arrival_table(mirror, caption="", how=""), backlog_over_time(behind, **WORDS),
         backlog_table(behind, caption=""), catch_up_words(behind), backlog_cases(behind),
     ]  # fmt: skip

@@ -305,10 +305,11 @@ def _print_left_out(lacking: Sequence[str]) -> None:
 
 def _print_end(manifest: Manifest, where: str) -> None:
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
+    failed = len(manifest.failed)
     typer.echo(
         f"{manifest.state}: {len(manifest.runs)} runs"
         + (f", {doubted} of them doubtful" if doubted else "")
-        + (f", {len(manifest.failed)} attempts broke off" if manifest.failed else "")
+        + (f", {failed} attempt{'' if failed == 1 else 's'} broke off" if failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
     _print_left_out(manifest.left_out_parts)

@@ -8,6 +8,7 @@ from typing import Any
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.mirror import arranged
+from roundtrip.present.measured.words import broke_off
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
@@ -62,7 +63,7 @@ def arrival_words(here: Measured, what: str) -> Text | None:
     ----------
     here : Measured
     what : str
-        What was run, such as ``runs of the mirror``.
+        What was run, such as ``with a mirror``.
     """
     sums = dict.fromkeys(_COUNTED, 0.0)
     cells: dict[str, list[str]] = {metric: [] for metric in _COUNTED}
@@ -86,11 +87,11 @@ def arrival_words(here: Measured, what: str) -> Text | None:
     clean = not sums["messages_missing"] and not sums["messages_doubled"]
     broken = len(here.manifest.failed)
     return here.chapter.text(
-        "In {runs} {what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
+        f"In {{runs}} {'run' if runs == 1 else 'runs'} "
+        "{what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
         "second broker. "
         + ("None is missing and none came twice. " if clean
            else "{missing:n} are missing, {doubled:n} came twice or too many. ")
-        + (f"{broken} attempts at runs broke off; the appendix gives the reasons." if broken
-           else "No run broke off."),
+        + (broke_off(broken) if broken else "No run broke off."),
         runs=runs, what=what, **values,
     )  # fmt: skip

@@ -143,7 +143,8 @@ def failover_words(here: Measured) -> Text | None:
         values |= {f"{name}{number}": q for name, q in totals.items() if q is not None}
         values[f"runs{number}"] = point.runs
         lost, doubled = totals["messages_lost"], totals["messages_doubled"]
-        line = f"- {point.name}: in {{runs{number}}} failovers the broker confirmed "
+        failovers = "failover" if point.runs == 1 else "failovers"
+        line = f"- {point.name}: in {{runs{number}}} {failovers} the broker confirmed "
         line += f"{{messages_sent{number}}} to their sender; "
         if lost is not None and doubled is not None and lost.value == doubled.value == 0:
             line += "none of them was lost and none came twice"

@@ -10,7 +10,7 @@ from roundtrip.campaign.products import PRODUCTS
 from roundtrip.present.chapter import Text
 from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.words import disclosure, times
+from roundtrip.present.measured.words import broke_off, disclosure, marked, times
 from roundtrip.present.tables import Table, plain_table
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     if set(here.frame["scheduling_class"]) == {"real-time"}:
         text += " Broker and drivers ran in the real-time scheduling class."
     if doubted:
-        text += f" {doubted} of {len(one.runs)} runs are marked."
+        text += f" {marked(doubted, len(one.runs))}."
     if one.failed:
-        text += f" {len(one.failed)} attempts broke off; the appendix gives the reasons."
+        text += f" {broke_off(len(one.failed))}"
     if one.left_out_parts:
         text += f" Left out: {escape_markdown('; '.join(one.left_out_parts))}."
     if one.state != "complete":

@@ -71,11 +71,11 @@ def disclosure(here: Measured) -> Text:
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
     if doubted:
         parts.append(
-            f"{doubted} of {len(manifest.runs)} runs are marked, because they were not steady or "
-            "other work disturbed them. "
+            f"{marked(doubted, len(manifest.runs))}, because they were not steady or other work "
+            "disturbed them. "
         )
     if manifest.failed:
-        parts.append(f"{len(manifest.failed)} attempts broke off; the appendix gives the reasons. ")
+        parts.append(f"{broke_off(len(manifest.failed))} ")
     if manifest.state != "complete":
         parts.append(f"The campaign was stopped before its end: {manifest.why_stopped}. ")
     if manifest.left_out_parts:
@@ -91,6 +91,18 @@ def disclosure(here: Measured) -> Text:
 def times(count: int) -> str:
     """Write how often: ``once``, ``3 times``."""
     return "once" if count == 1 else f"{count} times"
+
+
+def marked(doubted: int, runs: int) -> str:
+    """Write how many runs are marked: ``3 of 84 runs are marked``."""
+    return f"{doubted} of {runs} runs {'is' if doubted == 1 else 'are'} marked"
+
+
+def broke_off(count: int) -> str:
+    """Write that attempts broke off, and where it says why."""
+    if count == 1:
+        return "One attempt broke off; the appendix gives the reason."
+    return f"{count} attempts broke off; the appendix gives the reasons."
 
 
 def measured_limits(here: Measured) -> Text | None:
