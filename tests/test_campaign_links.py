@@ -18,9 +18,8 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.drivers import round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.link_probe import far_end, probe
-from roundtrip.campaign.link_values import compression_values, link_values
-from roundtrip.campaign.links import client_port, impossible
+from roundtrip.campaign.links.clients import client_port, impossible
+from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.payloads import payload_file, payload_options
@@ -29,6 +28,7 @@ from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.settable import DEFAULTS
+from roundtrip.campaign.values.links import compression_values, link_values
 from roundtrip.errors import ParameterError
 from roundtrip.stats.break_even import break_even_gbps, link_bound
 from workshop import ROOT, copy_project, roundtrip

@@ -8,20 +8,26 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.arrangements.several import _common
-from roundtrip.campaign.cgroups import Groups, find_groups, new_path, read_limit, remove_group
-from roundtrip.campaign.confinement import lacking, share_of_processors
-from roundtrip.campaign.connection_values import connection_values
 from roundtrip.campaign.drivers import rate_of_each
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.here import Ground, runnable
-from roundtrip.campaign.mounts import disk_of
-from roundtrip.campaign.open_files import lacking as files_lacking
-from roundtrip.campaign.open_files import needed
+from roundtrip.campaign.machine.cgroups import (
+    Groups,
+    find_groups,
+    new_path,
+    read_limit,
+    remove_group,
+)
+from roundtrip.campaign.machine.confinement import lacking, share_of_processors
+from roundtrip.campaign.machine.mounts import disk_of
+from roundtrip.campaign.machine.open_files import lacking as files_lacking
+from roundtrip.campaign.machine.open_files import needed
 from roundtrip.campaign.plan import BrokerSettings, Model
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import DEFAULTS, impossible
+from roundtrip.campaign.values.connections import connection_values
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, SetupError
 from roundtrip.project import Project
@@ -82,7 +88,9 @@ def test_a_control_group_is_made_and_removed(tmp_path: Path) -> None:
 def test_a_disk_rate_that_cannot_be_limited_is_remarked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("roundtrip.campaign.confinement.find_groups", lambda: "there are none")
+    monkeypatch.setattr(
+        "roundtrip.campaign.machine.confinement.find_groups", lambda: "there are none"
+    )
     settings = BrokerSettings(models={"B": Model(disk_mb_per_s=5)})
     say, remarks = lacking(settings, tmp_path, [{"model": "B"}])
     assert say({"model": "B"}) is None
@@ -90,7 +98,7 @@ def test_a_disk_rate_that_cannot_be_limited_is_remarked(
 
 
 def test_more_connections_than_open_files_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roundtrip.campaign.open_files.raise_limit", lambda: 3000)
+    monkeypatch.setattr("roundtrip.campaign.machine.open_files.raise_limit", lambda: 3000)
     monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 3000))
     few, many = ({"requesters": n, "responders": 4} for n in (1000, 10_000))
     say = files_lacking([few, many])

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.guard import Noise, NotQuietError, read_noise, wait_for_quiet
 from roundtrip.campaign.leftovers import ProcessNote
+from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
 from roundtrip.campaign.plan import Guard, Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark, read_raw
 from roundtrip.errors import DataError, RoundtripError

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
+from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.plan import Plan, Search
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.resolve import plan_names, resolve_plan
 from roundtrip.campaign.schedule import next_runs, remaining
-from roundtrip.campaign.scheduling import real_time_permitted
 from roundtrip.campaign.search import expected_peak, next_levels, peak_of
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError

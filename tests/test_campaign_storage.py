@@ -16,13 +16,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.campaign import storage
-from roundtrip.campaign.log_disk import block_for, log_disk_values, write_test
+from roundtrip.campaign.machine import storage
+from roundtrip.campaign.machine.log_disk import block_for, log_disk_values, write_test
+from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
+from roundtrip.campaign.machine.storage_removal import (
+    image_of,
+    is_ours,
+    new_name,
+    point_of,
+    remove_storage,
+)
 from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
 from roundtrip.campaign.plan import BrokerSettings
-from roundtrip.campaign.storage_removal import image_of, is_ours, new_name, point_of, remove_storage
 from roundtrip.project import Project
 from workshop import ROOT, copy_project, environment, roundtrip
 

@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 
-from roundtrip.campaign import cipher_specs
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoint
-from roundtrip.campaign.cipher_specs import SPECS, completed, impossible
 from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.embedded import EmbeddedBrokers
-from roundtrip.campaign.encryption import Offer, disagreement, missing_suites, offer_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.here import Ground, runnable
 from roundtrip.campaign.in_hand import RefusedError, RunContext, RunFailedError, RunInHand
@@ -27,7 +24,10 @@ from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.processes import Message, Process
 from roundtrip.campaign.raw import RawFile, read_raw
 from roundtrip.campaign.settable import DEFAULTS
-from roundtrip.campaign.tls_keys import make_keys, remove_keys
+from roundtrip.campaign.tls import cipher_specs
+from roundtrip.campaign.tls.cipher_specs import SPECS, completed, impossible
+from roundtrip.campaign.tls.encryption import Offer, disagreement, missing_suites, offer_of
+from roundtrip.campaign.tls.keys import make_keys, remove_keys
 from roundtrip.errors import ParameterError, SetupError
 
 STRONG = "TLS_AES_256_GCM_SHA384"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from roundtrip.campaign.cipher_specs import completed
 from roundtrip.campaign.manifest import Manifest, RunEntry, load_manifest
+from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.present import Chapter, Measured, Table, disclosure, variants_agreement
 from roundtrip.present.break_even import break_even_table, break_even_words
 from roundtrip.present.derived import cipher_family

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from roundtrip.campaign import namespaces
 from roundtrip.campaign.courses.arrival import same
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.derive_mirror import mirror_values
-from roundtrip.campaign.link_probe import far_end, probe
+from roundtrip.campaign.links import namespaces
+from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.made import REMOVERS, MadeNote
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.replication_rules import course_refusal
 from roundtrip.campaign.settable import DEFAULTS, impossible
+from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import JAR
@@ -136,7 +136,7 @@ def test_only_our_own_namespaces_are_removed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_the_tools_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roundtrip.campaign.namespaces.shutil.which", lambda tool: None)
+    monkeypatch.setattr("roundtrip.campaign.links.namespaces.shutil.which", lambda tool: None)
     assert "apt-get install iproute2" in str(namespaces.refusal())
     harness: Any = None
     points: list[dict[str, Any]] = [POINT, {**POINT, "replication_link": "namespaces"}]

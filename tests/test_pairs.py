@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.campaign.failover_values import failover_values, full_from
+from roundtrip.campaign.machine.ports import free_ports
 from roundtrip.campaign.pairs import impossible, unsuitable
-from roundtrip.campaign.ports import free_ports
-from roundtrip.campaign.queue_values import queue_values
 from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.values.failover import failover_values, full_from
+from roundtrip.campaign.values.queues import queue_values
 
 PAIR = {
     "ha": "replicated pair", "ha_link_rtt_ms": 0, "delivery": "persistent", "workload": "RR-CC",

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign import scheduling
-from roundtrip.campaign.confined import Confined
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.machine import scheduling
+from roundtrip.campaign.machine.confined import Confined
 from roundtrip.campaign.made import MadeNote, remove_home
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.campaign.processes import Launch, Message

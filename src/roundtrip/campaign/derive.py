@@ -8,24 +8,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from roundtrip.campaign.connection_values import connection_values
-from roundtrip.campaign.derive_mirror import mirror_values
-from roundtrip.campaign.failover_values import failover_values
-from roundtrip.campaign.link_values import compression_values, link_values
-from roundtrip.campaign.log_disk import EVENT as LOG_DISK
-from roundtrip.campaign.log_disk import log_disk_values
+from roundtrip.campaign.machine.log_disk import EVENT as LOG_DISK
+from roundtrip.campaign.machine.log_disk import log_disk_values
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.queue_values import queue_values
 from roundtrip.campaign.raw import RawLine, read_raw
+from roundtrip.campaign.values import Values
+from roundtrip.campaign.values.connections import connection_values
+from roundtrip.campaign.values.drivers import driver_values
+from roundtrip.campaign.values.failover import failover_values
+from roundtrip.campaign.values.links import compression_values, link_values
+from roundtrip.campaign.values.mirror import mirror_values
+from roundtrip.campaign.values.queues import queue_values
+from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError
-from roundtrip.stats.histograms import merged, summary_of
 from roundtrip.stats.steady import mser5
 
 _TOLERANCE_MS = 60.0
-MB = 1_000_000
-UNIT = "ns"
 
 
 @dataclass
@@ -44,8 +42,6 @@ class Summary:
     reason : str or None
         Why the run broke off.
     values : dict of (metric, statistic) to float
-    other_cpu : float or None
-        Processor time of processes that are not ours, in percent of all processors.
     warm_up_s : float
         Time from the first interval to the measured part.
     rates : tuple of float
@@ -60,8 +56,7 @@ class Summary:
     measured: dict[str, Any] | None = None
     steady: bool = False
     reason: str | None = None
-    values: dict[tuple[str, str], float] = field(default_factory=dict)
-    other_cpu: float | None = None
+    values: Values = field(default_factory=dict)
     warm_up_s: float = 0.0
     rates: tuple[float, ...] = ()
     series: list[tuple[float, str, str, float]] = field(default_factory=list)
@@ -72,6 +67,11 @@ class Summary:
         return self.values.get(
             ("round_trip_rate", "mean"), self.values.get(("message_rate", "mean"))
         )
+
+    @property
+    def other_cpu(self) -> float | None:
+        """Processor time of processes that are not ours, in percent of all processors."""
+        return self.values.get(("other_cpu", "mean"))
 
     @property
     def rate_unit(self) -> str:
@@ -190,7 +190,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
         name: [r for r in rows if begin + _TOLERANCE_MS < float(r["t_ms"]) <= end]
         for name, rows in intervals.items()
     }
-    _driver_values(summary, chosen)
+    summary.values.update(driver_values(summary.run.get("factors", {}), chosen))
     round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * (end - begin) / 1000
     summary.values.update(link_values(lines, begin, end, round_trips))
     summary.values.update(failover_values(lines, _rate_before(summary)))
@@ -200,7 +200,11 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     summary.values.update(values)
     if summary.run.get("course") == "connections":
         summary.values.update(connection_values(lines, samples, begin, end))
-    _resource_values(summary, samples, begin / 1000, end / 1000)
+    summary.values.update(
+        resource_values(
+            samples, begin / 1000, end / 1000, float(summary.run["processors"]), round_trips
+        )
+    )
 
 
 def _rate_before(summary: Summary) -> float | None:
@@ -208,107 +212,3 @@ def _rate_before(summary: Summary) -> float | None:
     target = summary.run.get("factors", {}).get("target_rate")
     rate = summary.rate
     return rate if rate is None or target is None else min(rate, float(target))
-
-
-def _driver_values(summary: Summary, chosen: dict[str, list[dict[str, Any]]]) -> None:
-    rate = 0.0
-    for rows in chosen.values():
-        length = sum(float(row["length_s"]) for row in rows)
-        rate += sum(int(row["round_trips"]) for row in rows) / length if length else 0.0
-    every = [row for rows in chosen.values() for row in rows]
-    if "round_trips_per_session" in summary.run.get("factors", {}):
-        lengths = [sum(float(row["length_s"]) for row in rows) for rows in chosen.values()]
-        ended = [sum(int(row.get("sessions") or 0) for row in rows) for rows in chosen.values()]
-        sessions = sum(n / length for n, length in zip(ended, lengths, strict=True) if length)
-        if sessions > 0:
-            summary.values["short_session_rate", "mean"] = sessions
-    if rate > 0:
-        summary.values["round_trip_rate", "mean"] = rate
-    units = {str(row.get("latency_unit", UNIT)) for row in every}
-    if units - {UNIT}:
-        raise ValueError(f"latencies in {', '.join(sorted(units))}, not in {UNIT}")
-    latency = summary_of(merged(str(row["histogram"]) for row in every if row.get("histogram")))
-    if latency is not None:
-        summary.values["round_trip_time", "mean"] = latency.mean_ms
-        summary.values["round_trip_time", "maximum"] = latency.max_ms
-        for name, value in latency.percentiles_ms.items():
-            summary.values["round_trip_time", name] = value
-    for metric, key in (
-        ("errors", "errors"), ("reconnects", "reconnects"), ("lost_replies", "lost"),
-    ):  # fmt: skip
-        summary.values[metric, "total"] = float(sum(int(row.get(key) or 0) for row in every))
-
-
-def _resource_values(
-    summary: Summary, samples: list[dict[str, Any]], begin: float, end: float
-) -> None:
-    """Take counters at the ends of the measured part, by linear interpolation between samples."""
-    length = end - begin
-    if len(samples) < 2 or length <= 0:
-        return
-    times = np.array([float(sample["t"]) for sample in samples])
-    processors = float(summary.run["processors"])
-
-    def grown(values: list[float | None]) -> float | None:
-        known = [(t, v) for t, v in zip(times, values, strict=True) if v is not None]
-        if len(known) < 2:
-            return None
-        at, counter = (np.array(part, dtype=float) for part in zip(*known, strict=True))
-        ends = np.interp([begin, end], at, counter)
-        return float(ends[1] - ends[0])
-
-    def of_process(group: str, name: str) -> list[list[float | None]]:
-        names = sorted({key for sample in samples for key in sample["processes"]})
-        return [
-            [(sample["processes"].get(key) or {}).get(name) for sample in samples]
-            for key in names
-            if key.startswith(group)
-        ]
-
-    def of_machine(name: str) -> float | None:
-        return grown([sample["machine"].get(name) for sample in samples])
-
-    ours = 0.0
-    round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * length
-    for metric, groups in (
-        ("broker", ("broker",)), ("driver", ("requester", "responder", "sender", "receiver")),
-        ("link", ("link",)), ("backup", ("broker-backup",)),
-    ):  # fmt: skip
-        counters = [series for group in groups for series in of_process(group, "cpu_s")]
-        spent = [value for series in counters if (value := grown(series)) is not None]
-        if spent:
-            ours += sum(spent) if metric != "backup" else 0  # it is one of the brokers
-            summary.values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-            # A process that a busy machine kept from running at all has no cost of a round trip.
-            if round_trips and sum(spent) > 0:
-                summary.values[f"{metric}_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
-    inside = (times >= begin) & (times <= end)
-    held = [
-        float(np.mean(known))
-        for series in of_process("broker", "rss")
-        if (known := [v for v, w in zip(series, inside, strict=True) if w and v is not None])
-    ]
-    if held:
-        summary.values["broker_memory", "mean"] = sum(held) / MB
-    written = [value for s in of_process("broker", "written") if (value := grown(s)) is not None]
-    if written:
-        summary.values["disk_write_rate", "mean"] = max(0.0, sum(written)) / length / MB
-    busy, steal = of_machine("busy_s"), of_machine("steal_s")
-    if busy is not None:
-        summary.values["machine_cpu", "mean"] = _share(busy, length, processors)
-        summary.other_cpu = _share(max(0.0, busy - ours), length, processors)
-        summary.values["other_cpu", "mean"] = summary.other_cpu
-    if steal is not None:
-        summary.values["cpu_steal", "mean"] = _share(steal, length, processors)
-    for metric, name in (("cpu_wait", "cpu_wait_s"), ("disk_wait", "io_wait_s")):
-        waited = of_machine(name)
-        if waited is not None:
-            summary.values[metric, "mean"] = _share(waited, length, 1)
-    sent = of_machine("sent")
-    if sent is not None:
-        summary.values["network_rate", "mean"] = max(0.0, sent) / length / MB
-
-
-def _share(seconds: float, length: float, processors: float) -> float:
-    """Give processor seconds as percent of all processors; clocks may overshoot a little."""
-    return min(100.0, max(0.0, 100 * seconds / length / processors))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from roundtrip.campaign import scheduling
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.payloads import payload_options
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roundtrip.campaign import confinement, open_files, storage
-from roundtrip.campaign.encryption import missing_suites
 from roundtrip.campaign.harness import Harness, missing_versions
-from roundtrip.campaign.namespaces import missing_namespaces
+from roundtrip.campaign.links.namespaces import missing_namespaces
+from roundtrip.campaign.machine import confinement, open_files, storage
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Cell
+from roundtrip.campaign.tls.encryption import missing_suites
 from roundtrip.errors import SetupError
 
 Point = Mapping[str, Level]

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints, broker_error
-from roundtrip.campaign.encryption import disagreement
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.inside import Driver
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Ended, Launch, Message, last_lines
 from roundtrip.campaign.raw import RawFile, RawLine
+from roundtrip.campaign.tls.encryption import disagreement
 from roundtrip.errors import RoundtripError
 
 END_SECONDS = 20.0

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from roundtrip.campaign.cgroups import remove_group
-from roundtrip.campaign.storage_removal import remove_storage
-from roundtrip.campaign.tls_keys import remove_keys
+from roundtrip.campaign.machine.cgroups import remove_group
+from roundtrip.campaign.machine.storage_removal import remove_storage
+from roundtrip.campaign.tls.keys import remove_keys
 from roundtrip.files import write_atomically
 
 BROKERS = "roundtrip-broker"

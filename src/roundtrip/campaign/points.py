@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from roundtrip.campaign import scheduling
-from roundtrip.campaign.cipher_specs import completed
+from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.pairs import unsuitable
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.replication_rules import course_refusal
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
+from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.errors import ParameterError, nearest
 
 _SHORT = {

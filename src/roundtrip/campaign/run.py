@@ -6,17 +6,17 @@ import queue
 
 import psutil
 
-from roundtrip.campaign import scheduling
 from roundtrip.campaign.courses import course_of
 from roundtrip.campaign.drivers import REPLY_QUEUE
-from roundtrip.campaign.guard import Noise
 from roundtrip.campaign.in_hand import RunContext, RunInHand
 from roundtrip.campaign.inside import Driver, own_processes, start_driver
+from roundtrip.campaign.machine import scheduling
+from roundtrip.campaign.machine.guard import Noise
+from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.points import Run
 from roundtrip.campaign.preload import DEEP_QUEUE, preload
 from roundtrip.campaign.processes import Launch, Message
 from roundtrip.campaign.raw import RawFile
-from roundtrip.campaign.sampling import Sampler
 from roundtrip.errors import RoundtripError
 
 

@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from roundtrip.campaign import scheduling
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
-from roundtrip.campaign.guard import wait_for_quiet
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.host import describe_host, software
 from roundtrip.campaign.in_hand import RunContext, RunFailedError
 from roundtrip.campaign.leftovers import ProcessNote
+from roundtrip.campaign.machine import scheduling
+from roundtrip.campaign.machine.guard import wait_for_quiet
+from roundtrip.campaign.machine.host import describe_host, software
 from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.manifest import Manifest, Session
 from roundtrip.campaign.plan import Plan

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roundtrip.campaign import cipher_specs, links, replication_rules, storage
 from roundtrip.campaign import pairs as of_pairs
+from roundtrip.campaign import replication_rules
+from roundtrip.campaign.links import clients as links
+from roundtrip.campaign.machine import storage
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
+from roundtrip.campaign.tls import cipher_specs
 
 REQUESTERS = "requesters"
 

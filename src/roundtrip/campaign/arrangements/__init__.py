@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from roundtrip.campaign import confinement, storage
 from roundtrip.campaign.arrangements import (
     bindings,
     clients,
@@ -15,6 +14,7 @@ from roundtrip.campaign.arrangements import (
 )
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Endpoints
+from roundtrip.campaign.machine import confinement, storage
 from roundtrip.campaign.pairs import is_pair
 
 

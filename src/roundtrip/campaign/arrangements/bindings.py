@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
+from roundtrip.campaign.machine.ports import free_ports
 from roundtrip.campaign.plan import Level
-from roundtrip.campaign.ports import free_ports
 from roundtrip.campaign.products import product_of, stated
 from roundtrip.campaign.services import Service
 

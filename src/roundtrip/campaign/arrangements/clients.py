@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from roundtrip.campaign.bench import HOST, Bench
 from roundtrip.campaign.brokers import Endpoint, Endpoints
-from roundtrip.campaign.encryption import encryption_of
-from roundtrip.campaign.links import client_port
+from roundtrip.campaign.links.clients import client_port
+from roundtrip.campaign.tls.encryption import encryption_of
 
 FACTORS = frozenset({"link", "link_limit_gbps", "link_rtt_ms", "tls_cipher"})
 """Points with any of these are arranged here."""

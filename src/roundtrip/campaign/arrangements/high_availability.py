@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.brokers import Endpoint, Endpoints
-from roundtrip.campaign.link_probe import far_end, probe
-from roundtrip.campaign.links import record
+from roundtrip.campaign.links.clients import record
+from roundtrip.campaign.links.probe import far_end, probe
+from roundtrip.campaign.machine.ports import free_ports
 from roundtrip.campaign.pairs import REPLICATED
-from roundtrip.campaign.ports import free_ports
-from roundtrip.campaign.tls_keys import BROKER_VARIABLE, make_keys
+from roundtrip.campaign.tls.keys import BROKER_VARIABLE, make_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

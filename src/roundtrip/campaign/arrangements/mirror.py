@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign import namespaces
 from roundtrip.campaign.bench import HOST, Bench
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
-from roundtrip.campaign.link_probe import far_end, probe
-from roundtrip.campaign.links import record
+from roundtrip.campaign.links import namespaces
+from roundtrip.campaign.links.clients import record
+from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.replication_rules import NAMESPACES, delay_ms, gbps
 from roundtrip.campaign.services import Service
 

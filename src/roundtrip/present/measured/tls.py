@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from roundtrip.campaign.cipher_specs import NONE, SPECS
+from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.points import at_common_load

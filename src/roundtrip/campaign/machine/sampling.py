@@ -10,7 +10,7 @@ from typing import Any
 
 import psutil
 
-from roundtrip.campaign.guard import pressure_totals
+from roundtrip.campaign.machine.guard import pressure_totals
 from roundtrip.campaign.raw import RawFile
 
 _PERIOD = 0.25

@@ -13,9 +13,9 @@ from roundtrip.campaign.arrangements.mirror import SECOND as COPY
 from roundtrip.campaign.catch_up import gone_at
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
 from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.values import Values
 from roundtrip.stats.histograms import merged, summary_of
 
-Values = dict[tuple[str, str], float]
 Series = list[tuple[float, str, str, float]]
 """Seconds from the beginning of the measured part, metric, statistic, value."""
 Numbers = npt.NDArray[np.float64]

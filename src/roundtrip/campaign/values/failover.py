@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.values import Values
 
-Values = dict[tuple[str, str], float]
 FULL_SHARE = 0.9
 """Of the rate before the failure, from which on the rate counts as full again."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from roundtrip.campaign.link_probe import Probe, far_end, probe
+from roundtrip.campaign.links.probe import Probe, far_end, probe
 from roundtrip.campaign.plan import Level
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
-from roundtrip.campaign.cgroups import Groups, find_groups, new_path, read_limit
-from roundtrip.campaign.confined import Confined
-from roundtrip.campaign.mounts import disk_of
+from roundtrip.campaign.machine.cgroups import Groups, find_groups, new_path, read_limit
+from roundtrip.campaign.machine.confined import Confined
+from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import BrokerSettings, Level, Model
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.values import Values
 
 
-def queue_values(lines: Iterable[RawLine]) -> dict[tuple[str, str], float]:
+def queue_values(lines: Iterable[RawLine]) -> Values:
     """Give the depth of the queue as the broker counted it at the end of the run.
 
     Parameters

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.values import Values
 from roundtrip.stats.histograms import merged, summary_of
 
 _KIB = 1024
@@ -13,7 +14,7 @@ _KIB = 1024
 
 def connection_values(
     lines: Sequence[RawLine], samples: Sequence[Mapping[str, Any]], begin: float, end: float
-) -> dict[tuple[str, str], float]:
+) -> Values:
     """Derive the values of connecting from a raw file.
 
     Parameters
@@ -41,7 +42,7 @@ def connection_values(
     clients = sum(int(record["threads"]) for record in records)
     first = min(float(record["t_ms"]) - 1000 * float(record["seconds"]) for record in records)
     last = max(float(record["t_ms"]) for record in records)
-    values: dict[tuple[str, str], float] = {}
+    values: Values = {}
     if last > first and clients:
         values["connection_time", "single"] = (last - first) / 1000
         values["connection_rate", "mean"] = 1000 * clients / (last - first)

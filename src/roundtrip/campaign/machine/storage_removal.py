@@ -16,7 +16,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from roundtrip.campaign.mounts import Mount, backing_file, loops_of, mounts
+from roundtrip.campaign.machine.mounts import Mount, backing_file, loops_of, mounts
 
 FOLDER = "storage"
 _NAME = re.compile(r"(?:ext4|xfs|btrfs|tmpfs)-[0-9a-f]{8}")

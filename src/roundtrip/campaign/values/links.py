@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from roundtrip.campaign.raw import RawLine
-
-Values = dict[tuple[str, str], float]
+from roundtrip.campaign.values import Values
 
 
 def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from roundtrip.campaign.cipher_specs import NONE, SPECS, CipherSpec
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level
-from roundtrip.campaign.tls_keys import BROKER_VARIABLE, make_keys
+from roundtrip.campaign.tls.cipher_specs import NONE, SPECS, CipherSpec
+from roundtrip.campaign.tls.keys import BROKER_VARIABLE, make_keys
 from roundtrip.errors import SetupError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.campaign.mounts import mounts
+from roundtrip.campaign.machine.mounts import mounts
 
 _OWN = Path("/proc/self/cgroup")
 _NAME = re.compile(r"roundtrip-[0-9a-f]{8}")

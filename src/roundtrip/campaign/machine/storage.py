@@ -11,11 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.brokers import BrokerError
-from roundtrip.campaign.log_disk import block_for, write_test
+from roundtrip.campaign.machine.log_disk import block_for, write_test
+from roundtrip.campaign.machine.mounts import mount_of
+from roundtrip.campaign.machine.storage_removal import (
+    FOLDER,
+    image_of,
+    new_name,
+    point_of,
+    remove_storage,
+)
 from roundtrip.campaign.made import BROKERS
-from roundtrip.campaign.mounts import mount_of
 from roundtrip.campaign.plan import BrokerSettings, Level
-from roundtrip.campaign.storage_removal import FOLDER, image_of, new_name, point_of, remove_storage
 from roundtrip.files import disk_errors
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Encryption of what clients and brokers say: CipherSpecs, keys, and what was in effect."""
