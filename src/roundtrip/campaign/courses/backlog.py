@@ -8,6 +8,7 @@ the second one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 
@@ -26,6 +27,8 @@ from roundtrip.campaign.settable import REQUESTERS
 
 LONGEST_SECONDS = 120.0
 """Least time to wait for the backlog to go; 20 times the overload where that is more."""
+STUCK_SECONDS = 20.0
+"""A backlog that has not fallen for so long will not go: a mirror can stop for good."""
 _FIRST_SECONDS = 60.0
 _WARM_SHARE = 0.1
 """Of the overload: the rate of the warm-up where nobody goes on afterwards."""
@@ -124,13 +127,17 @@ def _catch_up(hand: RunInHand) -> None:
     """Wait until the mirror has nothing left to send; that it never has is a result."""
     hand.context.say("catching up")
     left = gone_at(hand.point)
-    deadline = time.monotonic() + max(LONGEST_SECONDS, 20 * hand.plan.measure_seconds)
-    gone = False
-    while not gone and time.monotonic() < deadline:
-        line = hand.next(deadline)
-        if line is not None and line.event == "depths" and line.source == "broker":
-            gone = (line.record or {})["mirror"]["messages"] <= left
-    hand.raw.record("runner", event="caught-up", gone=gone)
+    begun = fallen = time.monotonic()
+    longest = max(LONGEST_SECONDS, 20 * hand.plan.measure_seconds)
+    least = math.inf
+    while least > left and time.monotonic() < min(begun + longest, fallen + STUCK_SECONDS):
+        line = hand.next(begun + longest)
+        if line is None or line.event != "depths" or line.source != "broker":
+            continue
+        depth = (line.record or {})["mirror"]["messages"]
+        if depth < least:
+            least, fallen = depth, time.monotonic()
+    hand.raw.record("runner", event="caught-up", gone=least <= left)
 
 
 def _take_all(hand: RunInHand) -> None:
