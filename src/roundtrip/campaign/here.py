@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roundtrip.campaign.harness import Harness, missing_versions
-from roundtrip.campaign.links.namespaces import missing_namespaces
+from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine import confinement, open_files, storage
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Cell
@@ -51,6 +51,11 @@ def _files(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
     return open_files.lacking(points), ()
 
 
+def _namespaces(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
+    del ground
+    return namespaces.lacking(points), ()
+
+
 def _models(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
     given = ground.plan.broker.journal_path
     return confinement.lacking(ground.plan.broker, Path(given or ground.folder), points)
@@ -60,12 +65,11 @@ def _harness(ground: Ground, points: Sequence[Point]) -> tuple[Answer, Remarks]:
     harness = ground.harness
     if harness is None:
         return lambda _: None, ()
-    questions = (missing_versions, missing_suites, missing_namespaces)
-    answers = [question(harness, points) for question in questions]
+    answers = [question(harness, points) for question in (missing_versions, missing_suites)]
     return lambda point: next((text for answer in answers if (text := answer(point))), None), ()
 
 
-_QUESTIONS: tuple[Question, ...] = (_harness, _storage, _files, _models)
+_QUESTIONS: tuple[Question, ...] = (_harness, _storage, _files, _namespaces, _models)
 """Each is given all points of the plan."""
 
 

@@ -21,7 +21,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.replication_rules import NAMESPACES
@@ -143,15 +142,13 @@ def refusal() -> str | None:
     return None
 
 
-def missing_namespaces(
-    harness: Harness, points: Sequence[Mapping[str, Level]]
+def lacking(
+    points: Sequence[Mapping[str, Level]],
 ) -> Callable[[Mapping[str, Level]], str | None]:
     """Say of each point that needs namespaces why this machine does not give it any.
 
     Parameters
     ----------
-    harness : Harness
-        Not needed.
     points : sequence of mapping
         All factors of each point of a plan: only where one asks for namespaces are they tried.
 
@@ -160,7 +157,6 @@ def missing_namespaces(
     callable
         Point to what it lacks, or None.
     """
-    del harness
 
     def asks(point: Mapping[str, Level]) -> bool:
         return point.get("replication_link") == NAMESPACES

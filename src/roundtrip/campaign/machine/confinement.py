@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
-from roundtrip.campaign.machine.cgroups import Groups, find_groups, new_path, read_limit
+from roundtrip.campaign.machine.cgroups import find_groups, new_path, read_limit
 from roundtrip.campaign.machine.confined import Confined
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import BrokerSettings, Level, Model
@@ -194,7 +194,7 @@ def lacking(
     limited = [name for name in asked if name in models and models[name].disk_mb_per_s is not None]
     if limited and reason is None:
         groups = find_groups()
-        why = groups if isinstance(groups, str) else _no_disk(folder, groups)
+        why = groups if isinstance(groups, str) else _no_disk(folder)
         remarks += [f"disk rate of model {name}: {why}" for name in limited if why]
 
     def say(point: Mapping[str, Level]) -> str | None:
@@ -203,8 +203,7 @@ def lacking(
     return say, tuple(remarks)
 
 
-def _no_disk(folder: Path, groups: Groups) -> str | None:
-    del groups
+def _no_disk(folder: Path) -> str | None:
     return None if _disk(folder) else "no disk of this machine holds the brokers' data"
 
 
