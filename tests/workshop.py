@@ -24,6 +24,13 @@ PARTS = (
     "_quarto.yml", "checks", "data", "notebooks", "params", "templates", "src/roundtrip",
     "requirements.lock", ".gitignore",
 )  # fmt: skip
+SMALL = (
+    "_quarto.yml", "checks/observations.json", f"checks/{V94}.json", "checks/vague-words.yml",
+    "data/dictionary.yml", "data/glossary.yml", f"data/published/{V94}",
+    "notebooks/94-source-tables.ipynb", "params", "templates", "src/roundtrip",
+    "requirements.lock", ".gitignore",
+)  # fmt: skip
+"""What a report of one published report is built from."""
 _UNWANTED = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
 
 
@@ -147,15 +154,11 @@ OPEN = ("code", f'from roundtrip.present import *\n\nchapter = Chapter("{V94}")'
 
 
 def small_project(target: Path) -> Project:
-    """Make a project whose report has three chapters only: front, one chapter, printed tables."""
-    project = copy_project(target)
-    for path in project.notebooks.glob("*.ipynb"):
-        if path.stem != "94-source-tables":
-            path.unlink()
-    # They belong to chapters that are gone.
-    for path in project.published.glob("*/claims.yml"):
-        path.unlink()
-        path.with_name("errata.yml").unlink(missing_ok=True)
+    """Make a project of one source, in three chapters: front, one chapter, printed tables."""
+    project = copy_project(target, SMALL)
+    # They belong to chapters that are not there.
+    for name in ("claims.yml", "errata.yml"):
+        (project.published / V94 / name).unlink(missing_ok=True)
     definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))
     definition["book"] = {
         "chapters": ["notebooks/00-front.ipynb", "notebooks/10-peaks.ipynb"],
