@@ -11,7 +11,6 @@ import pytest
 
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.dictionary import load_dictionary
-from roundtrip.harness_build import JAR
 from roundtrip.project import Project
 from roundtrip.sources.measured import read_campaign
 from workshop import ROOT, copy_project, roundtrip
@@ -27,11 +26,11 @@ def mounted(project: Project) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project in which one command has run every plan."""
     project = copy_project(tmp_path_factory.mktemp("smoke"), PARTS)
     (project.root / "harness").mkdir()
-    (project.root / "harness" / "target").symlink_to((ROOT / JAR).parent)
+    (project.root / "harness" / "target").symlink_to(jar.parent)
     done = roundtrip("run", "--all", "--profile", "smoke", project=project)
     assert done.returncode == 0, done.stderr
     assert mounted(project) == []

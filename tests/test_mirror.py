@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import signal
 import subprocess
 import sys
@@ -12,22 +13,25 @@ from typing import Any
 
 import pytest
 
+from roundtrip.campaign.courses import backlog
 from roundtrip.campaign.courses.arrival import same
 from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.in_hand import RunContext, RunInHand
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.made import REMOVERS, MadeNote
 from roundtrip.campaign.manifest import load_manifest
+from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.replication_rules import course_refusal
 from roundtrip.campaign.settable import DEFAULTS, impossible
 from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import SetupError
-from roundtrip.harness_build import JAR
 from roundtrip.project import Project
 from roundtrip.sources.measured import read_campaign
-from workshop import ROOT, copy_project, environment, roundtrip
+from workshop import copy_project, environment, roundtrip
 
 PARTS = ("_quarto.yml", "data/dictionary.yml", "params/campaigns")
 MIRROR = {"replication": "mirror", "mirroring": "asynchronous", "replication_link": "proxy"}
@@ -42,11 +46,11 @@ FAST = [
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
     """Give a project that can measure."""
     project = copy_project(tmp_path, PARTS)
     (tmp_path / "harness").mkdir()
-    (tmp_path / "harness" / "target").symlink_to((ROOT / JAR).parent)
+    (tmp_path / "harness" / "target").symlink_to(jar.parent)
     yield project
     assert not _spaces(project)
 
@@ -152,6 +156,26 @@ def _depths(at: float, source: str, behind: int, **queues: tuple[int, int]) -> R
     if source == "broker":
         record["mirror"] = {"messages": behind, "bytes": 1000 * behind}
     return RawLine(at, source, record)
+
+
+@pytest.mark.parametrize(("depths", "gone"), [((900, 500, 500, 500), False), ((900, 3, 0), True)])
+def test_a_backlog_that_no_longer_falls_is_given_up(
+    depths: tuple[int, ...], gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backlog, "STUCK_SECONDS", 0.2)
+    raw = RawFile(tmp_path, "run")
+    inbox: queue.Queue[Message] = queue.Queue()
+    for number, depth in enumerate(depths):
+        inbox.put(_depths(number, "broker", depth))
+    plan = Plan(
+        name="backlog", profile="smoke", title="T", question="Q", course="backlog",
+        factors={"requesters": (1,)},
+    )  # fmt: skip
+    nothing: Any = None
+    context = RunContext(nothing, plan, nothing, lambda _: None, lambda _: None)
+    backlog._catch_up(RunInHand(context, POINT, raw, inbox, []))
+    found = [line.record for line in read_raw(raw.finish()) if line.event == "caught-up"]
+    assert [record and record["gone"] for record in found] == [gone]
 
 
 def _end(source: str, at: float = 99, **counts: int) -> RawLine:

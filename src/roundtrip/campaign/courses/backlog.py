@@ -127,16 +127,15 @@ def _catch_up(hand: RunInHand) -> None:
     """Wait until the mirror has nothing left to send; that it never has is a result."""
     hand.context.say("catching up")
     left = gone_at(hand.point)
-    begun = fallen = time.monotonic()
-    longest = max(LONGEST_SECONDS, 20 * hand.plan.measure_seconds)
-    least = math.inf
-    while least > left and time.monotonic() < min(begun + longest, fallen + STUCK_SECONDS):
-        line = hand.next(begun + longest)
-        if line is None or line.event != "depths" or line.source != "broker":
-            continue
-        depth = (line.record or {})["mirror"]["messages"]
-        if depth < least:
-            least, fallen = depth, time.monotonic()
+    longest = time.monotonic() + max(LONGEST_SECONDS, 20 * hand.plan.measure_seconds)
+    least, deadline = math.inf, longest
+    while least > left and (line := hand.next(deadline)) is not None:
+        if line.event == "depths" and line.source == "broker":
+            depth = (line.record or {})["mirror"]["messages"]
+            if depth < least:
+                least, deadline = depth, min(longest, time.monotonic() + STUCK_SECONDS)
+        if time.monotonic() > deadline:
+            break
     hand.raw.record("runner", event="caught-up", gone=least <= left)
 
 
