@@ -24,7 +24,7 @@ ORDER = (
     ("00-about", "front", ""),
     ("20-compression", "chapter", "1"),
     ("90-configurations", "appendix", "A"),
-    ("94-source-tables", "appendix", "B"),
+    ("95-source-tables", "appendix", "B"),
 )
 
 ABOUT = """# About this report {#sec-about}
@@ -107,7 +107,7 @@ def notebooks() -> dict[str, NotebookNode]:
             new_markdown_cell("# Configurations {#sec-configurations}\n\nSee @sec-order."),
             new_code_cell("#| label: fig-hosts\nhosts()", outputs=[shown(drawn)]),
         ],
-        "94-source-tables": [
+        "95-source-tables": [
             new_markdown_cell("# Source tables {#sec-source-tables}"),
             new_code_cell("show()", outputs=[shown(table("Table 3", 20, anchored=True))]),
         ],

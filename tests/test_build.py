@@ -388,7 +388,7 @@ def test_markup_in_data_is_inert_everywhere(project: Project) -> None:
         assert not found.foreign, page
     shown = Markup((folder / "html" / "10-peaks.html").read_text(encoding="utf-8")).text
     assert shown.count(label) >= 4
-    assert label in Markup((folder / "html" / "94-source-tables.html").read_text()).text
+    assert label in Markup((folder / "html" / "95-source-tables.html").read_text()).text
     printed = pdf_text(folder / "report.pdf").replace(" ", "")
     for text in texts:
         assert text.replace(" ", "") in printed, text
@@ -478,7 +478,7 @@ def test_units_sizes_and_number_format_change_the_report(customer: Report) -> No
     # Statements of the sources name the sizes that they are about.
     assert "200 KB" not in page.rpartition("What the sources claim")[0]
     # What was printed stays what was printed.
-    printed = text_of(customer, "94-source-tables")
+    printed = text_of(customer, "95-source-tables")
     assert "370,602" in printed
     assert "RR-CC (2MB Non-persistent)" in printed
     figures = json.loads(
@@ -527,7 +527,7 @@ def test_chapters_can_be_chosen(report: Report, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     folder = project.reports / "0.1.0"
     names = {path.stem for path in folder.glob("html/*.html")}
-    assert {"index", "20-compression", "94-source-tables"} <= names
+    assert {"index", "20-compression", "95-source-tables"} <= names
     assert not {"10-workloads", "30-nonpersistent", "50-tls"} & names
     front = Markup((folder / "html" / "index.html").read_text(encoding="utf-8")).text
     assert "(not in this edition)" in front

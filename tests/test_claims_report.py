@@ -79,7 +79,7 @@ def test_every_claim_has_a_row_that_leads_to_cells_chapter_and_erratum(built: Re
     for name in ("far", "plain", "partly", "elsewhere"):
         assert ledger.count(f'id="claim-{V94}-{name}"') == 1
     row = ledger[ledger.index(f'id="claim-{V94}-far"') :].partition("</tr>")[0]
-    assert f'href="94-source-tables.html#cell-{CELL.replace("/", "-")}"' in row
+    assert f'href="95-source-tables.html#cell-{CELL.replace("/", "-")}"' in row
     assert f'href="{CHAPTER}.html#sec-claims-{CHAPTER}">Peaks</a>' in row
     assert f'href="#erratum-{V94}-twice"' in row
     assert "× contradicted" in row

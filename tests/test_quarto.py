@@ -63,7 +63,7 @@ def output(folder: Path, name: str, label: str) -> str:
 def test_home_page_lies_in_the_root_and_pages_keep_their_names(staged):
     settings = yaml.safe_load((staged / "_quarto.yml").read_text("utf-8"))
     assert settings["book"]["chapters"] == ["index.ipynb", "20-compression.ipynb"]
-    assert settings["book"]["appendices"] == ["90-configurations.ipynb", "94-source-tables.ipynb"]
+    assert settings["book"]["appendices"] == ["90-configurations.ipynb", "95-source-tables.ipynb"]
     for name in [*settings["book"]["chapters"], *settings["book"]["appendices"]]:
         assert (staged / name).is_file()
 
@@ -128,10 +128,10 @@ def test_code_in_text_stays(staged):
 def test_links_to_other_chapters_name_their_file(staged):
     said = [c.outputs[0].data["text/markdown"] for c in cells(staged, "20-compression") if
             c.source == "say()"]  # fmt: skip
-    assert f"[79,442](94-source-tables.ipynb#{sample.CELL})" in said[0]
+    assert f"[79,442](95-source-tables.ipynb#{sample.CELL})" in said[0]
     html = output(staged, "20-compression", "tbl-sizes")
-    assert f'<a href="94-source-tables.ipynb#{sample.CELL}">' in html
-    own = output(staged, "94-source-tables", sample.PRINTED)
+    assert f'<a href="95-source-tables.ipynb#{sample.CELL}">' in html
+    own = output(staged, "95-source-tables", sample.PRINTED)
     assert f'<td id="{sample.CELL}"' in own
     assert f'<a href="#{sample.PRINTED}">MQ V9.4, Table 3</a>' in own
 
@@ -162,7 +162,7 @@ def test_captions_are_text_whatever_they_hold(staged):
     assert option is not None
     caption = json.loads(option[1])
     assert r"Peaks of \<both\> \"variants\" \@home\." in caption
-    assert f"](94-source-tables.ipynb#{sample.PRINTED})." in caption
+    assert f"](95-source-tables.ipynb#{sample.PRINTED})." in caption
     option = re.search(r"^#\| tbl-cap: (.*)$", text, re.MULTILINE)
     assert option is not None
     # One level of escapes is lost on the way, as Quarto makes an attribute of it.
@@ -374,7 +374,7 @@ def test_environment_is_fixed(monkeypatch):
 
 @pytest.fixture
 def site(book, tmp_path):
-    for name in ("index", "20-compression", "90-configurations", "94-source-tables"):
+    for name in ("index", "20-compression", "90-configurations", "95-source-tables"):
         page = '<main id="c"><div class="cell-output">Text</div></main>'
         (tmp_path / f"{name}.html").write_text(page, "utf-8")
     return tmp_path
@@ -478,7 +478,7 @@ def test_quarto_renders_the_book_twice_alike(book, chapters, tmp_path):
         texts.append({path.relative_to(target): path.read_bytes() for path in files})
     assert texts[0] == texts[1]
     page = texts[0][Path("html/20-compression.html")].decode()
-    assert f'href="./94-source-tables.html#{sample.CELL}"' in page
+    assert f'href="./95-source-tables.html#{sample.CELL}"' in page
     assert not re.search(r'(?:src|href)="https?://', page)
     pages = pypdf.PdfReader(tmp_path / "first" / "report.pdf").pages
     assert re.search(r"Figure\s+1\.1", "\n".join(page.extract_text() for page in pages))

@@ -139,7 +139,7 @@ def test_a_number_in_the_text_leads_to_its_marked_cell(report: Report, visit: Vi
     number = link.inner_text().replace("\u00a0", " ").split(" ")[0]
     assert "Table" in (link.get_attribute("title") or "")
     link.click()
-    page.wait_for_url("**/94-source-tables.html#cell-*")
+    page.wait_for_url("**/95-source-tables.html#cell-*")
     anchor = unquote(urlparse(page.url).fragment)
     cell = page.locator(f"[id='{anchor}']")
     assert cell.is_visible()
@@ -325,7 +325,7 @@ def test_pages_are_complete_for_readers_that_speak(report: Report, visit: Visit)
 
 
 def test_every_printed_cell_has_its_permanent_anchor(report: Report) -> None:
-    text = (report.html / "94-source-tables.html").read_text(encoding="utf-8")
+    text = (report.html / "95-source-tables.html").read_text(encoding="utf-8")
     anchors = re.findall(r'id="(cell-[^"]+-r\d+c\d+)"', text)
     assert len(anchors) == len(set(anchors))
     assert len([anchor for anchor in anchors if anchor.startswith(f"cell-{V94}-")]) == 250

@@ -27,7 +27,7 @@ PARTS = (
 SMALL = (
     "_quarto.yml", "checks/observations.json", f"checks/{V94}.json", "checks/vague-words.yml",
     "data/dictionary.yml", "data/glossary.yml", f"data/published/{V94}",
-    "notebooks/94-source-tables.ipynb", "params", "templates", "src/roundtrip",
+    "notebooks/95-source-tables.ipynb", "params", "templates", "src/roundtrip",
     "requirements.lock", ".gitignore",
 )  # fmt: skip
 """What a report of one published report is built from."""
@@ -162,7 +162,7 @@ def small_project(target: Path) -> Project:
     definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))
     definition["book"] = {
         "chapters": ["notebooks/00-front.ipynb", "notebooks/10-peaks.ipynb"],
-        "appendices": ["notebooks/94-source-tables.ipynb"],
+        "appendices": ["notebooks/95-source-tables.ipynb"],
     }
     project.book.write_text(yaml.safe_dump(definition), encoding="utf-8")
     write_notebook(
