@@ -159,6 +159,18 @@ def small_project(target: Path) -> Project:
     # They belong to chapters that are not there.
     for name in ("claims.yml", "errata.yml"):
         (project.published / V94 / name).unlink(missing_ok=True)
+    tables = project.notebooks / "95-source-tables.ipynb"
+    printed = nbformat.read(tables, as_version=4)
+    others = [
+        number
+        for number, cell in enumerate(printed.cells)
+        if cell.source.startswith("show_report(") and V94 not in cell.source
+    ]
+    for number in reversed(others):
+        del printed.cells[number - 1 : number + 1]  # with its heading
+    tables.write_text(nbformat.writes(printed) + "\n", encoding="utf-8")
+    # The source has no messages of 256 B.
+    change_yaml(project.params / "report.yml", {"message_bytes": [2048, 20480, 204800, 2097152]})
     definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))
     definition["book"] = {
         "chapters": ["notebooks/00-front.ipynb", "notebooks/10-peaks.ipynb"],

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from roundtrip.present.chapter import RATE
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, plot_text
 from roundtrip.present.charts.marks import bar_look
 from roundtrip.present.charts.with_intervals import error_bar, interval_trace, shown, value_of
@@ -65,7 +65,7 @@ def variants_figure(
             if (mean := here.mean(metric, statistic, **within, **{by: level})) is not None
         ]
         if found:
-            name = "" if split is None else chapter.level(split, group)
+            name = "" if split is None else _series_name(chapter, split, group)
             series.append((name, str(group), found))
     if not series:
         return None
@@ -151,7 +151,7 @@ def measured_lines(
         ]
         if not pairs:
             continue
-        name = "" if split is None else chapter.level(split, group)
+        name = "" if split is None else _series_name(chapter, split, group)
         trace = interval_trace(
             chapter, plot_text(name), style_of(str(group), position), pairs, entry.unit or ""
         )
@@ -173,3 +173,13 @@ def measured_lines(
         range=[0, max(seen) * 1.08], title_text=with_unit(chapter, metric, chapter.label(metric))
     )
     return canvas.finish("Line chart with intervals", caption)
+
+
+def _series_name(chapter: Chapter, factor: str, level: Any) -> str:
+    """Name a series by its level; a bare count says of what."""
+    name = chapter.level(factor, level)
+    entry = chapter.dictionary.factors.get(factor)
+    if entry is None or entry.type != "integer" or entry.unit:
+        return name
+    what = entry.label.lower()
+    return f"{name} {what.removesuffix('s') if level == 1 else what}"
