@@ -320,6 +320,16 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     assert Typesetter(book, bodies, PROJECT, second, lambda key, _: kept[key]).pdf() == content
 
 
+def test_a_paragraph_that_announces_a_list_stays_with_it():
+    alone = replace(sample_book(), chapters=())
+    parted = [f"Line {number}." for number in range(40)]
+    for lines in range(26, 40):  # for one of them the page ends at the colon
+        text = "\n\n".join([*parted[:lines], "What was found:", "- a finding"])
+        pages = [page.extract_text() for page in reader_of(with_chapter(alone, text)).pages]
+        announced = next(page for page in pages if "What was found:" in page)
+        assert "a finding" in announced, lines
+
+
 def test_table_with_much_text_breaks_over_pages():
     rows = tuple((BodyCell(f"row{n}"), BodyCell("much text " * 60, "left")) for n in range(14))
     model = TableModel(((HeaderCell("Key"), HeaderCell("Meaning")),), rows)

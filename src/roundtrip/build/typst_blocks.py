@@ -56,7 +56,10 @@ class BlockRewriter:
                 first_heading = None
             elif first_heading is None:
                 first_heading = len(result)
-            result.extend(self._block(block))
+            written = self._block(block)
+            if following and following["t"] in _LISTS and _announces(block):
+                written = [_raw("#announcing["), *written, _raw("];")]
+            result.extend(written)
         return result
 
     def _is_hidden(self, block: Element) -> bool:
@@ -161,11 +164,17 @@ class BlockRewriter:
 
 
 _PROSE = {"Para", "Plain", "BulletList", "OrderedList", "DefinitionList", "BlockQuote", "Div"}
+_LISTS = {"BulletList", "OrderedList"}
 _BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList"}
 
 
 def _is_placeholder(block: Element) -> bool:
     return bool(block["t"] == "RawBlock" and block["c"][0] == PLACEHOLDER)
+
+
+def _announces(block: Element) -> bool:
+    """Say whether a paragraph ends with a colon: it must not part from the list that follows."""
+    return block["t"] == "Para" and plain(block["c"]).rstrip().endswith(":")
 
 
 def _end_of_text(label: str) -> Element:
