@@ -291,6 +291,19 @@ def test_first_item_that_leaves_a_gap_floats():
     assert improved(Arrangement(("x",)), settled) == Arrangement(("x",))
 
 
+def test_an_item_that_another_has_come_to_stand_before_floats_too():
+    layout = Layout(
+        (
+            Placement("a", True, 120.0, 3, 40.0),
+            Placement("b", True, 120.0, 4, 40.0),
+            Placement("c", True, 120.0, 3, 200.0),
+        ),
+        None,
+    )
+    assert improved(Arrangement(("c",)), layout) == Arrangement(("c", "b"))
+    assert improved(Arrangement(("c", "b")), layout) == Arrangement(("c", "b"))
+
+
 def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     text = "The queue manager reaches its peak with 270 requesters. " * 8
     figure = sample_book().chapters[1].figures["fig-ha-delay"]
@@ -315,8 +328,10 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     assert 0 < len(floated & set(figures)) < 6
     name = book.chapters[-1].name
     layout = lay_out(first, name, sorted(book.anchors), fonts_of(PROJECT.templates / "fonts"))
-    standing = tuple(item for item in layout.placements if item.label not in floated)
-    assert improved(Arrangement(), Layout(standing, None)) == Arrangement()
+    settled = Arrangement(tuple(floated), tight=True)
+    assert improved(settled, layout) == settled
+    order = [item.place for item in layout.placements]
+    assert order == sorted(order)
     assert Typesetter(book, bodies, PROJECT, second, lambda key, _: kept[key]).pdf() == content
 
 

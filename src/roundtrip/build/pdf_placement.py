@@ -7,7 +7,7 @@ settled, several at a time; the book is then laid out once.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -58,11 +58,20 @@ class Placement:
         Whether it stands on the page on which the text before it ends.
     room_mm : float
         How much of that page is below the text.
+    page, height_mm : float
+        Page that the item begins on, and how far below its upper edge.
     """
 
     label: str
     follows_text: bool
     room_mm: float
+    page: float = 0
+    height_mm: float = 0
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Of two items, the one with the lower place is met first."""
+        return self.page, self.height_mm
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,7 @@ class Layout:
     Attributes
     ----------
     placements : tuple of Placement
-        All items that stand in the text, in order.
+        All items that may leave their place, in the order of the text.
     last_page_mm : float or None
         How much of the last page is used; None for a chapter of one page.
     """
@@ -81,28 +90,32 @@ class Layout:
     last_page_mm: float | None
 
 
-def to_float(layout: Layout) -> str | None:
+def to_float(layout: Layout, floated: Collection[str] = ()) -> str | None:
     """Choose the item that shall float to the next page, letting text fill the gap it leaves.
 
-    Moving one item moves all that follow, so only the first is chosen; the caller lays out again
-    and asks again.
+    Those that float stay in order among themselves; so an item that one of them has come to stand
+    before floats as well. Moving one item moves all that follow, so only the first is chosen; the
+    caller lays out again and asks again.
 
     Parameters
     ----------
     layout : Layout
         The chapter as it stands.
+    floated : collection of str, optional
+        Labels of the items that float already.
 
     Returns
     -------
     str or None
-        Label of the item; None when there is no gap.
+        Label of the item; None when there is no gap and all stand in order.
     """
-    gaps = (
-        item.label
-        for item in layout.placements
-        if not item.follows_text and item.room_mm > TOLERATED_GAP_MM
-    )
-    return next(gaps, None)
+    items = layout.placements
+    for number, item in enumerate(items):
+        leaves_gap = not item.follows_text and item.room_mm > TOLERATED_GAP_MM
+        overtaken = any(later.place < item.place for later in items[number + 1 :])
+        if item.label not in floated and (leaves_gap or overtaken):
+            return item.label
+    return None
 
 
 def improved(arrangement: Arrangement, layout: Layout, in_order: bool = False) -> Arrangement:
@@ -118,7 +131,7 @@ def improved(arrangement: Arrangement, layout: Layout, in_order: bool = False) -
         Whether every item has to stay in its place, as in a row of tables without text that could
         fill a gap.
     """
-    label = None if in_order else to_float(layout)
+    label = None if in_order else to_float(layout, arrangement.floated)
     if label is not None:
         return Arrangement((*arrangement.floated, label), arrangement.tight)
     # Items that leave their place change where the chapter ends, so this is asked last.
@@ -207,9 +220,7 @@ def settle(
             layout = lay_out(folder, name, elsewhere, fonts)
         except RuntimeError:
             break
-        floated = set(arrangement.floated)
-        standing = tuple(item for item in layout.placements if item.label not in floated)
-        better = improved(arrangement, Layout(standing, layout.last_page_mm), in_order)
+        better = improved(arrangement, layout, in_order)
         if better == arrangement:
             break
         arrangement = better
