@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -138,6 +139,37 @@ def test_each_arrangement_falls_into_a_published_case(behind: Measured) -> None:
     table = backlog_table(behind, caption="Backlog")
     assert table is not None
     assert len(table.rows) == 4
+
+
+def test_a_run_whose_backlog_never_goes_is_hidden_by_no_mean(tmp_path: Path) -> None:
+    project = copy_project(tmp_path, PARTS)
+    write_campaigns(project, "backlog")
+    path = project.campaigns / "backlog-quick" / "points.csv"
+    lines = path.read_text().splitlines()
+    key = next(line for line in lines if "asynchronous,proxy" in line).split(",")[0]
+    assert key.endswith("-r1")
+    kept = [line for line in lines if not (line.startswith(f"{key},") and "catch_up_time" in line)]
+    stuck = [
+        line.replace("messages_missing,total,0", "messages_missing,total,700")
+        if line.startswith(f"{key},") else line
+        for line in kept
+    ]  # fmt: skip
+    assert len(lines) - len(stuck) == 1
+    path.write_text("\n".join([*stuck, ""]))
+    behind = Measured(Chapter(REPORT, folder=project.root), "backlog")
+    assert _plain(backlog_cases(behind)).count("in 1 of 3 runs it is never gone") == 1
+    assert _plain(catch_up_words(behind)).count("In 1 of 3 runs the backlog was never gone") == 1
+    table = backlog_table(behind, caption="Backlog")
+    assert table is not None
+    assert sorted(row[-1].text for row in table.rows) == ["2 of 3", "3 of 3", "3 of 3", "3 of 3"]
+    words = _plain(arrival_words(behind, "with overload"))
+    assert "700 are missing" in words
+    assert "They all belong to one run in which the backlog was never gone" in words
+    figure = backlog_over_time(behind, **WORDS)
+    assert figure is not None
+    assert figure.chart is not None
+    names = [str(trace.name) for trace in figure.chart.data]
+    assert sum("a run that keeps it" in name for name in names) == 1
 
 
 def test_what_arrived_is_added_up(mirror: Measured, behind: Measured) -> None:

@@ -13,6 +13,7 @@ from roundtrip.present.charts.canvas import Canvas, Value, plot_text
 from roundtrip.present.charts.panels import panel_grid
 from roundtrip.present.charts.with_intervals import interval_trace, value_of
 from roundtrip.present.figure import Figure
+from roundtrip.present.measured.backlog import never_gone
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.mirror import DELAY, Arranged, arranged
 from roundtrip.present.measured.shares import share_of
@@ -22,6 +23,8 @@ from roundtrip.present.theme import HEIGHT, INK, RULE, style_of
 _ROW = 250
 _LEGEND_ROW = 24
 _EMPTY = 0.0
+_BEYOND = 1.25
+"""Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
 
 
 def delay_beside_published(
@@ -172,7 +175,8 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     -------
     Figure or None
         None when nothing was measured. Means over runs, with the lowest and highest run as a band;
-        a run whose backlog has gone counts as empty from then on.
+        a run whose backlog has gone counts as empty from then on. A run whose backlog is never gone
+        has a line of its own.
     """
     ways = arranged(here)
     if not ways or here.manifest is None:
@@ -180,13 +184,27 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     chapter = here.chapter
     canvas = Canvas(chapter, title, HEIGHT + _LEGEND_ROW)
     drawn = False
+    longest = 0.0
     for position, way in enumerate(ways):
-        times, runs = _series(here, way)
+        times, repetitions, runs = _series(here, way)
         highest = here.mean("backlog_messages", "maximum", **way.factors)
         if not times.size or highest is None:
             continue
         drawn = True
         style = style_of(way.label, position)
+        left = np.isin(repetitions, never_gone(here, way))
+        for run in runs[left]:
+            canvas.figure.add_trace(
+                go.Scatter(
+                    x=times, y=run, mode="lines", line={"color": style.color, "width": 1},
+                    name=plot_text(f"{way.label}: a run that keeps it"),
+                    hovertemplate="%{x:.2f} s: %{y:,.0f} messages<extra>%{fullData.name}</extra>",
+                )
+            )  # fmt: skip
+        if left.all():
+            continue
+        runs = runs[~left]
+        longest = max(longest, *times[(runs > 0).any(axis=0)])
         mean = runs.mean(axis=0)
         _band(canvas.figure, times, runs, style.color)
         canvas.figure.add_trace(
@@ -213,6 +231,8 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
         annotation_font={"size": 12, "color": INK},
     )  # fmt: skip
     canvas.figure.update_xaxes(title_text="Time from the beginning of the overload (s)")
+    if longest:  # what never goes would push the rest together
+        canvas.figure.update_xaxes(range=[0, _BEYOND * longest])
     canvas.figure.update_yaxes(title_text="Backlog (messages)", rangemode="tozero")
     # The names are long: the legend takes a second row.
     canvas.figure.update_layout(
@@ -221,14 +241,13 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     return canvas.finish("Lines over time", caption)
 
 
-def _series(here: Measured, way: Arranged) -> tuple[np.ndarray, np.ndarray]:
-    """Give the times, and the backlog of every run at each of them."""
-    rows = here.frame
-    for factor, value in way.factors.items():
-        rows = rows[rows[factor].isna() if value is None else rows[factor] == value]
+def _series(here: Measured, way: Arranged) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Give the times, the repetitions, and the backlog of each of these at each of those."""
+    rows = here.rows(way.factors)
     rows = rows[(rows["metric"] == "backlog_messages") & rows["interval"].notna()]
     table = rows.pivot_table(index="repetition", columns="interval", values="value")
-    return np.array(table.columns, dtype=float), table.fillna(_EMPTY).to_numpy(dtype=float)
+    runs = table.fillna(_EMPTY).to_numpy(dtype=float)
+    return np.array(table.columns, dtype=float), np.array(table.index), runs
 
 
 def _band(figure: go.Figure, times: np.ndarray, runs: np.ndarray, color: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundtrip.present.chapter import Text
+from roundtrip.present.measured.backlog import never_gone
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.mirror import arranged
 from roundtrip.present.measured.words import broke_off
@@ -56,6 +57,26 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
     )  # fmt: skip
 
 
+def _left_behind(here: Measured, missing: float) -> str:
+    """Say which of the missing messages no mirror sent: the first broker still has those."""
+    if not missing or here.manifest is None or here.manifest.plan.course != "backlog":
+        return ""
+    runs = count = 0
+    for way in arranged(here):
+        stuck = never_gone(here, way)
+        rows = here.rows(way.factors)
+        rows = rows[(rows["metric"] == "messages_missing") & rows["repetition"].isin(stuck)]
+        runs += len(stuck)
+        count += int(rows["value"].sum())
+    if not count:
+        return ""
+    which = "They all" if count == missing else f"{count} of them"
+    return (
+        f"{which} belong to {'one run' if runs == 1 else f'{runs} runs'} in which the backlog was "
+        "never gone: the first broker still has them. "
+    )
+
+
 def arrival_words(here: Measured, what: str) -> Text | None:
     """Say in one sentence what arrived over all runs, and which runs broke off.
 
@@ -92,6 +113,7 @@ def arrival_words(here: Measured, what: str) -> Text | None:
         "second broker. "
         + ("None is missing and none came twice. " if clean
            else "{missing:n} are missing, {doubled:n} came twice or too many. ")
+        + _left_behind(here, sums["messages_missing"])
         + (broke_off(broken) if broken else "No run broke off."),
         runs=runs, what=what, **values,
     )  # fmt: skip

@@ -20,6 +20,26 @@ _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
 
 
+def never_gone(here: Measured, way: Arranged) -> tuple[int, ...]:
+    """Give the repetitions of an arrangement in which a backlog was left until the end.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+    way : Arranged
+
+    Returns
+    -------
+    tuple of int
+        They have no time to catch up, and no mean may hide them.
+    """
+    rows = here.rows(way.factors)
+    had, gone = (set(rows.loc[rows["metric"] == metric, "repetition"])
+                 for metric in ("backlog_messages", "catch_up_time"))  # fmt: skip
+    return tuple(sorted(int(repetition) for repetition in had - gone))
+
+
 def backlog_table(here: Measured, *, caption: str) -> Table | None:
     """List for every arrangement how fast was sent, how far the second broker fell behind.
 
@@ -42,7 +62,10 @@ def backlog_table(here: Measured, *, caption: str) -> Table | None:
         cells = [None if mean is None else _shown(here, mean) for mean in means]
         gone = means[-1]
         interval = None if gone is None else interval_text(here.chapter, gone)
-        rows.append(Row(way.label, (*cells, interval, str(len(means[0].values)))))
+        runs = len(means[0].values)
+        rows.append(
+            Row(way.label, (*cells, interval, f"{runs - len(never_gone(here, way))} of {runs}"))
+        )
     if not rows:
         return None
     return quantity_table(
@@ -50,13 +73,13 @@ def backlog_table(here: Measured, *, caption: str) -> Table | None:
         rows,
         header=["Arrangement", "Sent (messages/s)", "Send p50 (ms)", "Link alone (Gb/s)",
                 "Link used (MB/s)", "Highest (messages)", "Highest (MB)", "Time to catch up (s)",
-                "95 % interval", "Runs"],
+                "95 % interval", "Gone in runs"],
         caption=caption,
         notes=(
             "Sent: during the overload. Link alone: its throughput, probed before the load; used: "
             "from the beginning of the overload until the backlog was gone. Highest: the largest "
             "backlog of each run, averaged over the runs, as messages and as the first broker "
-            "stores them.",
+            "stores them. Time to catch up: of the runs in which the backlog went.",
         ),
         by_row=True,
     )  # fmt: skip
@@ -99,6 +122,9 @@ def catch_up_words(here: Measured) -> Text | None:
             verdict = "the rule lies outside the interval"
         else:
             verdict = "the rule lies within the interval"
+        stuck = len(never_gone(here, way))
+        if stuck:
+            verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog was never gone"
         lines.append(
             f"- {way.label}: computed {{rule{number}}}, measured {{here{number}}} "
             f"({interval_text(here.chapter, gone)}): {verdict}."
@@ -150,7 +176,7 @@ def backlog_cases(here: Measured) -> Text | None:
     for number, way in enumerate(arranged(here)):
         high = here.mean("backlog_messages", "maximum", **way.factors)
         sent = here.mean("message_rate", "mean", **way.factors)
-        gone = here.mean("catch_up_time", "single", **way.factors)
+        stuck = len(never_gone(here, way))
         asked = here.levels("overload_rate", **way.factors)
         if high is None or sent is None or len(asked) != 1:
             continue
@@ -163,7 +189,7 @@ def backlog_cases(here: Measured) -> Text | None:
                 if sent.quantity.value < _SLOWED * float(asked[0])
                 else f"the backlog stays at {{high{number}}} or less, as in the first case."
             )
-        elif gone is not None and len(gone.values) == len(high.values):
+        elif not stuck:
             case = (
                 f"the backlog grows to {{high{number}}} and falls back, as in the second case; a "
                 "mirror keeps what is not copied in a queue of its own, so that there is nothing "
@@ -171,8 +197,8 @@ def backlog_cases(here: Measured) -> Text | None:
             )
         else:
             case = (
-                f"the backlog grows to {{high{number}}} and is not gone at the end of every run, "
-                "as in the last case."
+                f"the backlog grows to {{high{number}}}, and in {stuck} of {len(high.values)} runs "
+                "it is never gone, as in the last case."
             )
         lines.append(f"- {way.label}: {case}")
     if not lines:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -102,7 +102,7 @@ class Measured:
 
     def levels(self, factor: str, **factors: Any) -> list[Any]:
         """Give the values of a factor that were measured, ascending."""
-        values = self._rows(factors)[factor].dropna()
+        values = self.rows(factors)[factor].dropna()
         # A column with gaps holds whole numbers as floats.
         whole = self.chapter.dictionary.factors[factor].type == "integer"
         return sorted({int(value) if whole else value for value in values})
@@ -128,7 +128,7 @@ class Measured:
         """
         from roundtrip.stats.intervals import interval_of
 
-        rows = self._rows(factors)
+        rows = self.rows(factors)
         rows = rows[(rows["metric"] == metric) & (rows["statistic"] == statistic)]
         rows = rows[rows["interval"].isna()]  # what a run shows over time is no value of its whole
         if rows.empty:
@@ -158,7 +158,8 @@ class Measured:
         ]
         return -max(found)[1] if found else None
 
-    def _rows(self, factors: dict[str, Any]) -> pd.DataFrame:
+    def rows(self, factors: Mapping[str, Any]) -> pd.DataFrame:
+        """Give the observations with some values of factors; None: where the factor is not set."""
         rows = self.frame
         for factor, value in factors.items():
             of_factor = rows[factor]
