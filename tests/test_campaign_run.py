@@ -187,7 +187,8 @@ def test_killed_runner_leaves_nothing_running_and_goes_on(project: Project) -> N
 
 @pytest.mark.parametrize("victim", ["requester-1", "broker"])
 def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str) -> None:
-    campaign = start(project, *ONE)
+    # Long enough to be killed in it, also on a busy machine.
+    campaign = start(project, *ONE, "-p", "measure_seconds", "3")
     raw = results(project) / "raw"
     until(lambda: noted(project, "requester-1"))
     time.sleep(0.5)

@@ -8,8 +8,14 @@ from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.errors import ParameterError
 
-OVERHEAD_SECONDS = 6.5
-"""Start and end of broker and drivers in one run, on a small machine."""
+OVERHEAD_SECONDS = 7.5
+"""Waiting for quiet, and start and end of broker and drivers in one run, on a small machine."""
+_PAIR_SECONDS = 8.0
+"""A backup that has caught up."""
+_STORAGE_SECONDS = 5.0
+"""A file system that is made, its log-disk test apart."""
+_MANAGER_SECONDS = 3.3
+"""Each further queue manager."""
 
 _COURSE_SECONDS = {"mirrored": 2.5, "backlog": 9.0}
 """A second broker, and the comparison of both; with a backlog more drivers and a receiver."""
@@ -54,11 +60,23 @@ def size_of(plan: Plan, cells: tuple[Cell, ...]) -> Size:
     """
     points = sum(len(cell.levels) for cell in cells)
     runs = points * plan.repetitions
-    fixed = OVERHEAD_SECONDS + plan.measure_seconds * (1 + _AFTER.get(plan.course, 0))
-    fixed += _COURSE_SECONDS.get(plan.course, 0)
     window = max(plan.warm_up.least_seconds, plan.warm_up.window * plan.interval_seconds)
     longest = max(plan.warm_up.most_seconds, window)
-    return Size(len(cells), points, runs, runs * (fixed + window), runs * (fixed + longest))
+    fixed = plan.repetitions * sum(_fixed(plan, cell) * len(cell.levels) for cell in cells)
+    return Size(len(cells), points, runs, fixed + runs * window, fixed + runs * longest)
+
+
+def _fixed(plan: Plan, cell: Cell) -> float:
+    """Give what a run takes beside its warm-up, in seconds, by what is arranged for it."""
+    factors = dict(cell.factors)
+    seconds = OVERHEAD_SECONDS + plan.measure_seconds * (1 + _AFTER.get(plan.course, 0))
+    seconds += _COURSE_SECONDS.get(plan.course, 0)
+    seconds += _MANAGER_SECONDS * (int(factors.get("queue_managers", 1)) - 1)
+    if factors.get("ha", "none") != "none":
+        seconds += _PAIR_SECONDS
+    if "log_file_system" in factors:
+        seconds += _STORAGE_SECONDS + plan.broker.log_test_seconds
+    return seconds
 
 
 def run_seconds(plan: Plan) -> float:
