@@ -173,7 +173,9 @@ def test_a_backlog_that_no_longer_falls_is_given_up(
     )  # fmt: skip
     nothing: Any = None
     context = RunContext(nothing, plan, nothing, lambda _: None, lambda _: None)
+    begun = time.monotonic()
     backlog._catch_up(RunInHand(context, POINT, raw, inbox, []))
+    assert time.monotonic() - begun < backlog.LONGEST_SECONDS / 4
     found = [line.record for line in read_raw(raw.finish()) if line.event == "caught-up"]
     assert [record and record["gone"] for record in found] == [gone]
 

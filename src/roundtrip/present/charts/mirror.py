@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -182,7 +183,10 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     if not ways or here.manifest is None:
         return None
     chapter = here.chapter
-    canvas = Canvas(chapter, title, HEIGHT + _LEGEND_ROW)
+    # The names are long: a row of the legend holds two.
+    named = sum(1 + len(never_gone(here, way)) for way in ways)
+    more = _LEGEND_ROW * (math.ceil(named / 2) - 1)
+    canvas = Canvas(chapter, title, HEIGHT + more)
     drawn = False
     longest = 0.0
     for position, way in enumerate(ways):
@@ -234,10 +238,7 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     if longest:  # what never goes would push the rest together
         canvas.figure.update_xaxes(range=[0, _BEYOND * longest])
     canvas.figure.update_yaxes(title_text="Backlog (messages)", rangemode="tozero")
-    # The names are long: the legend takes a second row.
-    canvas.figure.update_layout(
-        showlegend=True, margin_t=canvas.figure.layout.margin.t + _LEGEND_ROW
-    )
+    canvas.figure.update_layout(showlegend=True, margin_t=canvas.figure.layout.margin.t + more)
     return canvas.finish("Lines over time", caption)
 
 
