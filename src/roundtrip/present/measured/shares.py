@@ -75,6 +75,8 @@ def verdict(published: float, found: Interval) -> str:
         if found.excludes(published / 100):
             return f"{words} on the direction. The published share lies outside it."
         return f"{words}."
+    if round(published) == 100:
+        return "The source shows no difference, the measurement shows one."
     if (published < 100) != (found.estimate < 1):
         return "The direction differs."
     if found.low <= published / 100 <= found.high:
