@@ -21,6 +21,11 @@ from roundtrip.sources.disclosure import PublishedReport
 
 RATE = "round_trip_rate"
 MESSAGES_PER_ROUND_TRIP = 2
+# What a factor that is true or false says of itself, where yes and no would say too little.
+_YES_AND_NO = {
+    "link_encrypted": ("encrypted", "not encrypted"),
+    "log_sync": ("waited for", "not waited for"),
+}
 
 
 class Text:
@@ -149,7 +154,7 @@ class Chapter:
         if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
             return str(value)
         if entry.type == "boolean":
-            yes, no = ("waited for", "not waited for") if factor == "log_sync" else ("yes", "no")
+            yes, no = _YES_AND_NO.get(factor, ("yes", "no"))
             return yes if value else no
         if factor == "model":
             return f"model {value}"
