@@ -46,7 +46,7 @@ class Report:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """The whole report of this checkout, built with an empty cache."""
     if find_browser() is None:
-        pytest.skip(f"no Chrome-family browser: {browser_remedy()}")
+        pytest.fail(f"no Chrome-family browser: {browser_remedy()}")
     project = copy_project(tmp_path_factory.mktemp("whole"))
     commit_all(project)
     done = roundtrip("build", "--engine", "embedded", project=project)
@@ -95,7 +95,7 @@ def chromium() -> Iterator[Any]:
     """A browser without a window."""
     executable = find_browser()
     if executable is None:
-        pytest.skip(f"no Chrome-family browser: {browser_remedy()}")
+        pytest.fail(f"no Chrome-family browser: {browser_remedy()}")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

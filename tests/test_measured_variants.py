@@ -58,6 +58,7 @@ def test_a_share_is_the_ratio_of_runs_and_leads_to_both(here: Measured) -> None:
         (80, 0.4, 0.6, "The direction agrees, the size does not"),
         (120, 0.4, 0.6, "The direction differs"),
         (99.8, 0.4, 0.6, "The source shows no difference, the measurement shows one"),
+        (99.8, 0.99, 0.999, "Direction and size agree"),
         (50, 0.8, 1.1, "does not decide"),
     ],
 )

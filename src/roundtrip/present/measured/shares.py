@@ -75,10 +75,10 @@ def verdict(published: float, found: Interval) -> str:
         if found.excludes(published / 100):
             return f"{words} on the direction. The published share lies outside it."
         return f"{words}."
+    if found.low <= published / 100 <= found.high:
+        return "Direction and size agree: the published share lies within the interval."
     if round(published) == 100:
         return "The source shows no difference, the measurement shows one."
     if (published < 100) != (found.estimate < 1):
         return "The direction differs."
-    if found.low <= published / 100 <= found.high:
-        return "Direction and size agree: the published share lies within the interval."
     return "The direction agrees, the size does not: the published share lies outside the interval."
