@@ -8,6 +8,7 @@ closes; then the kernels are killed, and the server with them.
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
 import os
@@ -25,6 +26,9 @@ PRELOADED = (
     "roundtrip.present", "ipykernel.kernelapp", "IPython.core.logger", "IPython.core.oinspect",
     "attr", "sqlite3", "pyarrow.pandas_compat", "plotly.io",
 )  # fmt: skip
+
+_PR_SET_PDEATHSIG = 1
+_prctl = ctypes.CDLL(None).prctl
 
 YIELDING = 5
 """Kernels are many. They yield to the checks, which take longest and are one process."""
@@ -80,9 +84,10 @@ class Server:
         if not message:
             return False
         connection = socket.socket(fileno=descriptors[0])
+        server = os.getpid()
         pid = os.fork()
         if pid == 0:
-            self._become_kernel(json.loads(message), connection)
+            self._become_kernel(server, json.loads(message), connection)
         child = Child(pid, connection)
         self._children[pid] = child
         self._selector.register(connection, selectors.EVENT_READ, child)
@@ -113,9 +118,10 @@ class Server:
         child.connection.close()
         del self._children[child.pid]
 
-    def _become_kernel(self, request: dict[str, Any], own: socket.socket) -> NoReturn:
+    def _become_kernel(self, server: int, request: dict[str, Any], own: socket.socket) -> NoReturn:
         status = 1
         try:
+            _end_with(server)
             os.setsid()
             os.nice(YIELDING)
             signal.set_wakeup_fd(-1)
@@ -128,7 +134,7 @@ class Server:
             os.chdir(request["folder"])
             os.environ.clear()
             os.environ.update(request["environment"])
-            run_kernel(request["arguments"])
+            run_kernel(server, request["arguments"])
             status = 0
         except SystemExit as ended:
             status = ended.code if isinstance(ended.code, int) else 1
@@ -152,14 +158,24 @@ def _redirect(log: Path) -> None:
         os.dup2(output.fileno(), 2)
 
 
-def run_kernel(arguments: list[str]) -> None:
+def _end_with(server: int) -> None:
+    """Have the system kill this kernel when the server ends, however early that is.
+
+    ipykernel watches its parent as well, but takes whoever adopted it for its parent where the
+    server is killed before it begins to look.
+    """
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != server:
+        os._exit(1)
+
+
+def run_kernel(server: int, arguments: list[str]) -> None:
     """Be a kernel, until it is told to stop."""
     import numpy as np
     from ipykernel.kernelapp import IPKernelApp
 
     np.random.seed()
-    # Kernels end by themselves should the server be killed.
-    IPKernelApp.launch_instance(argv=[*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"])
+    IPKernelApp.launch_instance(argv=[*arguments, f"--IPKernelApp.parent_handle={server}"])
 
 
 def preload() -> None:

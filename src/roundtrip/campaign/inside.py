@@ -45,11 +45,15 @@ class DriverInside:
         if self.running:
             self._host.say(json.dumps({"stop": self.source}))
 
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended, at most so long."""
+        if self._host.running:
+            self._ended.wait(seconds)
+
     def stop(self, seconds: float = 15) -> None:
         """End it."""
         self.ask_to_stop()
-        if self._host.running:
-            self._ended.wait(seconds)
+        self.wait(seconds)
 
 
 Driver = Process | DriverInside

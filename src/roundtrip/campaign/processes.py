@@ -164,16 +164,19 @@ class Process:
             with suppress(OSError):
                 os.kill(self.pid, number)
 
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended, at most so long."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+
     def stop(self, seconds: float = 10) -> None:
         """End it: politely, then by force with all that it has started."""
         if self.running:
             self.ask_to_stop()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(seconds)
+            self.wait(seconds)
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
+        self.wait(seconds)
         for thread in self._threads:
             thread.join(seconds)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):

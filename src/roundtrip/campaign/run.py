@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 
 import psutil
 
@@ -18,6 +19,11 @@ from roundtrip.campaign.preload import DEEP_QUEUE, preload
 from roundtrip.campaign.processes import Launch, Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
+
+_ASKING = ("requester", "sender")
+"""What the names of drivers begin with that wait for others to answer or to take."""
+_LAST_REPLY_SECONDS = 15.0
+"""The load driver waits up to 10 s for an overdue reply, then a moment for what is late."""
 
 
 def execute(
@@ -87,9 +93,7 @@ def execute(
                         context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
                     )
                 )
-            # Requesters first: a responder that goes before them would cost them replies.
-            for process in reversed(drivers):
-                process.ask_to_stop()
+            _end(drivers)
         except RoundtripError as problem:
             raw.record("runner", event="failed", reason=problem.what)
             raise
@@ -99,3 +103,19 @@ def execute(
             context.broker.stop()
             context.started({})
     raw.check()
+
+
+def _end(drivers: list[Driver]) -> None:
+    """Have all drivers end: what asks before what answers, so that no last request lacks a reply.
+
+    A requester whose responder is gone waits for its reply until it is overdue, and is then killed
+    before it has said what it has counted.
+    """
+    asking = [driver for driver in drivers if driver.source.startswith(_ASKING)]
+    for driver in asking:
+        driver.ask_to_stop()
+    end = time.monotonic() + _LAST_REPLY_SECONDS
+    for driver in asking:
+        driver.wait(max(0.0, end - time.monotonic()))
+    for driver in reversed(drivers):
+        driver.ask_to_stop()
