@@ -129,6 +129,11 @@ def test_campaign_measures_and_its_points_become_observations(project: Project) 
     for delivery in ("persistent", "nonpersistent"):
         raw = next((folder / "raw").glob(f"{delivery}-*.ndjson.zst"))
         assert rate.loc[delivery, "value"] == pytest.approx(summarise(raw).rate, rel=1e-5)
+        # Requesters end before their responder does: each of their requests has its reply.
+        ends = [line.record or {} for line in read_raw(raw) if line.event == "end"]
+        assert [end["id"] for end in ends] == ["requester-1", "responder-1"]
+        counts = ends[0]["whole_run"]
+        assert counts["sent"] == counts["received"] > 0
         assert rate.loc[delivery, "source_kind"] == "measured"
         assert rate.loc[delivery, "message_bytes"] == 256
     times = observations[observations["metric"] == "round_trip_time"]

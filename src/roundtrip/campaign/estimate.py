@@ -8,17 +8,21 @@ from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.errors import ParameterError
 
-OVERHEAD_SECONDS = 7.5
+OVERHEAD_SECONDS = 4.0
 """Waiting for quiet, and start and end of broker and drivers in one run, on a small machine."""
-_PAIR_SECONDS = 8.0
+_PAIR_SECONDS = 4.0
 """A backup that has caught up."""
-_STORAGE_SECONDS = 5.0
+_STORAGE_SECONDS = 1.5
 """A file system that is made, its log-disk test apart."""
-_MANAGER_SECONDS = 3.3
+_MANAGER_SECONDS = 0.5
 """Each further queue manager."""
 
-_COURSE_SECONDS = {"mirrored": 2.5, "backlog": 9.0}
-"""A second broker, and the comparison of both; with a backlog more drivers and a receiver."""
+_PROBE_SECONDS = 2.0
+"""A link between clients and broker, and the probe of its delay and throughput."""
+
+_COURSE_SECONDS = {"mirrored": 4.0, "backlog": 9.0, "failover": 5.0, "background": 2.5}
+"""A second broker, and the comparison of both; with a backlog more drivers and a receiver. A broker
+that takes over, and an account of all messages. A deep queue that is filled and counted."""
 _AFTER = {"backlog": 1.5}
 """How long the course goes on after the measured part, as a share of that."""
 
@@ -74,6 +78,8 @@ def _fixed(plan: Plan, cell: Cell) -> float:
     seconds += _MANAGER_SECONDS * (int(factors.get("queue_managers", 1)) - 1)
     if factors.get("ha", "none") != "none":
         seconds += _PAIR_SECONDS
+    if "link" in factors:
+        seconds += _PROBE_SECONDS
     if "log_file_system" in factors:
         seconds += _STORAGE_SECONDS + plan.broker.log_test_seconds
     return seconds
