@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -124,6 +125,35 @@ def test_every_internal_link_has_a_target(reader):
     outside = [link["/A"]["/URI"] for link in links if "/A" in link and "/URI" in link["/A"]]
     assert len(inside) > 40
     assert outside == ["https://example.org/mq?a=1&b=%222%22"]
+
+
+def test_links_of_tables_lead_where_their_anchors_stand(tmp_path):
+    memory = tmp_path / "places.json"
+    reader = pypdf.PdfReader(io.BytesIO(render_pdf(sample_book(), PROJECT, memory=memory)))
+    places = json.loads(memory.read_text())
+    assert "cell-ibm-mq-v9.4-linux-table-13" in places
+    height = float(reader.pages[0].mediabox.height)
+    led = set()
+    for page in reader.pages:
+        for note in page.get("/Annots", []):
+            target = note.get_object().get("/Dest", pypdf.generic.NullObject()).get_object()
+            if isinstance(target, list):
+                number = 1 + reader.get_page_number(target[0].get_object())
+                led.add((number, round(float(target[2])), round(height - float(target[3]))))
+    for name, (number, x, y) in places.items():
+        # Ten points higher, so that what is led to is not cut off by the window's edge.
+        assert (number, round(x), round(y - 10)) in led, name
+
+
+def test_what_is_remembered_of_a_layout_is_never_believed(tmp_path):
+    book, memory = sample_book(), tmp_path / "places.json"
+    content = render_pdf(book, PROJECT, memory=memory)
+    places = json.loads(memory.read_text())
+    moved = {name: [page + 1, x, y] for name, (page, x, y) in places.items()}
+    for remembered in (places, moved, {"cell-gone": [1, 0, 0]}):
+        memory.write_text(json.dumps(remembered))
+        assert render_pdf(book, PROJECT, memory=memory) == content
+        assert json.loads(memory.read_text()) == places
 
 
 def test_long_tables_repeat_their_head(pages):

@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from pdf_sample import sample_book
-from roundtrip.build.pdf_placement import Arrangement, lay_out, write_arrangement, write_chapter
+from roundtrip.build.pdf_placement import (
+    Arrangement,
+    lay_out,
+    write_arrangement,
+    write_chapter,
+    write_places,
+)
 from roundtrip.build.pdf_settling import Settlers, fonts_of
 from roundtrip.build.pdf_typesetter import Typesetter
 from roundtrip.build.typst_columns import column_needs
@@ -69,6 +75,7 @@ def folder(tmp_path: Path) -> Path:
     Typesetter(book, bodies, PROJECT, tmp_path)
     for name, body in bodies.items():
         write_chapter(tmp_path, name, body)
+        write_places(tmp_path, name, {})
     return tmp_path
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -84,7 +83,7 @@ def chapter_inputs(chapter: Chapter, book: Book) -> str:
     pages = {each.name: page_of(each) for each in book.chapters}
     referred = sorted(_anchors_referred_to(chapter))
     places = {anchor: pages.get(book.anchors.get(anchor, "")) for anchor in referred}
-    return json.dumps({"chapter": asdict(chapter), "places": places}, sort_keys=True)
+    return json.dumps({"chapter": chapter, "places": places}, default=vars, sort_keys=True)
 
 
 def _anchors_referred_to(chapter: Chapter) -> set[str]:

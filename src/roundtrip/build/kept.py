@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.html_writer import chapter_inputs, chapter_to_html
@@ -38,15 +37,20 @@ class KeptChapters:
 
     def typst(self, chapter: Chapter) -> str:
         """Give a chapter as Typst source."""
-        return self._keep("typ", asdict(chapter), lambda: chapter_to_typst(chapter))
+        content = json.dumps(chapter, default=vars, sort_keys=True)
+        return self._keep("typ", content, lambda: chapter_to_typst(chapter))
 
     def arrangement(self, content: str, make: Callable[[], Arrangement]) -> Arrangement:
         """Give how the items of a chapter with this content are placed in the PDF."""
         text = self._keep("json", content, lambda: json.dumps(asdict(make())))
         return Arrangement.from_json(text)
 
-    def _keep(self, ending: str, inputs: Any, make: Callable[[], str]) -> str:
-        content = inputs if isinstance(inputs, str) else json.dumps(inputs, sort_keys=True)
+    def places(self, book: Book) -> Path:
+        """Give the file that says where the links of this book led when it was last typeset."""
+        edition = json.dumps([book.edition.paper, [chapter.name for chapter in book.chapters]])
+        return self.folder / f"places-{sha256_of(edition)[:24]}.json"
+
+    def _keep(self, ending: str, content: str, make: Callable[[], str]) -> str:
         kept = self.folder / f"{sha256_of(self.code + content)[:24]}.{ending}"
         if kept.is_file():
             return kept.read_text(encoding="utf-8")

@@ -12,6 +12,11 @@ from roundtrip.build.pandoc import walk
 def links_of(chapter: Chapter) -> Iterator[str]:
     """Find the anchors of the report that a chapter links to: its text, its sources, its cells."""
     yield from links(chapter.blocks)
+    yield from links_of_items(chapter)
+
+
+def links_of_items(chapter: Chapter) -> Iterator[str]:
+    """Find the anchors that the figures and tables of a chapter link to: sources and cells."""
     items: list[FigureItem | TableItem] = [*chapter.figures.values(), *chapter.tables.values()]
     for item in items:
         yield from (source.anchor for source in item.sources)

@@ -21,6 +21,7 @@ def render_pdf(
     project: Project,
     convert: Callable[[Chapter], str] = chapter_to_typst,
     keep: Keep = made,
+    memory: Path | None = None,
 ) -> bytes:
     """Typeset a book.
 
@@ -34,6 +35,8 @@ def render_pdf(
         Gives the Typst source of a chapter; replace it by one that remembers.
     keep : callable, optional
         Remembers how chapters were arranged.
+    memory : Path, optional
+        File that remembers where the anchors of links stood.
 
     Returns
     -------
@@ -49,7 +52,7 @@ def render_pdf(
     check_links(book)
     bodies = {chapter.name: convert(chapter) for chapter in book.chapters}
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as folder:
-        return Typesetter(book, bodies, project, Path(folder), keep).pdf()
+        return Typesetter(book, bodies, project, Path(folder), keep, memory).pdf()
 
 
 def check_templates(project: Project) -> None:

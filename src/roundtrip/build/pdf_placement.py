@@ -7,7 +7,7 @@ settled, several at a time; the book is then laid out once.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -22,6 +22,9 @@ FEW_LINES_MM = 24
 """How much of a chapter's last page must be used for the page to be worth having."""
 
 _LAYOUT_ROUNDS = 24
+
+Place = tuple[int, float, float]
+"""A page, counted from 1, and a point on it: from the left and from the top, in points."""
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,14 @@ def write_chapter(folder: Path, name: str, body: str) -> None:
         '#import "/report.typ": *',
         f"#let (floated, tight) = json({quoted(f'/chapters/{name}.json')})",
         "#show: body => if tight { tightly(body) } else { body }",
+        f"#let target-of = targets({quoted(f'/chapters/{name}.places.json')})",
     ]
     (folder / "chapters" / f"{name}.typ").write_text("\n".join([*lines, "", body]), "utf-8")
+
+
+def write_places(folder: Path, name: str, places: Mapping[str, Place]) -> None:
+    """Write where the anchors stand that the tables and figures of a chapter link to."""
+    (folder / "chapters" / f"{name}.places.json").write_text(json.dumps(places), "utf-8")
 
 
 def write_arrangement(folder: Path, name: str, arrangement: Arrangement) -> None:

@@ -15,11 +15,18 @@ from typing import Any
 import typst
 
 from roundtrip.build.book import Book, Chapter
-from roundtrip.build.linked import links_of
-from roundtrip.build.pdf_placement import Arrangement, write_arrangement, write_chapter
+from roundtrip.build.linked import links, links_of_items
+from roundtrip.build.pdf_placement import (
+    Arrangement,
+    Place,
+    write_arrangement,
+    write_chapter,
+    write_places,
+)
 from roundtrip.build.pdf_settling import Settlers, fonts_of
 from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.errors import RenderError
+from roundtrip.files import write_atomically
 from roundtrip.project import Project
 
 TYPST_FILES = (
@@ -40,6 +47,9 @@ FONT_FILES = (
     "fonts/IBMPlexSans-SemiBoldItalic.ttf",
 )
 """Fonts that the templates use, below ``templates/``."""
+
+_MOST_LAYOUTS = 3
+"""The first finds where links lead, the second leads them there; no link moves anything."""
 
 _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
 _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
@@ -69,6 +79,9 @@ class Typesetter:
         An empty folder to work in.
     keep : callable, optional
         Remembers how chapters were arranged.
+    memory : Path, optional
+        File that remembers where the anchors of links stood in the last PDF, which saves a layout
+        when they stand there still.
     """
 
     def __init__(
@@ -78,8 +91,10 @@ class Typesetter:
         project: Project,
         folder: Path,
         keep: Keep = made,
+        memory: Path | None = None,
     ) -> None:
         self._book = book
+        self._memory = memory
         self._bodies = bodies
         self._folder = folder
         self._keep = keep
@@ -87,7 +102,9 @@ class Typesetter:
             shutil.copyfile(project.templates / name, folder / Path(name).name)
         (folder / "chapters").mkdir()
         (folder / "figures").mkdir()
-        (folder / "book.json").write_text(json.dumps(front_matter(book)), "utf-8")
+        linked = {name for chapter in book.chapters for name in links_of_items(chapter)}
+        front = {**front_matter(book), "linked": sorted(linked)}
+        (folder / "book.json").write_text(json.dumps(front), "utf-8")
         for chapter in book.chapters:
             for figure in chapter.figures.values():
                 picture = with_heavy_family(figure.svg)
@@ -114,11 +131,36 @@ class Typesetter:
             Settlers(self._folder, self._fonts) as settlers,
         ):
             list(pool.map(partial(self._arrange, settlers), chapters))
-        compiler = typst.Compiler(
-            str(self._folder / "book.typ"),
-            root=str(self._folder),
-            font_paths=fonts_of(self._fonts),
-        )
+        fonts = fonts_of(self._fonts)
+        places = self._remembered()
+        for _ in range(_MOST_LAYOUTS):
+            self._lead_links_to(places)
+            compiler = typst.Compiler(
+                str(self._folder / "book.typ"), root=str(self._folder), font_paths=fonts
+            )
+            found = self._places_in(compiler)
+            if found == places:
+                self._remember(places)
+                return self._written(compiler)
+            places = found
+        raise RenderError("the places that links lead to differ from layout to layout")
+
+    def _lead_links_to(self, places: Mapping[str, Place]) -> None:
+        for chapter in self._book.chapters:
+            linked = dict.fromkeys(links_of_items(chapter))
+            here = {name: places[name] for name in linked if name in places}
+            write_places(self._folder, chapter.name, here)
+
+    def _places_in(self, compiler: typst.Compiler) -> dict[str, Place]:
+        """Lay out the book, and give where the anchors came to stand that its items link to."""
+        try:
+            return dict(json.loads(compiler.query("<places>", field="value", one=True)))
+        except RuntimeError:
+            self._written(compiler)  # which says where and why it cannot
+            raise
+
+    def _written(self, compiler: typst.Compiler) -> bytes:
+        """Write what was laid out as a PDF."""
         try:
             content, warnings = compiler.compile_with_warnings(
                 format="pdf", pdf_standards=["ua-1"], timestamp=self._book.timestamp
@@ -131,15 +173,25 @@ class Typesetter:
             raise RenderError("Typst gave no PDF")
         return content
 
+    def _remembered(self) -> dict[str, Place]:
+        if self._memory is None or not self._memory.is_file():
+            return {}
+        return dict(json.loads(self._memory.read_text("utf-8")))
+
+    def _remember(self, places: dict[str, Place]) -> None:
+        if self._memory is not None:
+            write_atomically(self._memory, json.dumps(places))
+
     def _arrange(self, settlers: Settlers, chapter: Chapter) -> None:
         """Write a chapter's files with its items placed well."""
         name, body = chapter.name, self._bodies[chapter.name]
         anchors = self._book.anchors
-        elsewhere = sorted({link for link in links_of(chapter) if anchors[link] != name})
+        elsewhere = sorted({link for link in links(chapter.blocks) if anchors[link] != name})
         pictures = [figure.svg for figure in chapter.figures.values()]
         edition = [self._book.edition.paper, self._book.edition.lang]
         content = json.dumps([edition, _entry(chapter), body, pictures])
         write_chapter(self._folder, name, body)
+        write_places(self._folder, name, {})
         arrangement = self._keep(
             content,
             lambda: settlers.settle(name, elsewhere, chapter.kind == "appendix"),

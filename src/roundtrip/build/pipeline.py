@@ -232,7 +232,9 @@ def _render_embedded(
     site = work / "html"
     site.mkdir()
     with ThreadPoolExecutor(1) as pool:
-        pdf = pool.submit(render_pdf, book, project, kept.typst, kept.arrangement)
+        pdf = pool.submit(
+            render_pdf, book, project, kept.typst, kept.arrangement, kept.places(book)
+        )
         render_site(book, project, site, kept.html)
         advance()
         review()

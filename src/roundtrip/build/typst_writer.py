@@ -23,7 +23,8 @@ def chapter_to_typst(chapter: Chapter) -> str:
 
     The result depends on nothing but the chapter, so it can be kept under a hash of it. Pictures
     are named, not included: ``/figures/<label>.svg``. The heading of the chapter is not part of it,
-    nor is ``floated``, the list of items that leave their place.
+    nor are ``floated``, the list of items that leave their place, and ``target-of``, which knows
+    where links lead.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def chapter_to_typst(chapter: Chapter) -> str:
                 allowed=", ".join([*chapter.figures, *chapter.tables]) or "no items",
             )
         movable = None if data.get("long") else key
-        return f"#{kind}-item({decoded(data)}, floated: floated)", movable
+        return f"#{kind}-item({decoded(data)}, floated: floated, target-of: target-of)", movable
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
     try:
