@@ -28,7 +28,7 @@ PRELOADED = (
 )  # fmt: skip
 
 _PR_SET_PDEATHSIG = 1
-_prctl = ctypes.CDLL(None).prctl
+"""Of Linux, the only system on which kernels are forked; see ``linux/prctl.h``."""
 
 YIELDING = 5
 """Kernels are many. They yield to the checks, which take longest and are one process."""
@@ -164,7 +164,7 @@ def _end_with(server: int) -> None:
     ipykernel watches its parent as well, but takes whoever adopted it for its parent where the
     server is killed before it begins to look.
     """
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server:
         os._exit(1)
 
