@@ -36,7 +36,7 @@ if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	else echo "no JDK or no Maven: the load driver is not tested"; fi
 endef
 
-.PHONY: help report campaign test check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
+.PHONY: help report watch campaign test check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -44,6 +44,9 @@ help: ## List these targets
 
 report: setup ## Build the report, HTML and PDF, into reports/<version>/
 	@$(BIN)/roundtrip build $(ARGS)
+
+watch: setup ## … and again whenever a chapter is saved, until Ctrl-C
+	@$(BIN)/roundtrip build --watch $(ARGS)
 
 # Old results stay until the new ones of a campaign are complete.
 campaign: setup harness ## Measure again (quick profiles; CAMPAIGNS="tls ha" for some), and build

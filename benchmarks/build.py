@@ -9,6 +9,9 @@ In a temporary clone of the working tree, each repetition measures
 - a build after the first edit since the commit, a sentence added to one chapter: the report then
   names another commit on every page, and the chapter on provenance is executed again;
 - a build after a second sentence was added;
+- what follows another sentence while ``roundtrip build --watch`` runs, from the moment the chapter
+  is saved until the report is there. The sentence before it was the first that this process built:
+  the next of an author's day is measured, not the first;
 - a build after the title inside one chart was changed.
 
 The plain route and the cold build come first in turn. Each command is a process of its own, as a
@@ -21,6 +24,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -32,6 +36,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+import psutil
 from rich.console import Console
 from rich.table import Table
 
@@ -44,8 +49,11 @@ BUILD = ("-m", "roundtrip", "build", "--engine", "embedded", "--overwrite")
 
 PLAIN, COLD, UNCHANGED = "plain route", "cold build", "unchanged"
 FIRST, TEXT, FIGURE = "first edit of a text", "next edit of a text", "edit of a figure"
+WATCHED = "edit while watching"
+WAITING = "waiting for a file to be saved"
 AIMS = {PLAIN: "", COLD: "half of plain", UNCHANGED: "< 1 s", FIRST: "a tenth of cold",
-        TEXT: "a tenth of cold", FIGURE: "a tenth of cold"}  # fmt: skip
+        TEXT: "a tenth of cold", WATCHED: "a tenth of cold",
+        FIGURE: "a tenth of cold"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -104,6 +112,33 @@ class Bench:
         notebook = nbformat.read(path, as_version=4)
         change(notebook)
         nbformat.write(notebook, path)
+
+    def watched_edit(self) -> Cost:
+        """Save a chapter twice while a build watches, and give what the second one took."""
+        command = [sys.executable, *BUILD, "--watch"]
+        with self.log.open("wb") as log, subprocess.Popen(
+            command, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=log, text=True,
+        ) as process:  # fmt: skip
+            try:
+                self._until_waiting(process)
+                self.edit(add_sentence)
+                self._until_waiting(process)
+                used = _processor_time(process)
+                begin = time.perf_counter()
+                self.edit(add_sentence)
+                self._until_waiting(process)
+                wall = time.perf_counter() - begin
+                return Cost(wall, _processor_time(process) - used)
+            finally:
+                process.send_signal(signal.SIGINT)
+
+    def _until_waiting(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith(WAITING):
+                return
+        sys.exit(f"--watch ended:\n{self.log.read_text('utf-8', 'replace')}")
 
     def comparison(self) -> str:
         """Compare the files of both routes, the manifest apart, which only the build writes."""
@@ -165,6 +200,7 @@ def repetition(bench: Bench, plain_first: bool, costs: dict[str, list[Cost]]) ->
     for name in (FIRST, TEXT):
         bench.edit(add_sentence)
         costs[name].append(bench.build())
+    costs[WATCHED].append(bench.watched_edit())
     bench.edit(rename_chart)
     costs[FIGURE].append(bench.build())
     if not plain_first:
@@ -193,6 +229,12 @@ def result_table(costs: dict[str, list[Cost]]) -> Table:
 def _ratio(walls: list[float], bases: list[Cost]) -> str:
     ratios = [wall / base.wall for wall, base in zip(walls, bases, strict=True)]
     return f"{statistics.median(ratios):.3f}"
+
+
+def _processor_time(process: subprocess.Popen[str]) -> float:
+    """Give the seconds of processor that a process and its ended children have used."""
+    used = psutil.Process(process.pid).cpu_times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -62,14 +62,15 @@ def test_options_are_read_and_taken_off() -> None:
         ("#| label: Fig-A", "label 'Fig-A' is malformed"),
         ("#| label: sec-a", "label 'sec-a' is malformed"),
         ("#| label: fig-", "is malformed"),
-        ("#| label: [a", "cell options are not YAML"),
+        ("#| label: [a", "not valid YAML"),
+        ("#| label: fig-a\n#| label: fig-b", "key 'label' is given twice"),
         ("#| just text", "must be 'key: value' lines"),
     ],
 )
 def test_wrong_options_are_refused(source: str, part: str) -> None:
     with pytest.raises(ChapterError) as caught:
         options_of(source, "10-x.ipynb: cell 4")
-    assert str(caught.value).startswith("10-x.ipynb: cell 4: ")
+    assert str(caught.value).startswith("10-x.ipynb: cell 4")
     assert part in str(caught.value)
 
 

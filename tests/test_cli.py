@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -201,17 +202,22 @@ def test_every_chapter_runs_alone_from_its_own_folder() -> None:
         "            shell.run_cell(''.join(cell['source'])).raise_error()\n"
         "    print('finished', name)\n"
     )
+
+    def run(names: list[str]) -> None:
+        done = subprocess.run(
+            [sys.executable, "-c", script, *names],
+            cwd=ROOT / "notebooks",
+            env=environment(IPYTHONDIR=os.devnull),
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert [name for name in names if f"finished {name}" not in done.stdout] == []
+
     names = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
-    done = subprocess.run(
-        [sys.executable, "-c", script, *names],
-        cwd=ROOT / "notebooks",
-        env=environment(IPYTHONDIR=os.devnull),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert [name for name in names if f"finished {name}" not in done.stdout] == []
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(run, (names[::2], names[1::2])))
 
 
 def test_a_wrong_edition_file_is_named_with_its_line(small: Report, tmp_path: Path) -> None:

@@ -50,6 +50,16 @@ def run(folder: Path, *sources: Path) -> list[Execution]:
     return executions
 
 
+def test_a_damaged_result_is_named(tmp_path: Path) -> None:
+    execution = plan(tmp_path, chapter(tmp_path, "a", "1"))
+    execution.target.parent.mkdir(parents=True)
+    for content in ("{", "[]", '{"cells": 1}'):
+        execution.target.write_text(content)
+        with pytest.raises(ChapterError, match="the kept result of a chapter is damaged") as caught:
+            execution.result()
+        assert "delete it and build again" in str(caught.value)
+
+
 def shown(execution: Execution) -> list[str]:
     """Give what the code cells show, as plain text."""
     return [

@@ -177,7 +177,8 @@ def test_the_narrow_link_is_held_to_what_the_source_says(chapter: Chapter) -> No
     here = at_common_load(chapter, "compression")
     at = compared_at(here)
     assert at == {"payload": "json", "message_bytes": 20480}
-    assert "LZ4FAST gives 167\u00a0% of the rate without" in narrow_title(here, 0.1, **at)
+    title = narrow_title(here, 0.1, **at)
+    assert title.endswith("LZ4FAST gives most, 167\u00a0% of the rate without")
     assert narrow_title(here, 0.5, **at).endswith("rate by method")
     words = narrow_link_agreement(
         here, {"LZ4FAST": ("faster", {20480}), "ZLIBFAST": ("faster", {20480}),

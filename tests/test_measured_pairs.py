@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from roundtrip.present import Chapter, Measured, variants_table
+from roundtrip.present import Chapter, Measured, variants_table, variants_title
 from roundtrip.present.measured.depth import depth_title, depth_words
 from roundtrip.present.measured.failover import failover_table, failover_title, failover_words
 from roundtrip.present.measured.pairs import (
@@ -98,6 +98,28 @@ def test_a_pair_is_shown_beside_none_without_what_its_link_adds(make: Make) -> N
     table = variants_table(beside, by="ha", baseline="none", levels=PAIRS, caption="Pairs")
     assert table is not None
     assert [row[0].text for row in table.rows] == ["no high availability", *PAIRS[1:]]
+
+
+@pytest.mark.parametrize(
+    ("replicated", "shared", "title"),
+    [
+        (500, 800, "What: replicated pair costs most, with 50 % of the rate of none"),
+        (500, 505, "What: variants leave as little as 50 % of the rate of none"),
+        (1003, 998, "What: no variant is told apart from none"),
+        (1500, 998, "What: no variant is seen to cost rate, beside none"),
+    ],
+)
+def test_a_variant_is_named_where_it_is_told_apart_from_all(
+    make: Make, replicated: float, shared: float, title: str
+) -> None:
+    chapter = make("ha", [
+        ({"ha": "none"}, rate(1000)), ({"ha": "shared store"}, rate(shared)),
+        (pair(), rate(replicated)),
+    ])  # fmt: skip
+    here = Measured(chapter, "ha")
+    found = variants_title(here, "ha", what="What", baseline="none", otherwise="?")
+    written = found.replace("\u00a0", " ").replace(chapter.level("ha", "none"), "none")
+    assert written == title
 
 
 def test_delay_is_named_by_what_it_leaves(make: Make) -> None:

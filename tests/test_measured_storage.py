@@ -11,7 +11,7 @@ from roundtrip.campaign.manifest import Configuration, Manifest, RunEntry, Sessi
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.files import write_atomically
-from roundtrip.present import Case, Chapter, Measured, cases_agreement
+from roundtrip.present import Case, Chapter, Measured, cases_agreement, disclosure
 from roundtrip.present.charts.log_writes import log_writes_figure
 from roundtrip.present.measured.models import (
     connections_table,
@@ -19,7 +19,7 @@ from roundtrip.present.measured.models import (
     connections_words,
     models_words,
 )
-from roundtrip.present.measured.points import common_requesters, left_out_words
+from roundtrip.present.measured.points import common_requesters
 from roundtrip.present.measured.storage import (
     file_systems,
     log_writes_title,
@@ -148,9 +148,7 @@ def test_file_systems_are_related_to_their_log_writes(chapter: Chapter) -> None:
     mounts = mounts_words(here)
     assert mounts is not None
     assert "`rw`, `'x'`" in mounts.markdown
-    lacking = left_out_words(here)
-    assert lacking is not None
-    assert "mkfs" in lacking.markdown
+    assert "mkfs" in disclosure(here).markdown
 
 
 def test_only_the_direction_is_compared_with_other_storage(chapter: Chapter) -> None:
@@ -204,7 +202,7 @@ def test_nothing_measured_says_nothing(chapter: Chapter) -> None:
     assert log_writes_title(here, "?") == connections_title(here, "?") == "?"
     assert log_writes_figure(here, title="T", caption="C") is None
     for words in (
-        log_writes_words(here), sync_words(here), mounts_words(here), left_out_words(here),
+        log_writes_words(here), sync_words(here), mounts_words(here),
         models_words(here), storage_agreement(here, []), connections_words(here, one, one),
         cases_agreement(here, [], head="H"), connections_table(here, caption="C"),
     ):  # fmt: skip

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from roundtrip.present import (
     Chapter,
@@ -16,7 +19,8 @@ from roundtrip.present import (
     variants_table,
     variants_title,
 )
-from roundtrip.present.measured.shares import share_of, verdict
+from roundtrip.present.measured.agreement import REPEATS_WITHIN, verdict, verdict_of_range
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
 from workshop import V94, copy_project
@@ -55,16 +59,54 @@ def test_a_share_is_the_ratio_of_runs_and_leads_to_both(here: Measured) -> None:
     ("published", "low", "high", "words"),
     [
         (50, 0.4, 0.6, "Direction and size agree"),
-        (80, 0.4, 0.6, "The direction agrees, the size does not"),
-        (120, 0.4, 0.6, "The direction differs"),
-        (99.8, 0.4, 0.6, "The source shows no difference, the measurement shows one"),
-        (99.8, 0.99, 0.999, "Direction and size agree"),
-        (50, 0.8, 1.1, "does not decide"),
+        (61, 0.4, 0.6, "Direction and size agree"),
+        (80, 0.4, 0.6, "The direction agrees, the size is left open"),
+        (90, 0.4, 0.6, "The direction agrees, the size does not"),
+        (60, 0.49, 0.51, "Direction and size agree"),
+        (75, 0.49, 0.51, "the size is left open"),
+        (90, 0.49, 0.51, "the size does not"),
+        (120, 0.4, 0.6, "The direction differs."),
+        (105, 0.9, 0.99, "The direction differs, but by no more than a repetition may."),
+        (99.8, 0.4, 0.6, "The source shows no difference, the measurement shows one."),
+        (99.8, 0.9, 0.99, "the measurement shows one, but by no more than a repetition may."),
+        (50, 0.8, 1.1, "does not decide on the direction. The sizes do not agree."),
+        (80, 0.8, 1.1, "does not decide."),
+        (0, 0.4, 0.6, "the size does not"),
+        (50, math.nan, math.nan, "One run each does not decide."),
     ],
 )
 def test_agreement_is_computed(published: float, low: float, high: float, words: str) -> None:
     found = Interval((low * high) ** 0.5, low, high, "log t", 3, 0.95)
-    assert words in verdict(published, found)
+    assert verdict(published, found).endswith(words if words.endswith(".") else f"{words}.")
+
+
+def test_a_range_agrees_where_its_nearest_end_does() -> None:
+    found = Interval(1.3, 1.25, 1.35, "log t", 3, 0.95)
+    assert verdict_of_range(120, 150, found) == "Direction and size agree."
+    assert verdict_of_range(150, 300, found) == "Direction and size agree."
+    assert verdict_of_range(200, 300, found) == "The direction agrees, the size is left open."
+    assert verdict_of_range(250, 300, found) == "The direction agrees, the size does not."
+    assert verdict_of_range(50, 60, found) == "The direction differs."
+
+
+log_ratios = st.floats(min_value=-2, max_value=2)
+
+
+@given(log_ratios, log_ratios, st.floats(min_value=0.001, max_value=1), log_ratios)
+def test_a_repetition_within_reach_never_turns_an_agreement_round(
+    published: float, estimate: float, half: float, shift: float
+) -> None:
+    """What a size agrees with at first it does not contradict when the measurement is repeated."""
+
+    def said(of: float) -> str:
+        low, high = math.exp(of - half), math.exp(of + half)
+        return verdict(100 * math.exp(published), Interval(math.exp(of), low, high, "log t", 3))
+
+    reach = max(half, math.log(REPEATS_WITHIN))
+    again = said(estimate + reach * shift / 2.01)
+    if said(estimate) == "Direction and size agree.":
+        assert "the size does not" not in again
+        assert "sizes do not agree" not in again
 
 
 def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Measured) -> None:

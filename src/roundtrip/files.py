@@ -9,7 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -65,6 +65,32 @@ def write_atomically(target: Path, content: bytes | str) -> None:
             with suppress(OSError):
                 Path(name).unlink()
             raise
+
+
+def kept_text(path: Path, make: Callable[[], str]) -> str:
+    """Give what a file holds; make and write it where there is no such file.
+
+    Parameters
+    ----------
+    path : Path
+        Named after everything that the text depends on.
+    make : callable
+        Makes the text.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    RoundtripError
+        If the disk is full or the folder cannot be written.
+    """
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    text = make()
+    write_atomically(path, text)
+    return text
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from nbformat import NotebookNode
 
 from roundtrip.build.book import Book
 from roundtrip.build.commit import Commit
-from roundtrip.build.document import Target, chapters_of, draft_chapter
+from roundtrip.build.document import Draft, Target, chapters_of, draft_chapter
 from roundtrip.build.selection import ChapterPlan
 from roundtrip.observations import Observations
 from roundtrip.params import ReportParameters
@@ -60,10 +61,13 @@ def assemble(
     RoundtripError
         If a chapter cannot be read, or a reference leads nowhere.
     """
-    drafts = [
-        draft_chapter(notebooks[plan.source.stem], plan.source.stem, plan.kind, plan.number, cache)
-        for plan in plans
-    ]
+
+    def draft(plan: ChapterPlan) -> Draft:
+        name = plan.source.stem
+        return draft_chapter(notebooks[name], name, plan.kind, plan.number, cache)
+
+    with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
+        drafts = list(pool.map(draft, plans))
     reports = [observations.report(name) for name in observations.report_ids]
     chapters, targets = chapters_of(
         drafts,

@@ -28,7 +28,7 @@ from roundtrip.build.linked import links_of
 from roundtrip.build.notebooks import heading_of, without_options
 from roundtrip.build.pandoc import parse_markdown, plain, walk
 from roundtrip.errors import ChapterError, RenderError, nearest
-from roundtrip.files import sha256_of, write_atomically
+from roundtrip.files import kept_text, sha256_of
 from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
 from roundtrip.present.markup import table_label
@@ -134,15 +134,13 @@ def _placeholder(text: str) -> str:
 
 
 def _parse(text: str, cache: Path, name: str) -> list[Block]:
-    kept = cache / f"{sha256_of(text)[:24]}.json"
-    if kept.is_file():
-        blocks: list[Block] = json.loads(kept.read_text(encoding="utf-8"))
-        return blocks
-    try:
-        blocks = parse_markdown(text)["blocks"]
-    except RenderError as problem:
-        raise RenderError(problem.what, where=f"notebooks/{name}.ipynb") from problem
-    write_atomically(kept, json.dumps(blocks, ensure_ascii=False))
+    def parsed() -> str:
+        try:
+            return json.dumps(parse_markdown(text)["blocks"], ensure_ascii=False)
+        except RenderError as problem:
+            raise RenderError(problem.what, where=f"notebooks/{name}.ipynb") from problem
+
+    blocks: list[Block] = json.loads(kept_text(cache / f"{sha256_of(text)[:24]}.json", parsed))
     return blocks
 
 

@@ -17,7 +17,13 @@ from typing import Any
 import nbformat
 
 from roundtrip.build.fork_server import ForkServer, fork_server
-from roundtrip.build.notebooks import declared_parameters, options_of, read_notebook, tags_of
+from roundtrip.build.notebooks import (
+    declared_parameters,
+    options_of,
+    read_executed,
+    read_notebook,
+    tags_of,
+)
 from roundtrip.errors import ChapterError
 from roundtrip.files import sha256_of, write_atomically
 from roundtrip.project import Project
@@ -56,7 +62,7 @@ class Execution:
 
     def result(self) -> nbformat.NotebookNode:
         """Give the executed notebook, with the text cells that the source has now."""
-        return with_text_of(self.notebook, read_notebook(self.target))
+        return with_text_of(self.notebook, read_executed(self.target))
 
 
 def plan_execution(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import nbformat
-import yaml
 
 from roundtrip.build.notebooks import numbered, options_of, tags_of, without_options
 from roundtrip.errors import ChapterError
@@ -206,6 +205,6 @@ def _figure_bundle(
 
 
 def read_options(source: str) -> dict[str, str]:
-    """Read back the options of a finalised cell."""
-    lines = [line[2:] for line in source.splitlines() if line.startswith("#|")]
-    return dict(yaml.safe_load("\n".join(lines)) or {})
+    """Read back the options of a finalised cell, whose values are written as JSON."""
+    lines = [line[2:].partition(":") for line in source.splitlines() if line.startswith("#|")]
+    return {key.strip(): json.loads(value) for key, _, value in lines}

@@ -11,7 +11,7 @@ from roundtrip.build.book import Book, Chapter
 from roundtrip.build.html_writer import chapter_inputs, chapter_to_html
 from roundtrip.build.pdf_placement import Arrangement
 from roundtrip.build.typst_writer import chapter_to_typst
-from roundtrip.files import sha256_of, write_atomically
+from roundtrip.files import kept_text, sha256_of
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,5 @@ class KeptChapters:
         return self.folder / f"places-{sha256_of(edition)[:24]}.json"
 
     def _keep(self, ending: str, content: str, make: Callable[[], str]) -> str:
-        kept = self.folder / f"{sha256_of(self.code + content)[:24]}.{ending}"
-        if kept.is_file():
-            return kept.read_text(encoding="utf-8")
-        text = make()
-        write_atomically(kept, text)
-        return text
+        key = sha256_of(self.code + content)[:24]
+        return kept_text(self.folder / f"{key}.{ending}", make)

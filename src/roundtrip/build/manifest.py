@@ -34,6 +34,11 @@ def _files(root: Path, names: tuple[str, ...]) -> list[Path]:
     ]
 
 
+def input_files(project: Project) -> list[Path]:
+    """List every file that a report is built from, parameters apart."""
+    return _files(project.root, _INPUTS)
+
+
 def input_hashes(project: Project) -> dict[str, str]:
     """Hash every file that a report is built from.
 
@@ -44,7 +49,7 @@ def input_hashes(project: Project) -> dict[str, str]:
     """
     return {
         path.relative_to(project.root).as_posix(): sha256_of_file(path)
-        for path in _files(project.root, _INPUTS)
+        for path in input_files(project)
     }
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import yaml
 
 from roundtrip.errors import ChapterError, nearest
 from roundtrip.params import ReportParameters
+from roundtrip.yamlfile import parse_yaml
 
 CONTEXT_PARAMETERS = ("commit",)
 """Parameters that the build supplies beside those of the edition."""
@@ -31,9 +31,13 @@ def read_notebook(path: Path) -> nbformat.NotebookNode:
     ChapterError
         If the file is missing or is no notebook.
     """
+    found: dict[str, Exception] = {}
     try:
-        notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
-        nbformat.validate(notebook)
+        notebook: nbformat.NotebookNode = nbformat.read(
+            path, as_version=4, capture_validation_error=found
+        )
+        for problem in found.values():
+            raise problem
     except FileNotFoundError as problem:
         raise ChapterError(
             "the chapter does not exist", where=path, remedy="correct the list in _quarto.yml"
@@ -44,6 +48,25 @@ def read_notebook(path: Path) -> nbformat.NotebookNode:
             f"is not a valid notebook: {reason}",
             where=path,
             remedy="restore it from git, or save it again in JupyterLab",
+        ) from problem
+    return notebook
+
+
+def read_executed(path: Path) -> nbformat.NotebookNode:
+    """Read a notebook that a build has executed and kept, which was validated when it was written.
+
+    Raises
+    ------
+    ChapterError
+        If the file is damaged.
+    """
+    try:
+        notebook: nbformat.NotebookNode = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+    except (ValueError, AttributeError, TypeError, KeyError) as problem:
+        raise ChapterError(
+            "the kept result of a chapter is damaged",
+            where=path,
+            remedy="delete it and build again",
         ) from problem
     return notebook
 
@@ -92,10 +115,7 @@ def options_of(source: str, where: str) -> dict[str, str]:
         lines.append(line[2:].removeprefix(" "))
     if not lines:
         return {}
-    try:
-        options = yaml.safe_load("\n".join(lines))
-    except yaml.YAMLError as problem:
-        raise ChapterError(f"cell options are not YAML: {problem}", where=where) from problem
+    options = parse_yaml("\n".join(lines), f"{where}, options", ChapterError)
     if not isinstance(options, dict):
         raise ChapterError("cell options must be 'key: value' lines", where=where)
     for key in options:

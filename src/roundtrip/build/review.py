@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ import nbformat
 from roundtrip.build.assembly import Assembled
 from roundtrip.build.html_writer import page_of
 from roundtrip.errors import RenderError
-from roundtrip.files import sha256_of, write_atomically
+from roundtrip.files import kept_text, sha256_of, write_atomically
 
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
@@ -42,15 +42,21 @@ class ReviewPages:
     places : mapping
         Anchor to its place.
     cache : Path
-        Folder that keeps converted pages.
+        Folder that keeps what was converted.
     code : str
-        Hash of the code that converts them.
+        Hash of the code that converts.
     """
 
     template: Path
     places: Mapping[str, Place]
     cache: Path
     code: str = ""
+
+    def text(self, notebook: nbformat.NotebookNode) -> str:
+        """Write a finalised chapter as a notebook file holds it."""
+        # Lines and indents take nbformat far longer than all else here; what they are of, little.
+        content = json.dumps(notebook, sort_keys=True)
+        return self._keep("ipynb", content, lambda: nbformat.writes(notebook) + "\n")
 
     def page(self, notebook: str, title: str, edition: str) -> str:
         """Convert a finalised chapter to one HTML file that holds its code and needs nothing else.
@@ -81,20 +87,23 @@ class ReviewPages:
         return page.render(title=title, edition=edition, body=self._body(notebook))
 
     def _body(self, notebook: str) -> str:
-        kept = self.cache / f"{sha256_of(self._shared + notebook)[:24]}.html"
-        if kept.is_file():
-            return kept.read_text(encoding="utf-8")
-        body: str
-        resolved = self._resolved(nbformat.reads(notebook, as_version=4))
-        body, _ = self._exporter.from_notebook_node(resolved)
-        write_atomically(kept, body)
-        return body
+        def convert() -> str:
+            body: str
+            resolved = self._resolved(nbformat.reads(notebook, as_version=4))
+            body, _ = self._exporter.from_notebook_node(resolved)
+            return body
+
+        return self._keep("html", self._places + notebook, convert)
+
+    def _keep(self, ending: str, content: str, make: Callable[[], str]) -> str:
+        key = sha256_of(self.code + content)[:24]
+        return kept_text(self.cache / f"{key}.{ending}", make)
 
     @cached_property
-    def _shared(self) -> str:
-        """What every page depends on beside its notebook."""
+    def _places(self) -> str:
+        """What every page depends on beside its notebook and the code."""
         places = {label: [place.page, place.text] for label, place in self.places.items()}
-        return json.dumps([self.code, places], sort_keys=True)
+        return json.dumps(places, sort_keys=True)
 
     @cached_property
     def _exporter(self) -> Any:
@@ -173,7 +182,7 @@ def write_review(
     edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
     review = ReviewPages(template, places, cache, code)
     for chapter in book.chapters:
-        text = nbformat.writes(notebooks[chapter.name]) + "\n"
+        text = review.text(notebooks[chapter.name])
         write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
         html = review.page(text, chapter.title, edition)
         write_atomically(site / "review" / f"{chapter.name}.html", html)

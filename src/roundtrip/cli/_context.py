@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from roundtrip.project import Project, find_project
 
-__all__ = ["RichProgress", "debug", "escape", "project", "set_options"]
+__all__ = ["RichProgress", "debug", "escape", "project", "set_options", "show_error"]
 
 
 @dataclass
@@ -34,6 +34,13 @@ def set_options(project: Path | None, debug: bool) -> None:
 def debug() -> bool:
     """Whether tracebacks are wanted."""
     return _options.debug
+
+
+def show_error(problem: Exception) -> None:
+    """Write an error on the error stream as people read it, without traceback."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(
+        f"[bold red]error:[/] {escape(str(problem))}"
+    )
 
 
 def project() -> Project:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +13,11 @@ import typer
 from roundtrip.build.engine import Engine
 from roundtrip.build.pipeline import Options
 from roundtrip.build.pipeline import build as build_report
+from roundtrip.build.watch import next_change, stamps_of
 from roundtrip.cli import _context
-from roundtrip.errors import ParameterError
+from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.params import ReportParameters, resolve_parameters
+from roundtrip.project import Project
 
 
 def _list_parameters(wanted: bool) -> None:
@@ -99,6 +104,12 @@ def build(
     workers: Annotated[
         int | None, typer.Option(min=1, max=64, help="Chapters to run at a time.")
     ] = None,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch", help="Build again, with --overwrite, whenever a file is saved, until Ctrl-C."
+        ),
+    ] = False,
     help_parameters: Annotated[
         bool,
         typer.Option(
@@ -112,12 +123,44 @@ def build(
     """Build the report into reports/<version>/."""
     del help_parameters
     project = _context.project()
-    parameters = resolve_parameters(
-        project.params / "report.yml", file or [], yaml or [], pairs_of(parameter or [])
-    )
-    options = Options(engine, allow_failed_checks, overwrite, workers)
-    built = build_report(project, parameters, options, _context.RichProgress())
-    folder = project.relative(built.folder)
-    if built.unchanged:
-        typer.echo(f"nothing changed: {folder} is up to date")
-    typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")
+    options = Options(engine, allow_failed_checks, overwrite or watch, workers)
+
+    def make() -> None:
+        parameters = resolve_parameters(
+            project.params / "report.yml", file or [], yaml or [], pairs_of(parameter or [])
+        )
+        built = build_report(project, parameters, options, _context.RichProgress())
+        folder = project.relative(built.folder)
+        if built.unchanged:
+            typer.echo(f"nothing changed: {folder} is up to date")
+        typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")
+
+    if watch:
+        _watch(project, make)
+    else:
+        make()
+
+
+def _watch(project: Project, make: Callable[[], None]) -> None:
+    """Build again whenever a file is saved.
+
+    Of a book that the same process has laid out before, Typst lays out again only what changed.
+    That holds for chapters; with other data, templates or code this process would be an old one.
+    """
+    while True:
+        before = stamps_of(project)
+        try:
+            make()
+        except RoundtripError as problem:
+            if _context.debug():
+                raise
+            _context.show_error(problem)
+        typer.echo("waiting for a file to be saved; Ctrl-C ends")
+        try:
+            changed = next_change(project, before)
+        except KeyboardInterrupt:
+            return
+        typer.echo(f"changed: {', '.join(sorted(changed))}")
+        if not all(name.startswith("notebooks/") for name in changed):
+            again = [sys.executable, *sys.orig_argv[1:]]
+            os.execv(sys.executable, again)  # noqa: S606 - this very command

@@ -71,9 +71,7 @@ def main() -> None:
     except RoundtripError as problem:
         if _context.debug():
             raise
-        Console(stderr=True, highlight=False, soft_wrap=True).print(
-            f"[bold red]error:[/] {_context.escape(str(problem))}"
-        )
+        _context.show_error(problem)
         sys.exit(1)
     except SystemExit as end:
         if end.code == _INTERRUPTED:  # Typer has caught Ctrl-C by then

@@ -57,24 +57,21 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
     )  # fmt: skip
 
 
-def _left_behind(here: Measured, missing: float) -> str:
-    """Say which of the missing messages no mirror sent: the first broker still has those."""
-    if not missing or here.manifest is None or here.manifest.plan.course != "backlog":
-        return ""
-    runs = count = 0
-    for way in arranged(here):
-        stuck = never_gone(here, way)
-        rows = here.rows(way.factors)
-        rows = rows[(rows["metric"] == "messages_missing") & rows["repetition"].isin(stuck)]
-        runs += len(stuck)
-        count += int(rows["value"].sum())
-    if not count:
-        return ""
-    which = "They all" if count == missing else f"{count} of them"
-    return (
-        f"{which} belong to {'one run' if runs == 1 else f'{runs} runs'} in which the backlog was "
-        "never gone: the first broker still has them. "
-    )
+def _left_behind(here: Measured) -> tuple[int, Quantity]:
+    """Count runs whose backlog was never gone, and what is missing of them.
+
+    No mirror has sent that: the first broker still has it.
+    """
+    runs, count, cells = 0, 0.0, []
+    if here.manifest is not None and here.manifest.plan.course == "backlog":
+        for way in arranged(here):
+            stuck = never_gone(here, way)
+            rows = here.rows(way.factors)
+            rows = rows[(rows["metric"] == "messages_missing") & rows["repetition"].isin(stuck)]
+            runs += len(stuck)
+            count += float(rows["value"].sum())
+            cells += list(rows["observation_id"])
+    return runs, Quantity(count, "messages", tuple(cells), 0, "measured")
 
 
 def arrival_words(here: Measured, what: str) -> Text | None:
@@ -105,6 +102,9 @@ def arrival_words(here: Measured, what: str) -> Text | None:
         )
         for metric in _COUNTED
     }
+    stuck, left = _left_behind(here)
+    values["left"] = left
+    which = "They all" if left.value == sums["messages_missing"] else "{left:n} of them"
     clean = not sums["messages_missing"] and not sums["messages_doubled"]
     broken = len(here.manifest.failed)
     return here.chapter.text(
@@ -113,7 +113,8 @@ def arrival_words(here: Measured, what: str) -> Text | None:
         "second broker. "
         + ("None is missing and none came twice. " if clean
            else "{missing:n} are missing, {doubled:n} came twice or too many. ")
-        + _left_behind(here, sums["messages_missing"])
+        + (f"{which} belong to {'one run' if stuck == 1 else f'{stuck} runs'} in which the backlog "
+           "was never gone: the first broker still has them. " if left.value else "")
         + (broke_off(broken) if broken else "No run broke off."),
         runs=runs, what=what, **values,
     )  # fmt: skip

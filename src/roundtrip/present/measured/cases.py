@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.measured.agreement import verdict
 from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import Share, share_of, verdict
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heading
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -155,7 +156,7 @@ def cases_agreement(
 
 
 def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: str) -> str:
-    """Name the finding: the case that keeps least of its base, or that none is told apart.
+    """Name the finding: the case that keeps least of its base, of those told apart from it.
 
     Parameters
     ----------
@@ -173,8 +174,8 @@ def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: st
     ]
     if not found:
         return otherwise
-    _, _, case, share = min(found)
-    kept = here.chapter.write(share.quantity)
-    if not share.interval.is_difference:
-        return f"No case is told apart from {of}; the lowest mean is that of {case.whole_name}"
-    return f"{case.whole_name}: {kept} of {of}"
+    told = [entry for entry in found if entry[-1].interval.is_difference]
+    if not told:
+        return f"No case is told apart from {of}"
+    _, _, case, share = min(told)
+    return f"{case.whole_name}: {here.chapter.write(share.quantity)} of {of}"

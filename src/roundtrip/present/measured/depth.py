@@ -44,10 +44,15 @@ def depth_title(here: Measured, otherwise: str) -> str:
     found = _shares(here)
     if not found:
         return otherwise
-    load, depth, share = min(found, key=lambda item: item[2].quantity.value)
-    messages = here.chapter.numbers.write(depth)
-    if not any(s.interval.is_difference and s.interval.estimate < 1 for _, _, s in found):
+    messages = here.chapter.numbers.write(max(depth for _, depth, _ in found))
+    slowed = [
+        entry for entry in found
+        if entry[-1].interval.is_difference and entry[-1].interval.estimate < 1
+    ]  # fmt: skip
+    if not slowed:
         return f"A queue of {messages} messages does not slow other work down measurably"
+    load, depth, share = min(slowed, key=lambda entry: entry[-1].quantity.value)
+    messages = here.chapter.numbers.write(depth)
     left = here.chapter.write(share.quantity)
     return f"Beside a queue of {messages} messages {_WHERE[load]}, {left} of the rate is left"
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.measured.agreement import verdict_of_range
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
@@ -178,8 +179,9 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         if level in published:
             least, most = published[level]
             values |= {f"least{number}": least, f"most{number}": most}
+            agreed = verdict_of_range(100 + least.value, 100 + most.value, cpu.interval)
             line += f". Published: between {{least{number}}} and {{most{number}}} more processor "
-            line += f"time. {_range_verdict(cpu, least.value, most.value)}"
+            line += f"time. {agreed}"
         else:
             line += ". Nothing comparable was published."
         lines.append(line)
@@ -191,15 +193,3 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
 
 def _beside_none(here: Measured, level: str, metric: str, statistic: str) -> Share | None:
     return share_of(here, {"ha": level}, {"ha": NO_PAIR}, metric, statistic)
-
-
-def _range_verdict(share: Share, least: float, most: float) -> str:
-    """Say whether a measured ratio agrees with a published range of additions in percent."""
-    found = share.interval
-    if not found.is_difference:
-        return "The interval includes no difference: the measurement does not decide."
-    if found.estimate < 1:
-        return "The direction differs."
-    if found.low <= 1 + most / 100 and found.high >= 1 + least / 100:
-        return "Direction and size agree: the interval and the published range overlap."
-    return "The direction agrees, the size does not: the published range lies outside the interval."

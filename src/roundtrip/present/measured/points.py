@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.markup import escape_markdown
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.means import Mean, Measured
 
 
@@ -96,14 +95,6 @@ def _apart(one: Mean, other: Mean) -> bool:
     if not (one.interval.known and other.interval.known):
         return False
     return one.interval.high < other.interval.low or other.interval.high < one.interval.low
-
-
-def left_out_words(here: Measured) -> Text | None:
-    """Say what the machine could not run of a plan, or None when it ran all of it."""
-    if here.manifest is None or not here.manifest.left_out_parts:
-        return None
-    parts = "".join(f"\n- {escape_markdown(text)}" for text in here.manifest.left_out_parts)
-    return Text(f"What this machine could not run of the plan was left out:\n{parts}")
 
 
 def at_common_load(chapter: Chapter, plan: str, **factors: Any) -> Measured:

@@ -1,8 +1,8 @@
-"""One measured point as a share of another, and whether a published share agrees with it."""
+"""One measured point as a share of another."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,21 @@ class Share:
         In percent, leading to the runs of both.
     interval : Interval
         Of the ratio: 1 is no difference.
+    runs : tuple of float
+        What the runs of the first point showed.
     """
 
     quantity: Quantity
     interval: Interval
+    runs: tuple[float, ...]
+
+    def told_apart_from(self, others: Iterable[Share]) -> bool:
+        """Say whether this share of a base differs from all others of the same base."""
+        return all(
+            ratio_of_runs(self.runs, other.runs).is_difference
+            for other in others
+            if other is not self
+        )
 
     def words(self, chapter: Chapter) -> str:
         """Write the interval in brackets, to stand behind the share."""
@@ -61,24 +72,4 @@ def share_of(
         return None
     found = ratio_of_runs(upper.values, lower.values)
     cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
-    return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found)
-
-
-def verdict(published: float, found: Interval) -> str:
-    """Say whether a published share, in percent, agrees with a measured one.
-
-    Two shares are compared, each of which was formed on its own side; no value of one side is
-    divided by one of the other.
-    """
-    if not found.is_difference:
-        words = "The interval includes no difference: the measurement does not decide"
-        if found.excludes(published / 100):
-            return f"{words} on the direction. The published share lies outside it."
-        return f"{words}."
-    if found.low <= published / 100 <= found.high:
-        return "Direction and size agree: the published share lies within the interval."
-    if round(published) == 100:
-        return "The source shows no difference, the measurement shows one."
-    if (published < 100) != (found.estimate < 1):
-        return "The direction differs."
-    return "The direction agrees, the size does not: the published share lies outside the interval."
+    return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found, upper.values)

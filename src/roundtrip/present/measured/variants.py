@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.measured.agreement import verdict
 from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import share_of, verdict
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
@@ -170,6 +171,9 @@ def variants_title(
 ) -> str:
     """Name the finding: the variant whose rate is furthest below the baseline, or that none is.
 
+    A variant is named only where it is told apart from all others too: which of several equal ones
+    comes last is chance.
+
     Parameters
     ----------
     here : Measured
@@ -193,11 +197,14 @@ def variants_title(
     ]
     if not found:
         return otherwise
-    _, _, level, share = min(found)
-    name = here.chapter.level(by, level)
-    if not share.interval.is_difference:
-        return f"{what}: no variant is told apart from {base}; the lowest mean is that of {name}"
+    told = [entry for entry in found if entry[-1].interval.is_difference]
+    if not told:
+        return f"{what}: no variant is told apart from {base}"
+    _, _, level, share = min(told)
     if share.interval.estimate > 1:
-        return f"{what}: every variant exceeds {base}"
+        return f"{what}: no variant is seen to cost rate, beside {base}"
     left = here.chapter.write(share.quantity)
+    if not share.told_apart_from(other for *_, other in found):
+        return f"{what}: variants leave as little as {left} of the rate of {base}"
+    name = here.chapter.level(by, level)
     return f"{what}: {name} costs most, with {left} of the rate of {base}"

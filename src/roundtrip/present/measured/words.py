@@ -8,8 +8,9 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.markup import escape_markdown
+from roundtrip.present.measured.agreement import RULE, verdict
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import share_of, verdict
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def disclosure(here: Measured) -> Text:
         parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
     parts.append(
         "Intervals are for 95\u00a0% confidence. Published and measured values are never put into "
-        "one ratio."
+        f"one ratio: shares are compared, each formed of the values of one side. {RULE}"
     )
     return Text("".join(parts))
 

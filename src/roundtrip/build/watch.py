@@ -1,0 +1,59 @@
+"""Notice when a file changes that a report is built from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from roundtrip.build.manifest import input_files
+from roundtrip.project import Project
+
+Stamps = dict[str, tuple[int, int]]
+"""Name of a file below the project to when it was changed last, and its size."""
+
+_INTERVAL = 0.25
+
+
+def stamps_of(project: Project) -> Stamps:
+    """Give when each file was changed that a report or an edition is made from.
+
+    Parameters
+    ----------
+    project : Project
+    """
+    found = {}
+    for path in [*input_files(project), *sorted(project.params.rglob("*.yml"))]:
+        try:
+            status = path.stat()
+        except FileNotFoundError:
+            continue  # replaced at this moment: the next look finds it
+        found[path.relative_to(project.root).as_posix()] = status.st_mtime_ns, status.st_size
+    return found
+
+
+def next_change(
+    project: Project, before: Stamps, pause: Callable[[float], None] = time.sleep
+) -> set[str]:
+    """Wait until files differ from what they were, and have come to rest.
+
+    Parameters
+    ----------
+    project : Project
+    before : dict
+        From `stamps_of`, taken before the files were read.
+    pause : callable, optional
+        Waits for some seconds.
+
+    Returns
+    -------
+    set of str
+        Names of the files that are new, gone or changed.
+    """
+    last = before
+    while True:
+        now = stamps_of(project)
+        changed = {name for name, _ in now.items() ^ before.items()}
+        if changed and now == last:
+            return changed
+        last = now
+        pause(_INTERVAL)

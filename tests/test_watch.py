@@ -1,0 +1,157 @@
+"""A build that goes on: chapters that are saved, mistakes that are mended, other parameters."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+import pytest
+
+from conftest import Report
+from roundtrip.build.watch import next_change, stamps_of
+from roundtrip.project import Project
+from workshop import change_yaml, environment, peaks_chapter, share_cache, small_project
+from workshop import write_notebook as write
+
+WAITING = "waiting for a file to be saved; Ctrl-C ends"
+
+
+class Watched:
+    """A running ``roundtrip build --watch``."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self._lines: SimpleQueue[str] = SimpleQueue()
+        for stream in (process.stdout, process.stderr):
+            Thread(target=self._read, args=(stream,), daemon=True).start()
+
+    def _read(self, stream: Iterator[str]) -> None:
+        for line in stream:
+            self._lines.put(line.rstrip())
+
+    def until_it_waits(self) -> str:
+        """Give what it says until it waits, and whatever of its errors follows at once."""
+        said = []
+        deadline = time.monotonic() + 120
+        while WAITING not in said:
+            assert time.monotonic() < deadline, said
+            with suppress(Empty):
+                said.append(self._lines.get(timeout=1))
+            assert self.process.poll() is None, said
+        with suppress(Empty):
+            while True:
+                said.append(self._lines.get(timeout=0.3))
+        return "\n".join(said)
+
+
+@contextmanager
+def watching(project: Project) -> Iterator[Watched]:
+    command = [sys.executable, "-m", "roundtrip", "--project", str(project.root), "build",
+               "--engine", "embedded", "--watch"]  # fmt: skip
+    process = subprocess.Popen(
+        command, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        yield Watched(process)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def chapter_saved(project: Project, sentence: str) -> None:
+    heading, *rest = peaks_chapter()
+    write(project, "10-peaks", f"{heading} {sentence}", *rest)
+
+
+def text_of_page(project: Project) -> str:
+    page = project.reports / "0.1.0" / "html" / "10-peaks.html"
+    return re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
+
+
+def test_every_change_is_built_until_ctrl_c(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    with watching(project) as watched:
+        watched.until_it_waits()
+        assert "Said later." not in text_of_page(project)
+
+        chapter_saved(project, "Said later.")
+        assert "changed: notebooks/10-peaks.ipynb" in watched.until_it_waits()
+        assert "Said later." in text_of_page(project)
+
+        chapter_saved(project, "See @tbl-nowhere.")
+        said = watched.until_it_waits()
+        assert "error: " in said
+        assert "tbl-nowhere" in said
+        assert "Traceback" not in said
+        assert "Said later." in text_of_page(project)  # the last good report stays
+
+        chapter_saved(project, "Said at last.")
+        watched.until_it_waits()
+        assert "Said at last." in text_of_page(project)
+
+        change_yaml(project.params / "report.yml", {"title": "Another title"})
+        assert "changed: params/report.yml" in watched.until_it_waits()
+        page = project.reports / "0.1.0" / "html" / "index.html"
+        assert "Another title" in page.read_text(encoding="utf-8")
+
+        watched.process.send_signal(signal.SIGINT)
+        assert watched.process.wait(timeout=30) == 0
+
+
+def test_what_was_built_while_watching_is_what_a_build_gives(small: Report, tmp_path: Path) -> None:
+    from workshop import roundtrip, tree_of
+
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    with watching(project) as watched:
+        watched.until_it_waits()
+        chapter_saved(project, "Said later.")
+        watched.until_it_waits()
+    watched_tree = tree_of(project.reports / "0.1.0")
+    other = small_project(tmp_path / "other")
+    chapter_saved(other, "Said later.")
+    done = roundtrip("build", "--engine", "embedded", project=other)
+    assert done.returncode == 0, done.stderr
+    assert watched_tree == tree_of(other.reports / "0.1.0")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    project = Project(tmp_path)
+    for path in (project.notebooks / "a.ipynb", project.params / "report.yml"):
+        path.parent.mkdir()
+        path.write_text("1")
+    return project
+
+
+def test_a_file_is_awaited_until_it_rests(project: Project) -> None:
+    steps = iter(range(6))
+
+    def pause(_: float) -> None:
+        step = next(steps)
+        if 1 <= step <= 3:  # something writes it in pieces
+            with (project.notebooks / "a.ipynb").open("a") as stream:
+                stream.write("2")
+
+    assert next_change(project, stamps_of(project), pause) == {"notebooks/a.ipynb"}
+    assert next(steps) == 5
+    assert (project.notebooks / "a.ipynb").read_text() == "1222"
+
+
+def test_new_and_removed_files_are_changes(project: Project) -> None:
+    before = stamps_of(project)
+    (project.params / "report.yml").unlink()
+    (project.notebooks / "b.ipynb").write_text("1")
+    (project.notebooks / ".ipynb_checkpoints").mkdir()
+    (project.notebooks / ".ipynb_checkpoints" / "b-checkpoint.ipynb").write_text("1")
+    changed = next_change(project, before, lambda _: None)
+    assert changed == {"params/report.yml", "notebooks/b.ipynb"}
