@@ -128,7 +128,7 @@ def test_the_rule_for_catching_up_is_held_to_the_measurement(behind: Measured) -
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"computed {highest / CARRIED:.2f} s" in words
     assert f"computed {highest / (CARRIED - 200):.2f} s" in words
-    assert words.count("within the interval") == 3
+    assert words.count("the rule agrees") == 3
     assert "synchronous, proxy: computed" not in words.replace("asynchronous", "")
 
 

@@ -19,7 +19,12 @@ from roundtrip.present import (
     variants_table,
     variants_title,
 )
-from roundtrip.present.measured.agreement import REPEATS_WITHIN, verdict, verdict_of_range
+from roundtrip.present.measured.agreement import (
+    REPEATS_WITHIN,
+    size_agrees,
+    verdict,
+    verdict_of_range,
+)
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
@@ -87,6 +92,11 @@ def test_a_range_agrees_where_its_nearest_end_does() -> None:
     assert verdict_of_range(200, 300, found) == "The direction agrees, the size is left open."
     assert verdict_of_range(250, 300, found) == "The direction agrees, the size does not."
     assert verdict_of_range(50, 60, found) == "The direction differs."
+
+
+def test_no_size_is_told_from_an_interval_that_reaches_zero() -> None:
+    assert size_agrees(5, Interval(5, -1, 11, "t", 3)) is None
+    assert size_agrees(5, Interval(5, 4, 6, "t", 3)) is True
 
 
 log_ratios = st.floats(min_value=-2, max_value=2)

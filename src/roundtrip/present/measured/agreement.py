@@ -56,27 +56,43 @@ def verdict_of_range(least: float, most: float, found: Interval) -> str:
     if not found.known:
         return "One run each does not decide."
     nearest = min(max(100 * found.estimate, least), most)
-    apart = _distance(nearest, found)
+    size = size_agrees(nearest / 100, found)
     if not found.is_difference:
         words = "The interval includes no difference: the measurement does not decide"
-        return f"{words} on the direction. {_FAR}" if apart > _SIZE_OPEN else f"{words}."
+        return f"{words} on the direction. {_FAR}" if size is False else f"{words}."
     if round(nearest) == 100:
         words = "The source shows no difference, the measurement shows one"
-        return f"{words}{_NO_LARGER}." if apart <= _SIZE_AGREES else f"{words}."
+        return f"{words}{_NO_LARGER}." if size else f"{words}."
     if (nearest < 100) != (found.estimate < 1):
         words = "The direction differs"
-        return f"{words}{_NO_LARGER}." if apart <= _SIZE_AGREES else f"{words}."
-    if apart <= _SIZE_AGREES:
+        return f"{words}{_NO_LARGER}." if size else f"{words}."
+    if size:
         return "Direction and size agree."
-    if apart <= _SIZE_OPEN:
+    if size is None:
         return "The direction agrees, the size is left open."
     return "The direction agrees, the size does not."
 
 
-def _distance(published: float, found: Interval) -> float:
-    """Give how far a share lies from the measured one, in what a repetition may differ by."""
-    if published <= 0:
-        return math.inf
-    half = math.log(found.high / found.low) / 2
-    apart = abs(math.log(published / 100 / found.estimate))
-    return apart / max(half, math.log(REPEATS_WITHIN))
+def size_agrees(expected: float, found: Interval) -> bool | None:
+    """Say whether what was measured has the size that was expected.
+
+    Parameters
+    ----------
+    expected : float
+        In the unit of the interval.
+    found : Interval
+        Of a positive mean or ratio.
+
+    Returns
+    -------
+    bool or None
+        True where the two lie no further apart than a repetition may, False where they lie more
+        than twice as far apart; None between the two, and where there is no interval.
+    """
+    if not found.known or found.low <= 0:
+        return None
+    if expected <= 0:
+        return False
+    reach = max(math.log(found.high / found.low) / 2, math.log(REPEATS_WITHIN))
+    apart = abs(math.log(expected / found.estimate)) / reach
+    return None if _SIZE_AGREES < apart <= _SIZE_OPEN else apart <= _SIZE_AGREES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
+from roundtrip.present.measured.agreement import size_agrees
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.measured.mirror import Arranged, arranged
 from roundtrip.present.numbers import Quantity
@@ -18,6 +19,11 @@ _COLUMNS = (
 _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
+_FITS = {
+    True: "the rule agrees, as far as campaigns repeat",
+    None: "whether the rule agrees is left open",
+    False: "the rule does not agree",
+}
 
 
 def never_gone(here: Measured, way: Arranged) -> tuple[int, ...]:
@@ -118,10 +124,8 @@ def catch_up_words(here: Measured) -> Text | None:
         values |= {f"rule{number}": predicted, f"here{number}": gone.quantity}
         if not gone.interval.known:
             verdict = "one run gives no interval to hold it to"
-        elif gone.interval.excludes(predicted.value):
-            verdict = "the rule lies outside the interval"
         else:
-            verdict = "the rule lies within the interval"
+            verdict = _FITS[size_agrees(predicted.value, gone.interval)]
         stuck = len(never_gone(here, way))
         if stuck:
             verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog was never gone"

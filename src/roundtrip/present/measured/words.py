@@ -16,8 +16,10 @@ from roundtrip.present.numbers import Quantity, size_label
 if TYPE_CHECKING:
     from roundtrip.stats.intervals import Interval
 
-_BUSY = 90.0
-_WAITING = 30.0
+_USED_UP, _NEARLY_USED_UP = 95.0, 85.0
+"""How much of the processors is used, in percent, where they are the limit, and may be."""
+_MOSTLY_WAITING, _WAITING = 40.0, 20.0
+"""How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -132,14 +134,22 @@ def measured_limits(here: Measured) -> Text | None:
             f"{{peak{number}}} requesters; the machine's processors were then used to "
             f"{{machine{number}}}, {{broker{number}}} by the broker."
         )
-        waiting = wait is not None and wait.quantity.value >= _WAITING
-        if wait is not None and waiting:
+        busy = machine.quantity.value
+        waited = 0.0 if wait is None else wait.quantity.value
+        if wait is not None and waited >= _WAITING:
             values[f"wait{number}"] = wait.quantity
             text += f" Tasks waited for the disk {{wait{number}}} of the time."
-        if machine.quantity.value >= _BUSY:
+        if busy >= _USED_UP:
             text += " The processors, which broker and drivers share, are the limit."
-        elif waiting:
+        elif busy >= _NEARLY_USED_UP:
+            text += (
+                " The processors, which broker and drivers share, are nearly used up: they may be "
+                "the limit."
+            )
+        elif waited >= _MOSTLY_WAITING:
             text += " The processors are not used up: the disk holds the rate back."
+        elif waited >= _WAITING:
+            text += " The processors are not used up: the disk may hold the rate back."
         else:
             text += (
                 " Neither processors nor disk are used up: what limits lies in the waiting between "
