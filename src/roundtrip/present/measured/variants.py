@@ -202,7 +202,7 @@ def variants_title(
         return f"{what}: no variant is told apart from {base}"
     _, _, level, share = min(told)
     if share.interval.estimate > 1:
-        return f"{what}: no variant is seen to cost rate, beside {base}"
+        return f"{what}: no variant is seen to be slower than {base}"
     left = here.chapter.write(share.quantity)
     if not share.told_apart_from(other for *_, other in found):
         return f"{what}: variants leave as little as {left} of the rate of {base}"

@@ -73,10 +73,12 @@ def disclosure(here: Measured) -> Text:
     ]
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
     if doubted:
-        parts.append(
-            f"{marked(doubted, len(manifest.runs))}, because they were not steady or other work "
-            "disturbed them. "
+        why = (
+            "it was not steady or other work disturbed it"
+            if doubted == 1
+            else "they were not steady or other work disturbed them"
         )
+        parts.append(f"{marked(doubted, len(manifest.runs))}, because {why}. ")
     if manifest.failed:
         parts.append(f"{broke_off(len(manifest.failed))} ")
     if manifest.state != "complete":
