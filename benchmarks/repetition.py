@@ -29,19 +29,19 @@ from rich.console import Console
 from rich.table import Table
 
 from build import Bench
+from roundtrip.present.measured.agreement import NO_LARGER
 
 SHARES = (0.5, 0.9, 0.95)
 
-NO_RANGE = ", but by no more than a repetition may"
 VERDICTS = {
     # words: (direction agrees, size agrees); None where it is not decided
     "Direction and size agree.": (True, True),
     "The direction agrees, the size is left open.": (True, None),
     "The direction agrees, the size does not.": (True, False),
     "The direction agrees.": (True, None),
-    f"The direction differs{NO_RANGE}.": (None, None),
+    f"The direction differs{NO_LARGER}.": (None, None),
     "The direction differs.": (False, None),
-    f"The source shows no difference, the measurement shows one{NO_RANGE}.": (None, None),
+    f"The source shows no difference, the measurement shows one{NO_LARGER}.": (None, None),
     "The source shows no difference, the measurement shows one.": (False, None),
     "does not decide on the direction. The sizes do not agree.": (None, False),
     "the measurement does not decide.": (None, None),

@@ -228,7 +228,9 @@ def test_every_item_gets_a_cell_with_caption_and_alt_text() -> None:
 
 
 def test_options_of_the_cell_have_precedence_over_the_item() -> None:
-    source = "#| label: fig-a\n#| fig-cap: Other\n#| fig-alt: Said otherwise\ndraw()"
+    source = (
+        "#| label: fig-a\n#| fig-cap: Other\n#| fig-alt: Said otherwise\ndraw()\n#| not an option"
+    )
     final = finalise(chapter_with(shown(source, drawing())), {}, "x")
     options = read_options(final.cells[1].source)
     assert (options["fig-cap"], options["fig-alt"]) == ("Other", "Said otherwise")

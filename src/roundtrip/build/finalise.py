@@ -7,6 +7,7 @@ import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import nbformat
@@ -206,5 +207,6 @@ def _figure_bundle(
 
 def read_options(source: str) -> dict[str, str]:
     """Read back the options of a finalised cell, whose values are written as JSON."""
-    lines = [line[2:].partition(":") for line in source.splitlines() if line.startswith("#|")]
-    return {key.strip(): json.loads(value) for key, _, value in lines}
+    lines = takewhile(lambda line: line.startswith("#|"), source.splitlines())
+    parts = (line[2:].partition(":") for line in lines)
+    return {key.strip(): json.loads(value) for key, _, value in parts}

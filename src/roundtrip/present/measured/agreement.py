@@ -24,7 +24,7 @@ RULE = (
 _SIZE_AGREES, _SIZE_OPEN = 1.0, 2.0
 """Distances, in what a repetition may differ by, up to which a size agrees and is left open."""
 _FAR = "The sizes do not agree."
-_NO_LARGER = ", but by no more than a repetition may"
+NO_LARGER = ", but by no more than a repetition may"
 
 
 def verdict(published: float, found: Interval) -> str:
@@ -62,10 +62,10 @@ def verdict_of_range(least: float, most: float, found: Interval) -> str:
         return f"{words} on the direction. {_FAR}" if size is False else f"{words}."
     if round(nearest) == 100:
         words = "The source shows no difference, the measurement shows one"
-        return f"{words}{_NO_LARGER}." if size else f"{words}."
+        return f"{words}{NO_LARGER}." if size else f"{words}."
     if (nearest < 100) != (found.estimate < 1):
         words = "The direction differs"
-        return f"{words}{_NO_LARGER}." if size else f"{words}."
+        return f"{words}{NO_LARGER}." if size else f"{words}."
     if size:
         return "Direction and size agree."
     if size is None:

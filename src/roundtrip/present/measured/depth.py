@@ -44,12 +44,12 @@ def depth_title(here: Measured, otherwise: str) -> str:
     found = _shares(here)
     if not found:
         return otherwise
-    messages = here.chapter.numbers.write(max(depth for _, depth, _ in found))
     slowed = [
         entry for entry in found
         if entry[-1].interval.is_difference and entry[-1].interval.estimate < 1
     ]  # fmt: skip
     if not slowed:
+        messages = here.chapter.numbers.write(max(depth for _, depth, _ in found))
         return f"A queue of {messages} messages does not slow other work down measurably"
     load, depth, share = min(slowed, key=lambda entry: entry[-1].quantity.value)
     messages = here.chapter.numbers.write(depth)
