@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +18,7 @@ import pytest
 from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
 from roundtrip.build.book import BodyCell, Book, HeaderCell, TableItem, TableModel
 from roundtrip.build.pdf import render_pdf
+from roundtrip.build.pdf_memory import PLACES, LastPdf
 from roundtrip.build.pdf_placement import Arrangement, Layout, Placement, improved, lay_out
 from roundtrip.build.pdf_settling import fonts_of
 from roundtrip.build.pdf_typesetter import Typesetter
@@ -128,9 +132,9 @@ def test_every_internal_link_has_a_target(reader):
 
 
 def test_links_of_tables_lead_where_their_anchors_stand(tmp_path):
-    memory = tmp_path / "places.json"
-    reader = pypdf.PdfReader(io.BytesIO(render_pdf(sample_book(), PROJECT, memory=memory)))
-    places = json.loads(memory.read_text())
+    last = LastPdf(tmp_path / "last", PROJECT.fonts)
+    reader = pypdf.PdfReader(io.BytesIO(render_pdf(sample_book(), PROJECT, last=last)))
+    places = last.places()
     assert "cell-ibm-mq-v9.4-linux-table-13" in places
     height = float(reader.pages[0].mediabox.height)
     led = set()
@@ -146,14 +150,52 @@ def test_links_of_tables_lead_where_their_anchors_stand(tmp_path):
 
 
 def test_what_is_remembered_of_a_layout_is_never_believed(tmp_path):
-    book, memory = sample_book(), tmp_path / "places.json"
-    content = render_pdf(book, PROJECT, memory=memory)
-    places = json.loads(memory.read_text())
+    book, last = sample_book(), LastPdf(tmp_path / "last", PROJECT.fonts)
+    content = render_pdf(book, PROJECT, last=last)
+    places = last.places()
     moved = {name: [page + 1, x, y] for name, (page, x, y) in places.items()}
     for remembered in (places, moved, {"cell-gone": [1, 0, 0]}):
-        memory.write_text(json.dumps(remembered))
-        assert render_pdf(book, PROJECT, memory=memory) == content
-        assert json.loads(memory.read_text()) == places
+        (tmp_path / "last" / PLACES).write_text(json.dumps(remembered))
+        assert render_pdf(book, PROJECT, last=last) == content
+        assert last.places() == places
+
+
+REMEMBERING = """
+import sys
+from pathlib import Path
+from pdf_sample import sample_book
+from roundtrip.build.pdf import render_pdf
+from roundtrip.build.pdf_memory import LastPdf
+from roundtrip.project import Project
+
+project = Project(Path(sys.argv[1]))
+last = LastPdf(Path(sys.argv[2]), project.fonts)
+last.recall()
+sys.stdout.buffer.write(render_pdf(sample_book(), project, last=last))
+"""
+
+
+@pytest.mark.parametrize("spoilt", [None, "report.typ", "book.json", "places.json"])
+def test_a_process_that_recalls_the_last_pdf_writes_the_same_one(tmp_path, spoilt):
+    book, folder = sample_book(), tmp_path / "last"
+    content = render_pdf(book, PROJECT, last=LastPdf(folder, PROJECT.fonts))
+    if spoilt:
+        (folder / spoilt).write_text("#spoilt(")
+    found = subprocess.run(
+        [sys.executable, "-c", REMEMBERING, str(ROOT), str(folder)], check=True,
+        capture_output=True, env={**os.environ, "PYTHONPATH": f"{ROOT}/src:{ROOT}/tests"},
+    )  # fmt: skip
+    assert found.stdout == content
+    assert not found.stderr
+
+
+def test_a_pdf_that_cannot_be_made_leaves_the_last_one_s_sources(tmp_path):
+    last = LastPdf(tmp_path / "last", PROJECT.fonts)
+    render_pdf(sample_book(), PROJECT, last=last)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "last").glob("*.*")}
+    with pytest.raises(RenderError):
+        render_pdf(sample_book(), PROJECT, convert=lambda _: "#unknown", last=last)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "last").glob("*.*")} == before
 
 
 def test_long_tables_repeat_their_head(pages):
@@ -303,8 +345,9 @@ def test_typst_warning_stops_the_build(tmp_path):
 
 def test_chapter_source_depends_on_the_chapter_only():
     chapter = sample_book().chapters[1]
-    assert chapter_to_typst(chapter) == chapter_to_typst(sample_book(banner="x").chapters[1])
-    assert SOURCES[0].anchor in chapter_to_typst(chapter)
+    source = chapter_to_typst(chapter, PROJECT.fonts)
+    assert source == chapter_to_typst(sample_book(banner="x").chapters[1], PROJECT.fonts)
+    assert SOURCES[0].anchor in source
 
 
 def test_first_item_that_leaves_a_gap_floats():
@@ -342,7 +385,7 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     }
     places = [f"{text}\n\n```{{=roundtrip}}\nfigure:{label}\n```" for label in figures]
     book = with_chapter(sample_book(), "\n\n".join([*places, text, text]), figures=figures)
-    bodies = {chapter.name: chapter_to_typst(chapter) for chapter in book.chapters}
+    bodies = {chapter.name: chapter_to_typst(chapter, PROJECT.fonts) for chapter in book.chapters}
     kept: dict[str, Arrangement] = {}
 
     def keep(content: str, make: Callable[[], Arrangement]) -> Arrangement:

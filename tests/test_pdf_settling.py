@@ -1,4 +1,4 @@
-"""How chapters are settled: what columns need, rounds that cost little, processes that end."""
+"""How chapters are settled: rounds that cost little, processes that end."""
 
 from __future__ import annotations
 
@@ -19,59 +19,20 @@ from roundtrip.build.pdf_placement import (
 )
 from roundtrip.build.pdf_settling import Settlers, fonts_of
 from roundtrip.build.pdf_typesetter import Typesetter
-from roundtrip.build.typst_columns import column_needs
 from roundtrip.build.typst_writer import chapter_to_typst
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
 
 ROOT = Path(__file__).parent.parent
 PROJECT = Project(ROOT)
-FONTS = PROJECT.templates / "fonts"
-
-
-def cell(text: str, align: str = "left", kind: str = "value", **more: object) -> dict[str, object]:
-    return {"text": text, "align": align, "kind": kind, **more}
-
-
-HEADER = [
-    [{"text": "", "span": 1}, {"text": "Round trips", "span": 2}],
-    [{"text": "File system", "span": 1}, {"text": "1 kB", "span": 1}, {"text": "2 kB", "span": 1}],
-]
-ROWS = [
-    [cell("Persistent", kind="group")],
-    [cell("a b"), cell("1,000.5", "right", pad=1), cell("7", "right")],
-    [cell("örtlich", links=[{"text": "Table 3", "anchor": "x"}]), cell("9", "right"), cell("–")],
-]
-
-
-def test_columns_need_their_longest_words_and_cells():
-    first, second, third = column_needs(HEADER, ROWS, 3, shared=False)
-    assert first == {
-        "number": False, "code": False, "body-words": ["örtlich", "Table", "a"],
-        "body-cells": ["örtlich Table 3", "a b"], "head-words": ["system", "File", ""],
-        "head-cells": ["File system"],
-    }  # fmt: skip
-    assert second["number"]
-    assert second["body-cells"] == ["1,000.50", "9"]
-    assert second["head-cells"] == ["1 kB"]
-    assert not third["number"]
-
-
-def test_a_table_that_shares_its_width_needs_room_for_pieces_of_words():
-    rows = [[cell("non-persistent x"), cell("y", "right")]]
-    header = [[{"text": "In one", "span": 1}, {"text": "B", "span": 1}]]
-    assert column_needs(header, rows, 2, shared=True) == [
-        {"parts": ["persistent", "non", "x"], "heads": ["In", "one"]},
-        {"parts": ["y"], "heads": ["B"]},
-    ]
-    assert column_needs([], rows, 2, shared=True)[0]["heads"] == []
+FONTS = PROJECT.fonts
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Give a folder in which the sample's chapters can be laid out."""
     book = sample_book()
-    bodies = {chapter.name: chapter_to_typst(chapter) for chapter in book.chapters}
+    bodies = {chapter.name: chapter_to_typst(chapter, FONTS) for chapter in book.chapters}
     Typesetter(book, bodies, PROJECT, tmp_path)
     for name, body in bodies.items():
         write_chapter(tmp_path, name, body)

@@ -143,7 +143,7 @@ def _libraries(project: Project) -> Finding:
 
 
 def _fonts(project: Project) -> Finding:
-    folder = project.templates / "fonts"
+    folder = project.fonts
     absent = [name for name in FONTS if not (folder / f"{name}.ttf").is_file()]
     if absent:
         remedy = "git checkout templates/fonts"

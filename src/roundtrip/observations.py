@@ -114,6 +114,7 @@ class Observations:
         self.project = project
         self.table = table
         self.fingerprint = fingerprint
+        self._manifests: dict[str, Manifest] = {}
         self.dictionary = load_dictionary(project.dictionary)
 
     @cached_property
@@ -182,7 +183,9 @@ class Observations:
                 f"unknown campaign '{name}'{nearest(name, self.campaign_ids)}",
                 allowed=", ".join(self.campaign_ids) or "none has been run yet",
             )
-        return load_manifest(self.project.campaigns / name)
+        if name not in self._manifests:
+            self._manifests[name] = load_manifest(self.project.campaigns / name)
+        return self._manifests[name]
 
     def report(self, name: str) -> PublishedReport:
         """Give what one published report says of itself.

@@ -61,6 +61,11 @@ class Project:
         return self.root / "templates"
 
     @property
+    def fonts(self) -> Path:
+        """The fonts of pages, PDF and charts."""
+        return self.templates / "fonts"
+
+    @property
     def reports(self) -> Path:
         """Built reports, one folder for each version."""
         return self.root / "reports"

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from roundtrip.build.selection import ChapterPlan
 
 
+Charts = dict[str, dict[str, Any]]
+"""Figure label to Plotly figure in JSON form."""
+
+
 def plan_chapters(
     project: Project, plans: Sequence[ChapterPlan], values: Mapping[str, Any], fingerprint: str
 ) -> list[Execution]:
@@ -83,7 +87,13 @@ def make_chapters(
     RoundtripError
         If a chapter or a picture fails.
     """
-    executed: dict[str, NotebookNode] = {}
+    drawing: dict[str, tuple[NotebookNode, Charts]] = {}
+    finished: dict[str, NotebookNode] = {}
+
+    def finish(name: str, notebook: NotebookNode, charts: Charts) -> None:
+        where = f"{project.relative(project.notebooks)}/{name}.ipynb"
+        finished[name] = finalise(notebook, maker.pictures(charts), where)
+
     with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
         with progress.step("Checks and chapters", total=len(executions) + 1) as advance:
             checks = pool.submit(_check, project, observations, options)
@@ -93,8 +103,12 @@ def make_chapters(
                 if checks.done():
                     checks.result()
                 notebook = execution.result()
-                maker.add(charts_of(notebook, project.relative(execution.source)))
-                executed[execution.source.stem] = notebook
+                charts = charts_of(notebook, project.relative(execution.source))
+                maker.add(charts)
+                if maker.has(charts):
+                    finish(execution.source.stem, notebook, charts)
+                else:
+                    drawing[execution.source.stem] = notebook, charts
                 advance()
 
             if any(_may_draw(execution) for execution in executions):
@@ -106,12 +120,9 @@ def make_chapters(
                 raise
             results = checks.result()
         with progress.step("Figures"):
-            pictures = maker.pictures()
-    notebooks = {
-        source.stem: finalise(executed[source.stem], pictures, project.relative(source))
-        for source in (execution.source for execution in executions)
-    }
-    return notebooks, results
+            for name, (notebook, charts) in drawing.items():
+                finish(name, notebook, charts)
+    return {plan.source.stem: finished[plan.source.stem] for plan in executions}, results
 
 
 def _may_draw(execution: Execution) -> bool:

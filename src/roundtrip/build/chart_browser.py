@@ -19,6 +19,9 @@ _PAGES = 2
 
 _PATIENCE = 90.0
 
+_OPENING = (10.0, 20.0, 90.0)
+"""Seconds that a browser may take to open, which is a matter of one second, at each attempt."""
+
 
 class Browser:
     """A browser in a thread of its own, which begins to start at once.
@@ -35,7 +38,6 @@ class Browser:
         self._thread = Thread(target=self._loop.run_forever, name="chart-browser", daemon=True)
         self._thread.start()
         self._opening = self._submit(self._open(fonts))
-        self._closing: Future[None] | None = None
 
     def _submit(self, work: Any) -> Future[Any]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -43,11 +45,7 @@ class Browser:
     async def _open(self, fonts: Path) -> Any:
         os.environ["FONTCONFIG_FILE"] = str(_font_configuration(Path(self._folder.name), fonts))
         try:
-            from kaleido import Kaleido
-
-            # Formulas are not used, and their library would be fetched from another host.
-            browser = Kaleido(n=_PAGES, timeout=_PATIENCE, mathjax=False)
-            await browser.open()
+            return await _opened()
         except Exception as problem:
             if "chrome" in type(problem).__name__.lower() or "Chrome" in str(problem)[:200]:
                 raise SetupError(
@@ -57,7 +55,6 @@ class Browser:
             raise _failure(problem) from problem
         finally:
             del os.environ["FONTCONFIG_FILE"]
-        return browser
 
     def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
         """Draw a chart.
@@ -87,11 +84,6 @@ class Browser:
             raise _failure(problem) from problem
         keep(svg.decode())
 
-    def begin_to_close(self) -> None:
-        """Let the browser end while other work goes on."""
-        if self._closing is None:
-            self._closing = self._submit(self._close())
-
     async def _close(self) -> None:
         with suppress(Exception):  # what goes wrong on the way out harms no picture
             browser = await asyncio.wrap_future(self._opening)
@@ -99,13 +91,33 @@ class Browser:
 
     def close(self) -> None:
         """Wait until the browser has ended."""
-        self.begin_to_close()
-        assert self._closing is not None  # noqa: S101
         with suppress(TimeoutError):
-            self._closing.result(timeout=_PATIENCE)
+            self._submit(self._close()).result(timeout=_PATIENCE)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=5)
         self._folder.cleanup()
+
+
+async def _opened() -> Any:
+    """Open a browser, and another one when its pages do not get ready.
+
+    Kaleido asks to be told of a page's end of loading after it has asked for the page. Where the
+    page is faster, as on a busy machine, Kaleido would wait for ever.
+    """
+    from kaleido import Kaleido
+
+    for patience in _OPENING:
+        # Formulas are not used, and their library would be fetched from another host.
+        browser = Kaleido(n=_PAGES, timeout=_PATIENCE, mathjax=False)
+        opening = asyncio.ensure_future(browser.open())
+        if (await asyncio.wait({opening}, timeout=patience))[0]:
+            opening.result()
+            return browser
+        await browser.close()
+        opening.cancel()
+        with suppress(Exception, asyncio.CancelledError):
+            await opening
+    raise TimeoutError("its pages did not get ready")
 
 
 def _failure(problem: Exception) -> RenderError:

@@ -167,21 +167,17 @@ def execute_all(
     ChapterError
         If a chapter fails. What other chapters have finished is kept.
     """
+    at_hand = [execution for execution in executions if execution.done]
     waiting = [execution for execution in executions if not execution.done]
     # The longest first, so that none is left to the end.
     waiting.sort(key=lambda execution: -execution.source.stat().st_size)
-    for execution in executions:
-        if execution.done:
-            on_done(execution)
-    if not waiting:
-        return
-    import papermill  # noqa: F401 - takes half a second: only when something is to be run
-
     pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
     futures: dict[Future[None], Execution] = {
         pool.submit(_execute, execution, server): execution for execution in waiting
     }
     try:
+        for execution in at_hand:
+            on_done(execution)
         for future in as_completed(futures):
             future.result()
             on_done(futures[future])

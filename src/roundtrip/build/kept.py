@@ -24,10 +24,13 @@ class KeptChapters:
         Where they are kept.
     code : str
         From `roundtrip.build.manifest.code_fingerprint`: other code may write otherwise.
+    fonts : Path
+        Folder of the fonts.
     """
 
     folder: Path
     code: str
+    fonts: Path
 
     def html(self, chapter: Chapter, book: Book) -> str:
         """Give a chapter's body as HTML."""
@@ -38,17 +41,12 @@ class KeptChapters:
     def typst(self, chapter: Chapter) -> str:
         """Give a chapter as Typst source."""
         content = json.dumps(chapter, default=vars, sort_keys=True)
-        return self._keep("typ", content, lambda: chapter_to_typst(chapter))
+        return self._keep("typ", content, lambda: chapter_to_typst(chapter, self.fonts))
 
     def arrangement(self, content: str, make: Callable[[], Arrangement]) -> Arrangement:
         """Give how the items of a chapter with this content are placed in the PDF."""
         text = self._keep("json", content, lambda: json.dumps(asdict(make())))
         return Arrangement.from_json(text)
-
-    def places(self, book: Book) -> Path:
-        """Give the file that says where the links of this book led when it was last typeset."""
-        edition = json.dumps([book.edition.paper, [chapter.name for chapter in book.chapters]])
-        return self.folder / f"places-{sha256_of(edition)[:24]}.json"
 
     def _keep(self, ending: str, content: str, make: Callable[[], str]) -> str:
         key = sha256_of(self.code + content)[:24]

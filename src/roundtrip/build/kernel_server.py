@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 PRELOADED = (
-    "roundtrip.present", "ipykernel.kernelapp", "IPython.core.logger", "IPython.core.oinspect",
-    "attr", "sqlite3", "pyarrow.pandas_compat", "plotly.io",
+    "roundtrip.present", "roundtrip.stats", "ipykernel.kernelapp", "IPython.core.logger",
+    "IPython.core.oinspect", "attr", "sqlite3", "pyarrow.pandas_compat", "plotly.io",
 )  # fmt: skip
 
 _PR_SET_PDEATHSIG = 1

@@ -5,10 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.linked import links_of
+from roundtrip.build.pdf_memory import LastPdf
 from roundtrip.build.pdf_typesetter import FONT_FILES, TYPST_FILES, Keep, Typesetter, made
 from roundtrip.build.typst_writer import chapter_to_typst
 from roundtrip.errors import RenderError
@@ -19,9 +21,9 @@ from roundtrip.project import Project
 def render_pdf(
     book: Book,
     project: Project,
-    convert: Callable[[Chapter], str] = chapter_to_typst,
+    convert: Callable[[Chapter], str] | None = None,
     keep: Keep = made,
-    memory: Path | None = None,
+    last: LastPdf | None = None,
 ) -> bytes:
     """Typeset a book.
 
@@ -35,8 +37,9 @@ def render_pdf(
         Gives the Typst source of a chapter; replace it by one that remembers.
     keep : callable, optional
         Remembers how chapters were arranged.
-    memory : Path, optional
-        File that remembers where the anchors of links stood.
+    last : LastPdf, optional
+        What the last PDF was typeset from, which saves much of the work; what this one is typeset
+        from takes its place.
 
     Returns
     -------
@@ -50,9 +53,13 @@ def render_pdf(
     """
     check_templates(project)
     check_links(book)
+    convert = convert or partial(chapter_to_typst, fonts=project.fonts)
     bodies = {chapter.name: convert(chapter) for chapter in book.chapters}
-    with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as folder:
-        return Typesetter(book, bodies, project, Path(folder), keep, memory).pdf()
+    if last is not None:
+        with last.replaced() as folder:
+            return Typesetter(book, bodies, project, folder, keep, last.places()).pdf()
+    with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
+        return Typesetter(book, bodies, project, Path(name), keep).pdf()
 
 
 def check_templates(project: Project) -> None:

@@ -16,6 +16,7 @@ import typst
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.linked import links, links_of_items
+from roundtrip.build.pdf_memory import PLACES, compiler_of
 from roundtrip.build.pdf_placement import (
     Arrangement,
     Place,
@@ -26,7 +27,6 @@ from roundtrip.build.pdf_placement import (
 from roundtrip.build.pdf_settling import Settlers, fonts_of
 from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.errors import RenderError
-from roundtrip.files import write_atomically
 from roundtrip.project import Project
 
 TYPST_FILES = (
@@ -79,9 +79,9 @@ class Typesetter:
         An empty folder to work in.
     keep : callable, optional
         Remembers how chapters were arranged.
-    memory : Path, optional
-        File that remembers where the anchors of links stood in the last PDF, which saves a layout
-        when they stand there still.
+    places : mapping, optional
+        Where the anchors of links stood in the last PDF, which saves a layout when they stand
+        there still.
     """
 
     def __init__(
@@ -91,10 +91,10 @@ class Typesetter:
         project: Project,
         folder: Path,
         keep: Keep = made,
-        memory: Path | None = None,
+        places: Mapping[str, Place] | None = None,
     ) -> None:
         self._book = book
-        self._memory = memory
+        self._places = dict(places or {})
         self._bodies = bodies
         self._folder = folder
         self._keep = keep
@@ -109,7 +109,7 @@ class Typesetter:
             for figure in chapter.figures.values():
                 picture = with_heavy_family(figure.svg)
                 (folder / "figures" / f"{figure.label}.svg").write_text(picture, "utf-8")
-        self._fonts = project.templates / "fonts"
+        self._fonts = project.fonts
 
     def pdf(self) -> bytes:
         """Lay out the book and write it as a tagged PDF (PDF/UA-1).
@@ -132,17 +132,13 @@ class Typesetter:
         ):
             list(pool.map(partial(self._arrange, settlers), chapters))
         fonts = fonts_of(self._fonts)
-        places = self._remembered()
         for _ in range(_MOST_LAYOUTS):
-            self._lead_links_to(places)
-            compiler = typst.Compiler(
-                str(self._folder / "book.typ"), root=str(self._folder), font_paths=fonts
-            )
-            found = self._places_in(compiler)
-            if found == places:
-                self._remember(places)
+            self._lead_links_to(self._places)
+            compiler = compiler_of(self._folder, fonts)
+            before, self._places = self._places, self._places_in(compiler)
+            if self._places == before:
+                (self._folder / PLACES).write_text(json.dumps(self._places), "utf-8")
                 return self._written(compiler)
-            places = found
         raise RenderError("the places that links lead to differ from layout to layout")
 
     def _lead_links_to(self, places: Mapping[str, Place]) -> None:
@@ -172,15 +168,6 @@ class Typesetter:
         if not isinstance(content, bytes):
             raise RenderError("Typst gave no PDF")
         return content
-
-    def _remembered(self) -> dict[str, Place]:
-        if self._memory is None or not self._memory.is_file():
-            return {}
-        return dict(json.loads(self._memory.read_text("utf-8")))
-
-    def _remember(self, places: dict[str, Place]) -> None:
-        if self._memory is not None:
-            write_atomically(self._memory, json.dumps(places))
 
     def _arrange(self, settlers: Settlers, chapter: Chapter) -> None:
         """Write a chapter's files with its items placed well."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from importlib.metadata import version
@@ -36,11 +36,11 @@ class PictureMaker:
     """
 
     def __init__(self, project: Project) -> None:
-        self._fonts = project.templates / "fonts"
+        self._fonts = project.fonts
         self._cache = project.cache / "pictures"
         self._look = sha256_of_tree(self._fonts) + version("plotly") + version("kaleido")
         self._kept: dict[str, Path] = {}
-        self._drawing: list[Future[None]] = []
+        self._drawing: dict[str, Future[None]] = {}
         self._browser: Browser | None = None
 
     def __enter__(self) -> PictureMaker:
@@ -68,13 +68,21 @@ class PictureMaker:
             if not self._kept[label].is_file():
                 self.expect_charts()
                 assert self._browser is not None  # noqa: S101
-                self._drawing.append(self._browser.draw(chart, partial(self._keep, label)))
+                self._drawing[label] = self._browser.draw(chart, partial(self._keep, label))
 
     def _keep(self, label: str, svg: str) -> None:
         write_atomically(self._kept[label], clean_svg(svg, label))
 
-    def pictures(self) -> dict[str, str]:
-        """Wait for all charts, and give their pictures.
+    def has(self, labels: Iterable[str]) -> bool:
+        """Say whether the pictures of charts that were added are at hand."""
+        return all(self._kept[label].is_file() for label in labels)
+
+    def pictures(self, labels: Iterable[str]) -> dict[str, str]:
+        """Wait for the pictures of charts that were added.
+
+        Parameters
+        ----------
+        labels : iterable of str
 
         Returns
         -------
@@ -89,11 +97,12 @@ class PictureMaker:
         RenderError
             If the browser fails.
         """
-        for drawing in self._drawing:
-            drawing.result()
-        if self._browser is not None:
-            self._browser.begin_to_close()
-        return {label: path.read_text(encoding="utf-8") for label, path in self._kept.items()}
+        pictures = {}
+        for label in labels:
+            if label in self._drawing:
+                self._drawing[label].result()
+            pictures[label] = self._kept[label].read_text(encoding="utf-8")
+        return pictures
 
 
 def draw_pictures(charts: Mapping[str, dict[str, Any]], project: Project) -> dict[str, str]:
@@ -112,7 +121,7 @@ def draw_pictures(charts: Mapping[str, dict[str, Any]], project: Project) -> dic
     """
     with PictureMaker(project) as maker:
         maker.add(charts)
-        return maker.pictures()
+        return maker.pictures(charts)
 
 
 def _key(label: str, chart: dict[str, Any], look: str) -> str:

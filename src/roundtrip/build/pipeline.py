@@ -14,6 +14,7 @@ from roundtrip.build import manifest
 from roundtrip.build.book_definition import load_book_definition
 from roundtrip.build.commit import find_commit
 from roundtrip.build.engine import Engine, choose_engine
+from roundtrip.build.pdf_memory import LastPdf
 from roundtrip.build.selection import left_out, select_chapters
 from roundtrip.errors import ParameterError, RenderError, nearest
 from roundtrip.files import folder_atomically, write_atomically
@@ -94,6 +95,9 @@ def build(
     target = project.reports / parameters.version
     if _at_hand(target, fingerprint, options):
         return Built(target, unchanged=True)
+    last = LastPdf(project.cache / "typeset" / parameters.version, project.fonts)
+    if not engine.startswith("quarto"):
+        last.recall()
     from roundtrip.build.chapters import make_chapters, plan_chapters
     from roundtrip.build.execute import kernels_for
 
@@ -127,7 +131,9 @@ def build(
                 review()
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
-                versions = _render_embedded(project, assembled.book, work, code, review, advance)
+                versions = _render_embedded(
+                    project, assembled.book, work, code, review, last, advance
+                )
         text = manifest.manifest_text(
             parameters=parameters,
             commit=commit.name,
@@ -219,6 +225,7 @@ def _render_embedded(
     work: Path,
     code: str,
     review: Callable[[], None],
+    last: LastPdf,
     advance: Callable[[], None],
 ) -> dict[str, str]:
     """Typeset the PDF while the site is written."""
@@ -228,13 +235,11 @@ def _render_embedded(
     from roundtrip.build.pdf import render_pdf
     from roundtrip.build.site import render_site
 
-    kept = KeptChapters(project.cache / "chapters", code)
+    kept = KeptChapters(project.cache / "chapters", code, project.fonts)
     site = work / "html"
     site.mkdir()
     with ThreadPoolExecutor(1) as pool:
-        pdf = pool.submit(
-            render_pdf, book, project, kept.typst, kept.arrangement, kept.places(book)
-        )
+        pdf = pool.submit(render_pdf, book, project, kept.typst, kept.arrangement, last)
         render_site(book, project, site, kept.html)
         advance()
         review()

@@ -75,7 +75,7 @@ def stage_book(
         for name in ("data", "figures", "tables"):
             (folder / name).mkdir()
         for chapter in book.chapters:
-            _write_items(chapter, folder)
+            _write_items(chapter, folder, project.fonts)
             staged = stage_notebook(
                 chapter, notebooks[chapter.name], addresses, book.edition.notices
             )
@@ -212,7 +212,7 @@ def _for_reviewers(chapter: Chapter) -> str:
     )
 
 
-def _write_items(chapter: Chapter, folder: Path) -> None:
+def _write_items(chapter: Chapter, folder: Path, fonts: Path) -> None:
     items: list[FigureItem | TableItem] = [*chapter.figures.values(), *chapter.tables.values()]
     for item in items:
         if item.csv:
@@ -220,7 +220,7 @@ def _write_items(chapter: Chapter, folder: Path) -> None:
     for label, figure in chapter.figures.items():
         (folder / "figures" / f"{label}.svg").write_text(with_heavy_family(figure.svg), "utf-8")
     for label, table in chapter.tables.items():
-        data = table_data(table, chapter)
+        data = table_data(table, chapter, fonts)
         (folder / "tables" / f"{label}.json").write_text(json.dumps(data), "utf-8")
 
 

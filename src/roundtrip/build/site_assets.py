@@ -61,9 +61,9 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
     for source, target in copied.items():
         _copy(project.templates / source, folder / target, f"templates/{source}")
     for pattern in _FONTS:
-        found = sorted((project.templates / "fonts").glob(pattern))
+        found = sorted(project.fonts.glob(pattern))
         if not found:
-            _copy(project.templates / "fonts" / pattern, folder / pattern, "templates/fonts")
+            _copy(project.fonts / pattern, folder / pattern, "templates/fonts")
         for font in found:
             _copy(font, folder / "fonts" / font.name, f"templates/fonts/{font.name}")
     if charts:

@@ -102,6 +102,8 @@ class BlockRewriter:
         if kind == "Link" and node["c"][2][0].startswith("#"):
             target = quoted(node["c"][2][0][1:])
             return _around(f"#link(label({target}))[", self._inner(node["c"][1]), "];")
+        if kind == "Link":
+            return _around("#text(accent)[", [{**node, "c": self._inner(node["c"])}], "];")
         if kind == "Math":
             raise self._refused("a formula", "words or code")
         if kind == "Image":

@@ -1,68 +1,119 @@
-"""What the columns of a table need, found here so that Typst measures few texts."""
+"""What the columns of a table need, found here so that Typst measures nothing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
+
+from roundtrip.build.text_widths import face
 
 Cell = Mapping[str, Any]
 
-_BREAKS = re.compile("[ -]")
+CODE_SCALE = 0.94
+"""Code looks larger than other text, and is set smaller by this factor."""
+
+_SPACE = re.compile(" ")
+_PIECES = re.compile(r" |(?<=-)(?![\d-])")
+"""Where a line may be broken: Typst never does between a hyphen and a digit."""
 
 
-def column_needs(
-    header: Sequence[Sequence[Cell]], rows: Iterable[Sequence[Cell]], columns: int, shared: bool
-) -> list[dict[str, Any]]:
-    """Give for each column the texts that decide how wide it has to be.
+class ColumnNeeds:
+    """Finds how much room columns need, in multiples of the size of the table's font.
 
     Parameters
     ----------
-    header, rows : sequences of rows of cells
-        As `roundtrip.build.typst_writer.table_data` gives them.
-    columns : int
-        Number of columns.
-    shared : bool
-        Whether the table says itself how its columns share the width.
-
-    Returns
-    -------
-    list of dict
-        Of a table that shares its width: ``parts``, the longest pieces that no line may break, and
-        ``heads``. Otherwise ``number`` and ``code`` say what the column holds; ``body-words``,
-        ``body-cells``, ``head-words`` and ``head-cells`` are the longest words and cells.
+    fonts : Path
+        Folder of the fonts.
     """
-    bodies: list[list[Cell]] = [[] for _ in range(columns)]
-    for row in rows:
-        for column, cell in enumerate(row):
-            if cell["kind"] != "group":
-                bodies[column].append(cell)
-    if shared:
-        return [_least(header[-1:], column, body) for column, body in enumerate(bodies)]
-    heads = [_heads(header, column) for column in range(columns)]
-    return [_needs(*both) for both in zip(heads, bodies, strict=True)]
+
+    def __init__(self, fonts: Path) -> None:
+        # Cells are measured bold, as any of them may be.
+        self._bold = face(fonts / "IBMPlexSans-SemiBold.ttf")
+        self._code = face(fonts / "IBMPlexMono-Regular.ttf")
+
+    def width(self, cell: Cell) -> float:
+        """Give what a cell of the body needs to stand in one line."""
+        rest = _links(cell) + "0" * cell.get("pad", 0)
+        return _rounded(self._face_of(cell)(cell["text"]) + self._bold.width(rest))
+
+    def of(
+        self,
+        header: Sequence[Sequence[Cell]],
+        rows: Iterable[Sequence[Cell]],
+        columns: int,
+        shared: bool,
+    ) -> list[dict[str, Any]]:
+        """Give what each column needs.
+
+        Parameters
+        ----------
+        header, rows : sequences of rows of cells
+            As `roundtrip.build.typst_writer.table_data` gives them.
+        columns : int
+            Number of columns.
+        shared : bool
+            Whether the table says itself how its columns share the width.
+
+        Returns
+        -------
+        list of dict
+            Of a table that shares its width: ``least``, the longest piece that no line may break.
+            Otherwise ``number`` says what the column holds; ``cell``, ``word`` and ``piece`` (of a
+            word with hyphens) are the longest ones of its body, ``head`` and ``head-word`` of its
+            head.
+        """
+        bodies: list[list[Cell]] = [[] for _ in range(columns)]
+        for row in rows:
+            for column, cell in enumerate(row):
+                if cell["kind"] != "group":
+                    bodies[column].append(cell)
+        if shared:
+            return [self._least(header[-1:], column, body) for column, body in enumerate(bodies)]
+        heads = [_heads(header, column) for column in range(columns)]
+        return [self._needs(*both) for both in zip(heads, bodies, strict=True)]
+
+    def _least(
+        self, header: Sequence[Sequence[Cell]], column: int, body: Sequence[Cell]
+    ) -> dict[str, float]:
+        heads = [row[column]["text"] for row in header if column < len(row)]
+        words = [word for head in heads for word in head.split(" ")]
+        parts = chain.from_iterable(_PIECES.split(cell["text"]) for cell in body)
+        return {"least": self._widest({*words, *parts})}
+
+    def _needs(self, heads: Sequence[Cell], body: Sequence[Cell]) -> dict[str, Any]:
+        whole = [cell["text"] for cell in heads]
+        return {
+            "number": sum(cell["align"] == "right" for cell in body) * 2 > len(body),
+            "cell": max(map(self.width, body), default=0),
+            "word": self._longest(body, _SPACE),
+            "piece": self._longest(body, _PIECES),
+            "head": self._widest(whole),
+            "head-word": self._widest({word for text in whole for word in text.split(" ")}),
+        }
+
+    def _longest(self, body: Iterable[Cell], breaks: re.Pattern[str]) -> float:
+        """Measure what no line may break of all cells."""
+        widths = [0.0]
+        for cell in body:
+            widths += map(self._face_of(cell), breaks.split(cell["text"]))
+            widths += map(self._bold.width, breaks.split(_links(cell)))
+        return _rounded(max(widths))
+
+    def _face_of(self, cell: Cell) -> Callable[[str], float]:
+        if cell["kind"] == "code":
+            return lambda text: self._code.width(text) * CODE_SCALE
+        return self._bold.width
+
+    def _widest(self, texts: Iterable[str]) -> float:
+        return _rounded(max(map(self._bold.width, texts), default=0))
 
 
-def _least(
-    header: Sequence[Sequence[Cell]], column: int, body: Sequence[Cell]
-) -> dict[str, list[str]]:
-    heads = [row[column]["text"] for row in header if column < len(row)]
-    return {
-        "parts": _longest(chain.from_iterable(_BREAKS.split(cell["text"]) for cell in body), 8),
-        "heads": [word for head in heads for word in head.split(" ")],
-    }
-
-
-def _needs(heads: Sequence[Cell], body: Sequence[Cell]) -> dict[str, Any]:
-    return {
-        "number": sum(cell["align"] == "right" for cell in body) * 2 > len(body),
-        "code": any(cell["kind"] == "code" for cell in body),
-        "body-words": _longest(_words(body), 3),
-        "body-cells": _longest((_shown(cell) + "0" * cell.get("pad", 0) for cell in body), 3),
-        "head-words": _longest(_words(heads), 3),
-        "head-cells": _longest((cell["text"] for cell in heads), 1),
-    }
+def _rounded(width: float) -> float:
+    """Round up, so that a text always has the room that it needs."""
+    return round(width + 0.0005, 3)
 
 
 def _heads(header: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
@@ -77,14 +128,6 @@ def _heads(header: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     return found
 
 
-def _shown(cell: Cell) -> str:
-    """Give all that a cell shows: its text, and what leads elsewhere after it."""
-    return " ".join([cell["text"], *(link["text"] for link in cell.get("links", ()))])
-
-
-def _words(cells: Iterable[Cell]) -> Iterable[str]:
-    return chain.from_iterable(_shown(cell).split(" ") for cell in cells)
-
-
-def _longest(texts: Iterable[str], count: int) -> list[str]:
-    return sorted(dict.fromkeys(texts), key=lambda text: -len(text.encode()))[:count]
+def _links(cell: Cell) -> str:
+    """Give what leads elsewhere behind the text of a cell."""
+    return "".join(f", {link['text']}" for link in cell.get("links", ()))[1:]

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from roundtrip.build.book import BodyCell, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.build.pandoc import write_tree
 from roundtrip.build.typst_blocks import BlockRewriter
-from roundtrip.build.typst_columns import column_needs
+from roundtrip.build.typst_columns import CODE_SCALE, ColumnNeeds
+from roundtrip.build.typst_parts import is_group, part, parts_of, without_anchors
 from roundtrip.build.typst_text import decoded
 from roundtrip.errors import RenderError
 
 # A table stays on one page, or floats to the next, only if it surely fits on one.
 _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
+_Rows = list[list[dict[str, Any]]]
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
 
-def chapter_to_typst(chapter: Chapter) -> str:
+def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
     """Write a chapter's body as Typst source that uses the functions of ``report.typ``.
 
     The result depends on nothing but the chapter, so it can be kept under a hash of it. Pictures
@@ -30,6 +36,8 @@ def chapter_to_typst(chapter: Chapter) -> str:
     ----------
     chapter : Chapter
         The chapter.
+    fonts : Path
+        Folder of the fonts, which say how wide columns have to be.
 
     Returns
     -------
@@ -49,7 +57,7 @@ def chapter_to_typst(chapter: Chapter) -> str:
         if kind == "figure" and key in chapter.figures:
             data = _figure_data(chapter.figures[key], chapter)
         elif kind == "table" and key in chapter.tables:
-            data = table_data(chapter.tables[key], chapter)
+            data = table_data(chapter.tables[key], chapter, fonts)
         else:
             raise RenderError(
                 f"there is no {kind} '{key}' to print",
@@ -83,7 +91,7 @@ def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
     }
 
 
-def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
+def table_data(table: TableItem, chapter: Chapter, fonts: Path) -> dict[str, Any]:
     """Give a table in the form that ``table.typ`` sets.
 
     Parameters
@@ -92,6 +100,8 @@ def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
         The table.
     chapter : Chapter
         The chapter that holds it, for messages.
+    fonts : Path
+        Folder of the fonts.
 
     Returns
     -------
@@ -117,19 +127,53 @@ def table_data(table: TableItem, chapter: Chapter) -> dict[str, Any]:
         for row in model.header
     ]
     rows = _rows(model)
+    measures = ColumnNeeds(fonts)
+    for cell in chain.from_iterable(rows):
+        cell["width"] = measures.width(cell)
+    parts = _parts(model, header, rows, measures.of(header, rows, columns, bool(model.shares)))
+    many_rows = len(model.rows) * len(parts) > _SHORT_ROWS[chapter.kind]
     return {
         "label": table.label,
         "number": table.number,
         "caption": table.caption,
-        "columns": columns,
-        "shares": list(model.shares),
-        "needs": column_needs(header, rows, columns, bool(model.shares)),
-        "long": len(model.rows) > _SHORT_ROWS[chapter.kind] or _text_length(model) > _SHORT_TEXT,
-        "header": header,
-        "rows": rows,
+        "long": many_rows or _text_length(model) > _SHORT_TEXT,
+        "parts": parts,
         "notes": list(model.notes),
         "sources": _sources(table.sources),
     }
+
+
+def _parts(
+    model: TableModel, header: _Rows, rows: _Rows, needs: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Give a table as one part, or as several below each other if it is too wide."""
+    aligns = _take_alignments(rows, len(needs))
+    divided = [tuple(range(len(needs)))] if model.shares else parts_of(header, needs)
+    parts: list[dict[str, Any]] = []
+    for columns in divided:
+        heads, bodies = part(header, rows, columns)
+        parts.append({
+            "columns": len(columns),
+            "shares": list(model.shares),
+            "needs": [needs[column] for column in columns],
+            "aligns": [aligns[column] for column in columns],
+            "header": heads,
+            "rows": without_anchors(bodies) if parts else bodies,
+        })  # fmt: skip
+    return parts
+
+
+def _take_alignments(rows: _Rows, columns: int) -> list[str]:
+    """Give how most cells of each column are aligned, and leave it in the others only."""
+    aligns = []
+    for column in range(columns):
+        cells = [row[column] for row in rows if len(row) > column and not is_group(row)]
+        counts = Counter(cell["align"] for cell in cells)
+        aligns.append(counts.most_common(1)[0][0] if counts else "left")
+        for cell in cells:
+            if cell["align"] == aligns[-1]:
+                del cell["align"]
+    return aligns
 
 
 def _column_count(model: TableModel) -> int:
@@ -144,7 +188,7 @@ def _text_length(model: TableModel) -> int:
     return sum(len(cell.text) for cell in cells) + linked + sum(map(len, model.notes))
 
 
-def _rows(model: TableModel) -> list[list[dict[str, Any]]]:
+def _rows(model: TableModel) -> _Rows:
     decimals = _decimals(model)
     return [
         [
@@ -157,6 +201,8 @@ def _rows(model: TableModel) -> list[list[dict[str, Any]]]:
 
 def _cell(cell: BodyCell, decimals: int) -> dict[str, Any]:
     data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
+    if cell.kind == "code":
+        data["scale"] = CODE_SCALE
     if cell.strong:
         data["strong"] = True
     if cell.anchor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -273,16 +274,13 @@ class Chapter:
             names.append(f"{place} {row['row_label']}, {row['column_label']}")
         return names
 
-    @property
+    @cached_property
     def _by_id(self) -> Mapping[str, Mapping[str, Any]]:
-        if not hasattr(self, "_index"):
-            frame = self.observations.frame.set_index("observation_id")
-            names = frame[["source", "source_kind", "table", "row_label", "column_label"]]
-            self._index: dict[str, dict[str, Any]] = {
-                str(key): {str(name): value for name, value in row.items()}
-                for key, row in names.iterrows()
-            }
-        return self._index
+        frame = self.observations.frame
+        names = ["source", "source_kind", "table", "row_label", "column_label"]
+        rows = zip(*(frame[name].tolist() for name in names), strict=True)
+        named = (dict(zip(names, row, strict=True)) for row in rows)
+        return dict(zip(frame["observation_id"].tolist(), named, strict=True))
 
     # --- drawings --------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from roundtrip.campaign.plan import PROFILES
@@ -128,9 +129,9 @@ class Measured:
         """
         from roundtrip.stats.intervals import interval_of
 
-        rows = self.rows(factors)
-        rows = rows[(rows["metric"] == metric) & (rows["statistic"] == statistic)]
-        rows = rows[rows["interval"].isna()]  # what a run shows over time is no value of its whole
+        # What a run shows over time is no value of its whole.
+        wanted = {"metric": metric, "statistic": statistic, "interval": None, **factors}
+        rows = self.rows(wanted, ["point_id", "value", "observation_id"])
         if rows.empty:
             return None
         if rows["point_id"].nunique() > 1:
@@ -158,13 +159,16 @@ class Measured:
         ]
         return -max(found)[1] if found else None
 
-    def rows(self, factors: Mapping[str, Any]) -> pd.DataFrame:
+    def rows(
+        self, factors: Mapping[str, Any], columns: Sequence[str] | None = None
+    ) -> pd.DataFrame:
         """Give the observations with some values of factors; None: where the factor is not set."""
-        rows = self.frame
+        chosen = np.ones(len(self.frame), dtype=bool)
         for factor, value in factors.items():
-            of_factor = rows[factor]
-            rows = rows[of_factor.isna() if value is None else of_factor == value]
-        return rows
+            of_factor = self.frame[factor]
+            fits = of_factor.isna() if value is None else of_factor == value
+            chosen &= fits.to_numpy(dtype=bool, na_value=False)
+        return self.frame.loc[chosen, slice(None) if columns is None else list(columns)]
 
 
 def interval_text(chapter: Chapter, mean: Mean) -> str:
