@@ -21,7 +21,7 @@ def drawn() -> str:
     return kept[0]
 
 
-def test_a_browser_whose_pages_do_not_get_ready_is_opened_again(monkeypatch):
+def test_a_browser_whose_page_does_not_get_ready_is_opened_again(monkeypatch):
     monkeypatch.setattr(chart_browser, "_OPENING", (0.05, *chart_browser._OPENING[1:]))
     assert drawn().startswith("<svg")
 

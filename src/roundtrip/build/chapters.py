@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from nbformat import NotebookNode
 
-from roundtrip.build.execute import Execution, execute_all, plan_execution
+from roundtrip.build.execute import Execution, execute_all
 from roundtrip.build.finalise import charts_of, finalise
 from roundtrip.build.notebooks import static_labels
 from roundtrip.build.pictures import PictureMaker
-from roundtrip.build.typed_numbers import refuse_typed_numbers
 from roundtrip.checks import CheckResults, run_checks
 from roundtrip.observations import Observations
 from roundtrip.project import Project
@@ -20,36 +19,10 @@ from roundtrip.project import Project
 if TYPE_CHECKING:
     from roundtrip.build.fork_server import ForkServer
     from roundtrip.build.pipeline import Options, Progress
-    from roundtrip.build.selection import ChapterPlan
 
 
 Charts = dict[str, dict[str, Any]]
 """Figure label to Plotly figure in JSON form."""
-
-
-def plan_chapters(
-    project: Project, plans: Sequence[ChapterPlan], values: Mapping[str, Any], fingerprint: str
-) -> list[Execution]:
-    """Read the chapters, and decide what each is run with.
-
-    Parameters
-    ----------
-    project : Project
-    plans : sequence of ChapterPlan
-    values : mapping
-        All parameters.
-    fingerprint : str
-        Hash of what the outputs of any chapter depend on beside notebook and parameters.
-
-    Raises
-    ------
-    ChapterError
-        If a chapter is broken, or has a measured number typed into its text.
-    """
-    executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
-    for execution in executions:
-        refuse_typed_numbers(execution.notebook, project.relative(execution.source))
-    return executions
 
 
 def make_chapters(
@@ -66,7 +39,7 @@ def make_chapters(
     ----------
     project : Project
     executions : sequence of Execution
-        From `plan_chapters`.
+        From `roundtrip.build.execute.plan_chapters`.
     server : ForkServer or None
         From `roundtrip.build.execute.kernels_for`.
     observations : Observations

@@ -14,9 +14,6 @@ from typing import Any
 
 from roundtrip.errors import RenderError, SetupError
 
-_PAGES = 2
-"""Pages that draw at a time: one is made ready again while the other draws."""
-
 _PATIENCE = 90.0
 
 _OPENING = (10.0, 20.0, 90.0)
@@ -99,16 +96,16 @@ class Browser:
 
 
 async def _opened() -> Any:
-    """Open a browser, and another one when its pages do not get ready.
+    """Open a browser, and another one when its page does not get ready.
 
-    Kaleido asks to be told of a page's end of loading after it has asked for the page. Where the
+    Kaleido asks to be told of the page's end of loading after it has asked for the page. Where the
     page is faster, as on a busy machine, Kaleido would wait for ever.
     """
     from kaleido import Kaleido
 
     for patience in _OPENING:
         # Formulas are not used, and their library would be fetched from another host.
-        browser = Kaleido(n=_PAGES, timeout=_PATIENCE, mathjax=False)
+        browser = Kaleido(timeout=_PATIENCE, mathjax=False)
         opening = asyncio.ensure_future(browser.open())
         if (await asyncio.wait({opening}, timeout=patience))[0]:
             opening.result()
@@ -117,7 +114,7 @@ async def _opened() -> Any:
         opening.cancel()
         with suppress(Exception, asyncio.CancelledError):
             await opening
-    raise TimeoutError("its pages did not get ready")
+    raise TimeoutError("its page did not get ready")
 
 
 def _failure(problem: Exception) -> RenderError:

@@ -24,6 +24,8 @@ from roundtrip.build.notebooks import (
     read_notebook,
     tags_of,
 )
+from roundtrip.build.selection import ChapterPlan
+from roundtrip.build.typed_numbers import refuse_typed_numbers
 from roundtrip.errors import ChapterError
 from roundtrip.files import sha256_of, write_atomically
 from roundtrip.project import Project
@@ -93,6 +95,31 @@ def plan_execution(
     key = sha256_of(json.dumps(content, sort_keys=True))
     target = project.cache / "executed" / f"{source.stem}-{key[:16]}.ipynb"
     return Execution(source, parameters, key, target, notebook)
+
+
+def plan_chapters(
+    project: Project, plans: Sequence[ChapterPlan], values: Mapping[str, Any], fingerprint: str
+) -> list[Execution]:
+    """Read the chapters, and decide what each is run with.
+
+    Parameters
+    ----------
+    project : Project
+    plans : sequence of ChapterPlan
+    values : mapping
+        All parameters.
+    fingerprint : str
+        Hash of what the outputs of any chapter depend on beside notebook and parameters.
+
+    Raises
+    ------
+    ChapterError
+        If a chapter is broken, or has a measured number typed into its text.
+    """
+    executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
+    for execution in executions:
+        refuse_typed_numbers(execution.notebook, project.relative(execution.source))
+    return executions
 
 
 def with_text_of(

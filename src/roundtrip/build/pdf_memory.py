@@ -27,8 +27,8 @@ MAIN = "book.typ"
 PLACES = "places.json"
 """Where the anchors stood that tables and figures link to."""
 
-YIELDING = 5
-"""What else is done meanwhile goes first. Typst's own threads inherit this."""
+YIELDING = 10
+"""What else is done meanwhile goes first, kernels too. Typst's own threads inherit this."""
 
 _remembered: set[Path] = set()
 """What this process has laid out."""

@@ -98,12 +98,14 @@ def build(
     last = LastPdf(project.cache / "typeset" / parameters.version, project.fonts)
     if not engine.startswith("quarto"):
         last.recall()
-    from roundtrip.build.chapters import make_chapters, plan_chapters
-    from roundtrip.build.execute import kernels_for
+    from roundtrip.build.execute import kernels_for, plan_chapters
 
     values = {**parameters.model_dump(mode="json"), "commit": commit.name}
     executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
     with kernels_for(executions) as server:
+        # Kernels get ready while this process imports what takes longer.
+        from roundtrip.build.chapters import make_chapters
+
         with progress.step("Observations"):
             observations = _observe(project, parameters)
         notebooks, results = make_chapters(
