@@ -198,6 +198,11 @@ def execute_all(
     waiting = [execution for execution in executions if not execution.done]
     # The longest first, so that none is left to the end.
     waiting.sort(key=lambda execution: -execution.source.stat().st_size)
+    if waiting:
+        # They take a second: kernels wait for them, and what is at hand can be read meanwhile.
+        import papermill  # noqa: F401
+
+        import roundtrip.build.kernels  # noqa: F401
     pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
     futures: dict[Future[None], Execution] = {
         pool.submit(_execute, execution, server): execution for execution in waiting

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-import nbformat
+from nbformat import NotebookNode
 
 from roundtrip.build.notebooks import numbered, options_of, tags_of, without_options
 from roundtrip.errors import ChapterError
@@ -92,7 +92,7 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
     return shown
 
 
-def charts_of(notebook: nbformat.NotebookNode, where: str) -> dict[str, dict[str, Any]]:
+def charts_of(notebook: NotebookNode, where: str) -> dict[str, dict[str, Any]]:
     """Give the interactive charts of an executed chapter, by label."""
     charts = {}
     for number, cell in numbered(notebook):
@@ -103,9 +103,7 @@ def charts_of(notebook: nbformat.NotebookNode, where: str) -> dict[str, dict[str
     return charts
 
 
-def finalise(
-    executed: nbformat.NotebookNode, pictures: Mapping[str, str], where: str
-) -> nbformat.NotebookNode:
+def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) -> NotebookNode:
     """Make the notebook that renderers read and that is offered beside the report.
 
     Every figure and table gets a cell of its own whose options hold label, caption and alt text;
@@ -155,10 +153,12 @@ def finalise(
     return final
 
 
-def _cell(
-    origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]
-) -> nbformat.NotebookNode:
-    cell: nbformat.NotebookNode = nbformat.v4.new_code_cell(source=code, execution_count=None)
+def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]) -> NotebookNode:
+    # nbformat's own functions validate every cell; the whole notebook is when it is written.
+    cell = NotebookNode(
+        cell_type="code", id="", metadata=NotebookNode(), execution_count=None, source=code,
+        outputs=[],
+    )  # fmt: skip
     if tags_of(origin):
         cell.metadata["tags"] = tags_of(origin)
     if item is None:
@@ -183,7 +183,8 @@ def _cell(
     lines = [f"#| {key}: {json.dumps(one_line(value), ensure_ascii=False)}"
              for key, value in options.items()]  # fmt: skip
     cell.source = "\n".join([*lines, code]).rstrip("\n")
-    cell.outputs = [nbformat.v4.new_output("display_data", data=data)]
+    output = {"output_type": "display_data", "metadata": NotebookNode(), "data": NotebookNode(data)}
+    cell.outputs = [NotebookNode(output)]
     return cell
 
 

@@ -57,7 +57,7 @@ def render_pdf(
     bodies = {chapter.name: convert(chapter) for chapter in book.chapters}
     if last is not None:
         with last.replaced() as folder:
-            return Typesetter(book, bodies, project, folder, keep, last.places()).pdf()
+            return Typesetter(book, bodies, project, folder, keep, last).pdf()
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
         return Typesetter(book, bodies, project, Path(name), keep).pdf()
 

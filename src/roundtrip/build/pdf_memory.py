@@ -59,8 +59,13 @@ class LastPdf:
     def _lay_out(self) -> None:
         if sys.platform == "linux":  # where a thread has a priority of its own
             os.setpriority(os.PRIO_PROCESS, get_native_id(), YIELDING)
-        with suppress(RuntimeError):  # nobody asked for this PDF; the next will tell
+        with suppress(RuntimeError, OSError):  # nobody asked for this PDF; the next will tell
             compiler_of(self._folder, fonts_of(self._fonts)).query("<places>", field="value")
+
+    def wait(self) -> None:
+        """Wait until the last PDF is laid out, if that has begun."""
+        if self._recalling is not None:
+            self._recalling.join()
 
     def places(self) -> dict[str, Place]:
         """Give where the anchors stood; nothing is known without a last PDF."""
@@ -71,8 +76,6 @@ class LastPdf:
     @contextmanager
     def replaced(self) -> Iterator[Path]:
         """Give an empty folder for the sources of the next PDF, and keep it if all goes well."""
-        if self._recalling is not None:
-            self._recalling.join()
         with folder_atomically(self._folder) as folder:
             yield folder
         _remembered.add(self._folder)

@@ -16,7 +16,7 @@ import typst
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.linked import links, links_of_items
-from roundtrip.build.pdf_memory import PLACES, compiler_of
+from roundtrip.build.pdf_memory import PLACES, LastPdf, compiler_of
 from roundtrip.build.pdf_placement import (
     Arrangement,
     Place,
@@ -79,9 +79,9 @@ class Typesetter:
         An empty folder to work in.
     keep : callable, optional
         Remembers how chapters were arranged.
-    places : mapping, optional
-        Where the anchors of links stood in the last PDF, which saves a layout when they stand
-        there still.
+    last : LastPdf, optional
+        The last PDF, if Typst shall know it first. Where the anchors of links stood in it saves a
+        layout when they stand there still.
     """
 
     def __init__(
@@ -91,10 +91,10 @@ class Typesetter:
         project: Project,
         folder: Path,
         keep: Keep = made,
-        places: Mapping[str, Place] | None = None,
+        last: LastPdf | None = None,
     ) -> None:
         self._book = book
-        self._places = dict(places or {})
+        self._last = last
         self._bodies = bodies
         self._folder = folder
         self._keep = keep
@@ -132,12 +132,16 @@ class Typesetter:
         ):
             list(pool.map(partial(self._arrange, settlers), chapters))
         fonts = fonts_of(self._fonts)
+        places: dict[str, Place] = {}
+        if self._last is not None:
+            self._last.wait()
+            places = self._last.places()
         for _ in range(_MOST_LAYOUTS):
-            self._lead_links_to(self._places)
+            self._lead_links_to(places)
             compiler = compiler_of(self._folder, fonts)
-            before, self._places = self._places, self._places_in(compiler)
-            if self._places == before:
-                (self._folder / PLACES).write_text(json.dumps(self._places), "utf-8")
+            before, places = places, self._places_in(compiler)
+            if places == before:
+                (self._folder / PLACES).write_text(json.dumps(places), "utf-8")
                 return self._written(compiler)
         raise RenderError("the places that links lead to differ from layout to layout")
 

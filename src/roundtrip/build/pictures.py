@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from roundtrip.build.chart_browser import Browser
@@ -48,7 +49,8 @@ class PictureMaker:
 
     def __exit__(self, *_: object) -> None:
         if self._browser is not None:
-            self._browser.close()
+            # Nothing waits for it but the end of the process.
+            Thread(target=self._browser.close, name="closing-browser").start()
 
     def expect_charts(self) -> None:
         """Start the browser, which takes seconds, because charts are likely to come."""

@@ -8,6 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.campaign.plan import PROFILES
@@ -84,6 +85,16 @@ class Measured:
             # Of several classes the one with the most points: it was meant for them.
             frame = frame[frame["scheduling_class"] == frame["scheduling_class"].mode()[0]]
         self.frame = frame
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The observations that count."""
+        return self._frame
+
+    @frame.setter
+    def frame(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+        self._fitting: dict[tuple[str, Any], npt.NDArray[np.bool_]] = {}
 
     def _choose(self, plan: str) -> Manifest | None:
         observations = self.chapter.observations
@@ -165,10 +176,16 @@ class Measured:
         """Give the observations with some values of factors; None: where the factor is not set."""
         chosen = np.ones(len(self.frame), dtype=bool)
         for factor, value in factors.items():
+            chosen &= self._fits(factor, value)
+        return self.frame.loc[chosen, slice(None) if columns is None else list(columns)]
+
+    def _fits(self, factor: str, value: Any) -> npt.NDArray[np.bool_]:
+        """Say of every observation whether it has a value; chapters ask for few, and often."""
+        if (factor, value) not in self._fitting:
             of_factor = self.frame[factor]
             fits = of_factor.isna() if value is None else of_factor == value
-            chosen &= fits.to_numpy(dtype=bool, na_value=False)
-        return self.frame.loc[chosen, slice(None) if columns is None else list(columns)]
+            self._fitting[factor, value] = fits.to_numpy(dtype=bool, na_value=False)
+        return self._fitting[factor, value]
 
 
 def interval_text(chapter: Chapter, mean: Mean) -> str:
