@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pypdf
@@ -114,6 +115,22 @@ def wide_table(columns: int) -> TableItem:
     )  # fmt: skip
 
 
+def lines_of(data: dict[str, object], folder: Path) -> list[list[str]]:
+    """Print a table, and give the words of each line."""
+    source = (
+        '#import "/look.typ": *\n#import "/table.typ": table-body\n'
+        "#set page(margin: (x: 22mm))\n#set text(font: sans)\n"
+        f"#table-body({decoded(data)}, none, _ => none)\n"
+    )
+    for name in ("look.typ", "table.typ"):
+        (folder / name).write_bytes((PROJECT.templates / "typst" / name).read_bytes())
+    (folder / "main.typ").write_text(source, "utf-8")
+    file = folder / "wide.pdf"
+    typst.compile(str(folder / "main.typ"), output=str(file), font_paths=fonts_of(FONTS))
+    (page,) = pypdf.PdfReader(file).pages
+    return [line.split() for line in page.extract_text(extraction_mode="layout").splitlines()]
+
+
 def chapter_with(table: TableItem) -> Chapter:
     return Chapter(
         name="10-x", title="X", label="sec-x", number="1", kind="chapter", blocks=[], figures={},
@@ -154,21 +171,29 @@ def test_columns_below_one_head_stay_together():
         assert [column % 3 for column in part[1:]] == [1, 2, 0] * (len(part) // 3)
 
 
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_a_table_that_no_division_makes_fit_stays_whole(columns):
+    rows = [[cell("x" * 200), *(cell("1", "right") for _ in range(columns - 1))]]
+    needs = NEEDS.of([], rows, columns, shared=False)
+    assert parts_of([], needs) == [tuple(range(columns))]
+
+
+def test_a_cell_of_several_lines_keeps_its_height(tmp_path):
+    table = wide_table(3)
+    rows = [(BodyCell("first\nsecond\nthird"), *row[1:]) for row in table.model.rows]
+    table = replace(table, model=replace(table.model, rows=tuple(rows)))
+    lines = lines_of(table_data(table, chapter_with(table), FONTS), tmp_path)
+    assert [line for line in lines if line[:1] in (["first"], ["second"], ["third"])] == [
+        line
+        for run in (1, 2, 3)
+        for line in (["first", number(run, 1), number(run, 2)], ["second"], ["third"])
+    ]
+
+
 def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tmp_path):
     table = wide_table(22)
     data = table_data(table, chapter_with(table), FONTS)
-    source = (
-        '#import "/look.typ": *\n#import "/table.typ": table-body\n'
-        "#set page(margin: (x: 22mm))\n#set text(font: sans)\n"
-        f"#table-body({decoded(data)}, none, _ => none)\n"
-    )
-    for name in ("look.typ", "table.typ"):
-        (tmp_path / name).write_bytes((PROJECT.templates / "typst" / name).read_bytes())
-    (tmp_path / "main.typ").write_text(source, "utf-8")
-    file = tmp_path / "wide.pdf"
-    typst.compile(str(tmp_path / "main.typ"), output=str(file), font_paths=fonts_of(FONTS))
-    (page,) = pypdf.PdfReader(file).pages
-    lines = [line.split() for line in page.extract_text(extraction_mode="layout").splitlines()]
+    lines = lines_of(data, tmp_path)
     for run in (1, 2, 3):
         name = f"persistent-2048b-proxy-c{run}"
         printed = [word for line in lines if line[:1] == [name] for word in line[1:]]

@@ -32,8 +32,8 @@ def parts_of(header: Sequence[Sequence[Cell]], needs: Sequence[Need]) -> list[tu
     Returns
     -------
     list of tuple of int
-        The columns of each part. All but the first begin with the first column once more; a table
-        that fits on a page is one part.
+        The columns of each part. All but the first begin with the first column once more. A table
+        that fits on a page is one part, and so is one of which no division fits.
     """
     everything = tuple(range(len(needs)))
     if _width(everything, needs, _LEAST_SIZE) <= _PAGE:
@@ -42,8 +42,8 @@ def parts_of(header: Sequence[Sequence[Cell]], needs: Sequence[Need]) -> list[tu
     for count in range(2, len(groups) + 1):
         parts = _divided(groups, count)
         if all(_width(part, needs, _SIZE) <= _PAGE for part in parts):
-            break
-    return parts
+            return parts
+    return [everything]
 
 
 def _width(columns: Sequence[int], needs: Sequence[Need], size: float) -> float:

@@ -201,6 +201,8 @@ def _rows(model: TableModel) -> _Rows:
 
 def _cell(cell: BodyCell, decimals: int) -> dict[str, Any]:
     data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
+    if len(cell.text.splitlines()) > 1:
+        data["lines"] = True
     if cell.kind == "code":
         data["scale"] = CODE_SCALE
     if cell.strong:
