@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import typst
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundtrip.build import typst_parts
 from roundtrip.build.book import BodyCell, Chapter, HeaderCell, TableItem, TableModel
 from roundtrip.build.pdf_settling import fonts_of
 from roundtrip.build.text_widths import face
@@ -156,6 +158,20 @@ def test_a_table_that_is_too_wide_comes_in_parts_with_the_first_column_in_each()
     anchors = [cell.get("anchor") for part in parts for row in part["rows"] for cell in row]
     named = [anchor for anchor in anchors if anchor]
     assert len(named) == len(set(named)) == 3 * 22
+
+
+def test_what_divides_a_table_knows_the_page_that_the_template_sets():
+    look = PROJECT.templates / "typst"
+    source = "".join((look / name).read_text("utf-8") for name in ("look.typ", "table.typ"))
+    source = source.replace('#import "look.typ": *', "")
+    source += "#let wide = 210mm - margins.left - margins.right + hang\n"
+    source += "#let values = (room.pt(), wide.pt(), ..sizes.map(size => size.pt()))\n"
+    source += "#metadata(values)<values>"
+    compiler = typst.Compiler(source.encode(), font_paths=fonts_of(FONTS))
+    room, wide, *sizes = json.loads(compiler.query("<values>", field="value", one=True))
+    assert room <= typst_parts._ROOM < room + 0.1
+    assert wide - 1 < typst_parts._PAGE <= wide
+    assert {typst_parts._LEAST_SIZE, typst_parts._SIZE} <= set(sizes)
 
 
 def test_columns_below_one_head_stay_together():
