@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from hdrh.histogram import HdrHistogram
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -80,6 +80,15 @@ def test_ratio_does_not_depend_on_which_side_is_the_baseline(
     assert forth.is_difference == back.is_difference
     if forth.known and back.low > 0 and math.isfinite(1 / back.low):
         assert forth.high == pytest.approx(1 / back.low, rel=1e-6)
+
+
+@given(RATES, RATES)
+def test_ratio_agrees_with_welchs_test(one: list[float], other: list[float]) -> None:
+    above, below = np.log(one), np.log(other)
+    assume(min(np.ptp(above), np.ptp(below)) > 1e-6)
+    found = ratio_interval(one, other)
+    test = scipy_stats.ttest_ind(above, below, equal_var=False).confidence_interval(0.95)
+    assert (math.log(found.low), math.log(found.high)) == pytest.approx(test, rel=1e-6, abs=1e-6)
 
 
 @given(RATES, st.floats(0.1, 10))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pandas as pd
@@ -15,7 +16,7 @@ from roundtrip import __version__
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError, nearest
-from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
+from roundtrip.files import kept_text, sha256_of, sha256_of_tree, write_atomically
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
 from roundtrip.sources.disclosure import PublishedReport
@@ -28,6 +29,8 @@ from roundtrip.sources.published import (
     read_report,
     report_folders,
 )
+
+Description = TypeVar("Description", Manifest, PublishedReport)
 
 _TYPES = {
     "string": pa.string(),
@@ -114,7 +117,7 @@ class Observations:
         self.project = project
         self.table = table
         self.fingerprint = fingerprint
-        self._manifests: dict[str, Manifest] = {}
+        self._descriptions: dict[Path, Any] = {}
         self.dictionary = load_dictionary(project.dictionary)
 
     @cached_property
@@ -183,9 +186,7 @@ class Observations:
                 f"unknown campaign '{name}'{nearest(name, self.campaign_ids)}",
                 allowed=", ".join(self.campaign_ids) or "none has been run yet",
             )
-        if name not in self._manifests:
-            self._manifests[name] = load_manifest(self.project.campaigns / name)
-        return self._manifests[name]
+        return self._described(Manifest, self.project.campaigns / name, load_manifest)
 
     def report(self, name: str) -> PublishedReport:
         """Give what one published report says of itself.
@@ -200,7 +201,19 @@ class Observations:
                 f"unknown report '{name}'{nearest(name, self.report_ids)}",
                 allowed=", ".join(self.report_ids),
             )
-        return load_report(self.project.published / name)
+        return self._described(PublishedReport, self.project.published / name, load_report)
+
+    def _described(
+        self, kind: type[Description], folder: Path, load: Callable[[Path], Description]
+    ) -> Description:
+        """Give what a source says of itself in YAML; it is kept as JSON, which is read at once."""
+        if folder not in self._descriptions:
+            name = f"{folder.parent.name}-{folder.name}.json"
+            kept = _kept(self.project, self.fingerprint) / name
+            text = kept_text(kept, lambda: load(folder).model_dump_json())
+            self._descriptions[folder] = kind.model_validate_json(text)
+        described: Description = self._descriptions[folder]
+        return described
 
     def cells(self, report: str) -> pd.DataFrame:
         """List the numeric cells that a report prints, in printed order.
@@ -261,9 +274,14 @@ def load_observations(project: Project) -> Observations:
     return _load(project, source_fingerprint(project))
 
 
+def _kept(project: Project, fingerprint: str) -> Path:
+    """Give the folder of what was made from sources with a fingerprint."""
+    return project.cache / "observations" / fingerprint[:16]
+
+
 @lru_cache(maxsize=4)
 def _load(project: Project, fingerprint: str) -> Observations:
-    stored = project.cache / "observations" / f"{fingerprint[:16]}.parquet"
+    stored = _kept(project, fingerprint) / "table.parquet"
     if stored.is_file():
         return Observations(project, pq.read_table(stored), fingerprint)
     dictionary = load_dictionary(project.dictionary)

@@ -23,11 +23,12 @@ from roundtrip.build.notebooks import (
     read_executed,
     read_notebook,
     tags_of,
+    write_executed,
 )
 from roundtrip.build.selection import ChapterPlan
 from roundtrip.build.typed_numbers import refuse_typed_numbers
 from roundtrip.errors import ChapterError
-from roundtrip.files import sha256_of, write_atomically
+from roundtrip.files import sha256_of
 from roundtrip.project import Project
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -93,7 +94,7 @@ def plan_execution(
     code = [(cell.source, tags_of(cell)) for cell in notebook.cells if cell.cell_type == "code"]
     content = [fingerprint, notebook.metadata, code, list(parameters.items())]
     key = sha256_of(json.dumps(content, sort_keys=True))
-    target = project.cache / "executed" / f"{source.stem}-{key[:16]}.ipynb"
+    target = project.cache / "executed" / f"{source.stem}-{key[:16]}.json"
     return Execution(source, parameters, key, target, notebook)
 
 
@@ -225,11 +226,10 @@ def _execute(execution: Execution, server: ForkServer | None) -> None:
 
     with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        output = folder / execution.source.name
         manager = kernel_manager(folder, execution.source.parent, server)
         try:
-            papermill.execute_notebook(
-                str(execution.source), str(output), parameters=execution.parameters,
+            notebook = papermill.execute_notebook(
+                str(execution.source), None, parameters=execution.parameters,
                 kernel_name="python3", progress_bar=False, log_output=False,
                 request_save_on_cell_execute=False, kernel_manager_class=manager,
                 shutdown_kernel="immediate",
@@ -242,9 +242,8 @@ def _execute(execution: Execution, server: ForkServer | None) -> None:
                 where=execution.source,
                 remedy="open it with 'make lab' and run it from top to bottom",
             ) from problem
-        notebook = nbformat.read(output, as_version=4)
         strip_times(notebook)
-        write_atomically(execution.target, nbformat.writes(notebook) + "\n")
+        write_executed(notebook, execution.target)
 
 
 def _explain(problem: Any, execution: Execution) -> ChapterError:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbformat import NotebookNode, from_dict
 
 from roundtrip.errors import ChapterError, nearest
+from roundtrip.files import write_atomically
 from roundtrip.params import ReportParameters
 from roundtrip.yamlfile import parse_yaml
 
@@ -23,7 +26,7 @@ _HEADING = re.compile(r"^#\s+(?P<title>.+?)\s*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\
 _SECTION = re.compile(r"^#+\s.*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$", re.MULTILINE)
 
 
-def read_notebook(path: Path) -> nbformat.NotebookNode:
+def read_notebook(path: Path) -> NotebookNode:
     """Read a notebook and validate its format.
 
     Raises
@@ -33,9 +36,7 @@ def read_notebook(path: Path) -> nbformat.NotebookNode:
     """
     found: dict[str, Exception] = {}
     try:
-        notebook: nbformat.NotebookNode = nbformat.read(
-            path, as_version=4, capture_validation_error=found
-        )
+        notebook: NotebookNode = nbformat.read(path, as_version=4, capture_validation_error=found)
         for problem in found.values():
             raise problem
     except FileNotFoundError as problem:
@@ -52,8 +53,13 @@ def read_notebook(path: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-def read_executed(path: Path) -> nbformat.NotebookNode:
-    """Read a notebook that a build has executed and kept, which was validated when it was written.
+def read_executed(path: Path) -> NotebookNode:
+    """Read a notebook that `write_executed` has kept, which was validated when it was executed.
+
+    Returns
+    -------
+    notebook
+        What the outputs show stays as plain JSON: a chart has thousands of values.
 
     Raises
     ------
@@ -61,17 +67,31 @@ def read_executed(path: Path) -> nbformat.NotebookNode:
         If the file is damaged.
     """
     try:
-        notebook: nbformat.NotebookNode = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+        kept = json.loads(path.read_bytes())
+        metadata = from_dict(kept["metadata"])
+        cells = [_cell_of(cell) for cell in kept["cells"]]
+        return NotebookNode({**kept, "metadata": metadata, "cells": cells})
     except (ValueError, AttributeError, TypeError, KeyError) as problem:
         raise ChapterError(
             "the kept result of a chapter is damaged",
             where=path,
             remedy="delete it and build again",
         ) from problem
-    return notebook
 
 
-def heading_of(notebook: nbformat.NotebookNode, path: Path) -> tuple[str, str]:
+def _cell_of(kept: dict[str, Any]) -> NotebookNode:
+    cell = NotebookNode({**kept, "metadata": from_dict(kept["metadata"])})
+    if cell.cell_type == "code":
+        cell.outputs = [NotebookNode(output) for output in kept["outputs"]]
+    return cell
+
+
+def write_executed(notebook: NotebookNode, path: Path) -> None:
+    """Keep an executed notebook as JSON in one line, which is read and written fastest."""
+    write_atomically(path, json.dumps(notebook, ensure_ascii=False, sort_keys=True))
+
+
+def heading_of(notebook: NotebookNode, path: Path) -> tuple[str, str]:
     """Give title and label of a chapter from its first line.
 
     Raises
@@ -146,7 +166,7 @@ def tags_of(cell: Any) -> list[str]:
     return list(cell.get("metadata", {}).get("tags", []))
 
 
-def numbered(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, Any]]:
+def numbered(notebook: NotebookNode) -> Iterator[tuple[int, Any]]:
     """Yield each cell with its number in the source, which lacks the cell that papermill adds."""
     number = 0
     for cell in notebook.cells:
@@ -154,7 +174,7 @@ def numbered(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, Any]]:
         yield number, cell
 
 
-def static_labels(notebook: nbformat.NotebookNode) -> set[str]:
+def static_labels(notebook: NotebookNode) -> set[str]:
     """Give every label that the source of a chapter shows, without running it."""
     labels: set[str] = set()
     for cell in notebook.cells:
@@ -165,7 +185,7 @@ def static_labels(notebook: nbformat.NotebookNode) -> set[str]:
     return labels
 
 
-def declared_parameters(notebook: nbformat.NotebookNode, path: Path) -> list[str]:
+def declared_parameters(notebook: NotebookNode, path: Path) -> list[str]:
     """Give the names that the cell tagged ``parameters`` assigns.
 
     Raises
@@ -217,7 +237,7 @@ def _is_literal(value: ast.expr) -> bool:
     return True
 
 
-def _parameter_cells(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, str]]:
+def _parameter_cells(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "code" and "parameters" in tags_of(cell):
             yield number, cell.source

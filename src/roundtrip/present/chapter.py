@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.dictionary import Dictionary
@@ -202,13 +204,18 @@ class Chapter:
 
     def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:
         """Give the points where every factor has the value asked for."""
-        for name, value in factors.items():
-            points = points[points[name] == value]
-        return points
+        return points[self._selected(points, factors)]
 
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:
         """Say whether exactly one point is selected, so that a sentence can be left out."""
-        return len(self.select(points, **factors)) == 1
+        return int(self._selected(points, factors).sum()) == 1
+
+    def _selected(self, points: pd.DataFrame, factors: Mapping[str, Any]) -> npt.NDArray[np.bool_]:
+        """Say of every point whether each factor has the value asked for; gaps have none."""
+        selected = np.ones(len(points), dtype=bool)
+        for name, value in factors.items():
+            selected &= (points[name] == value).to_numpy(dtype=bool, na_value=False)
+        return selected
 
     def difference(self, one: Quantity, other: Quantity) -> Quantity:
         """Subtract a quantity from another of the same unit.

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 _BATCH = 5
 
@@ -54,9 +53,9 @@ class SteadyRule:
         if not np.isfinite(last).all() or mean <= 0:
             return False
         places = np.arange(self.window, dtype=float)
-        line = stats.linregress(places, last)
-        drift = abs(float(line.slope)) * (self.window - 1) / mean
-        rest = last - (line.intercept + line.slope * places)
+        start, slope = np.polynomial.polynomial.polyfit(places, last, 1)
+        drift = abs(float(slope)) * (self.window - 1) / mean
+        rest = last - (start + slope * places)
         scatter = float(np.sqrt((rest**2).sum() / (self.window - 2))) / mean
         return drift <= self.drift and scatter <= self.scatter
 

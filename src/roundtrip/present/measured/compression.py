@@ -27,12 +27,11 @@ def compression_rate_of(
 
     It depends on the content alone, so that runs over all links count alike.
     """
-    rows = here.frame
-    for factor, value in (
-        ("metric", RATE_OF), ("compression", method), ("payload", payload),
-        ("message_bytes", message_bytes),
-    ):  # fmt: skip
-        rows = rows[rows[factor] == value]
+    factors = {
+        "metric": RATE_OF, "compression": method, "payload": payload,
+        "message_bytes": message_bytes,
+    }  # fmt: skip
+    rows = here.rows(factors, ["observation_id", "value"])
     if rows.empty:
         return None
     cells = tuple(rows["observation_id"])

@@ -76,9 +76,8 @@ class Measured:
         self.manifest = self._choose(plan)
         frame = chapter.observations.frame
         name = None if self.manifest is None else self.manifest.id
-        frame = frame[(frame["source_kind"] == "measured") & (frame["source"] == name)]
-        for factor, value in factors.items():
-            frame = frame[frame[factor] == value]
+        wanted = {"source_kind": "measured", "source": name, **factors}
+        frame = chapter.select(frame, **wanted)
         if chapter.message_bytes is not None:
             frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
         if "scheduling_class" not in factors and not frame.empty:
@@ -95,6 +94,7 @@ class Measured:
     def frame(self, frame: pd.DataFrame) -> None:
         self._frame = frame
         self._fitting: dict[tuple[str, Any], npt.NDArray[np.bool_]] = {}
+        self._narrow: dict[tuple[str, ...], pd.DataFrame] = {}
 
     def _choose(self, plan: str) -> Manifest | None:
         observations = self.chapter.observations
@@ -114,7 +114,7 @@ class Measured:
 
     def levels(self, factor: str, **factors: Any) -> list[Any]:
         """Give the values of a factor that were measured, ascending."""
-        values = self.rows(factors)[factor].dropna()
+        values = self.rows(factors, [factor])[factor].dropna()
         # A column with gaps holds whole numbers as floats.
         whole = self.chapter.dictionary.factors[factor].type == "integer"
         return sorted({int(value) if whole else value for value in values})
@@ -177,7 +177,13 @@ class Measured:
         chosen = np.ones(len(self.frame), dtype=bool)
         for factor, value in factors.items():
             chosen &= self._fits(factor, value)
-        return self.frame.loc[chosen, slice(None) if columns is None else list(columns)]
+        return (self.frame if columns is None else self._columns(tuple(columns)))[chosen]
+
+    def _columns(self, names: tuple[str, ...]) -> pd.DataFrame:
+        """Give some columns; to choose rows of all takes as long as they are many."""
+        if names not in self._narrow:
+            self._narrow[names] = self.frame[list(names)]
+        return self._narrow[names]
 
     def _fits(self, factor: str, value: Any) -> npt.NDArray[np.bool_]:
         """Say of every observation whether it has a value; chapters ask for few, and often."""
