@@ -19,6 +19,10 @@ _PATIENCE = 90.0
 _OPENING = (10.0, 20.0, 90.0)
 """Seconds that a browser may take to open, which is a matter of one second, at each attempt."""
 
+_BARE = ("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup", "about:blank")
+"""Chromium would begin with the page of a new tab, and with what shall open below the address bar:
+pages that take as much of a processor as drawing. Browsers that lack a feature ignore its name."""
+
 
 class Browser:
     """A browser in a thread of its own, which begins to start at once.
@@ -101,11 +105,18 @@ async def _opened() -> Any:
     Kaleido asks to be told of the page's end of loading after it has asked for the page. Where the
     page is faster, as on a busy machine, Kaleido would wait for ever.
     """
+    from choreographer.browsers import Chromium
     from kaleido import Kaleido
+
+    class BareChromium(Chromium):
+        """Opens an empty page, and nothing for the user that it does not have."""
+
+        def get_cli(self) -> list[str]:
+            return [*super().get_cli(), *_BARE]
 
     for patience in _OPENING:
         # Formulas are not used, and their library would be fetched from another host.
-        browser = Kaleido(timeout=_PATIENCE, mathjax=False)
+        browser = Kaleido(timeout=_PATIENCE, mathjax=False, browser_cls=BareChromium)
         opening = asyncio.ensure_future(browser.open())
         if (await asyncio.wait({opening}, timeout=patience))[0]:
             opening.result()

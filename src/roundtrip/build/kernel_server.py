@@ -9,6 +9,7 @@ closes; then the kernels are killed, and the server with them.
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -192,8 +193,11 @@ def preload() -> None:
 def main() -> NoReturn:
     """Serve on the socket that the build has passed."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    gc.disable()
     with suppress(Exception):  # a kernel that meets the same problem tells of it
         preload()
+    gc.freeze()  # no kernel looks for garbage among what all of them share
+    gc.enable()
     Server(control).run()
     os._exit(0)  # there is nothing to tidy up, and freeing all modules takes long
 

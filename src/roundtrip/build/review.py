@@ -20,6 +20,7 @@ from roundtrip.files import kept_text, sha256_of, write_atomically
 
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
+_MARK = re.compile(r'<i data-shown="\d+"></i>')
 _LOCAL = re.compile(r"\]\(#([^\s)]+)")
 
 
@@ -88,10 +89,10 @@ class ReviewPages:
 
     def _body(self, notebook: str) -> str:
         def convert() -> str:
-            body: str
             resolved = self._resolved(nbformat.reads(notebook, as_version=4))
+            shown = _taken_out(resolved)
             body, _ = self._exporter.from_notebook_node(resolved)
-            return body
+            return _MARK.sub(lambda mark: shown.get(mark[0], mark[0]), body)
 
         return self._keep("html", self._places + notebook, convert)
 
@@ -101,9 +102,9 @@ class ReviewPages:
 
     @cached_property
     def _places(self) -> str:
-        """What every page depends on beside its notebook and the code."""
+        """Hash of what every page depends on beside its notebook and the code."""
         places = {label: [place.page, place.text] for label, place in self.places.items()}
-        return json.dumps(places, sort_keys=True)
+        return sha256_of(json.dumps(places, sort_keys=True))
 
     @cached_property
     def _exporter(self) -> Any:
@@ -141,6 +142,21 @@ class ReviewPages:
     def _local(self, match: re.Match[str]) -> str:
         place = self.places.get(match[1])
         return f"](../{place.page}#{match[1]}" if place else match[0]
+
+
+def _taken_out(notebook: nbformat.NotebookNode) -> dict[str, str]:
+    """Put marks where charts and tables are shown, and give what was there.
+
+    They are HTML already, and far longer than all else that nbconvert reads through.
+    """
+    shown: dict[str, str] = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if "text/html" in output.data:
+                mark = f'<i data-shown="{len(shown)}"></i>'
+                shown[mark] = output.data["text/html"]
+                output.data["text/html"] = mark
+    return shown
 
 
 def write_review(
