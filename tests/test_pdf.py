@@ -17,7 +17,7 @@ import pytest
 
 from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
 from roundtrip.build.book import BodyCell, Book, HeaderCell, TableItem, TableModel
-from roundtrip.build.pdf import render_pdf
+from roundtrip.build.pdf import render_pdf, typst_sources
 from roundtrip.build.pdf_memory import PLACES, LastPdf
 from roundtrip.build.pdf_placement import Arrangement, Layout, Placement, improved, lay_out
 from roundtrip.build.pdf_settling import fonts_of
@@ -193,8 +193,9 @@ def test_a_pdf_that_cannot_be_made_leaves_the_last_one_s_sources(tmp_path):
     last = LastPdf(tmp_path / "last", PROJECT.fonts)
     render_pdf(sample_book(), PROJECT, last=last)
     before = {path.name: path.read_bytes() for path in (tmp_path / "last").glob("*.*")}
+    sources = typst_sources(sample_book(), PROJECT)
     with pytest.raises(RenderError):
-        render_pdf(sample_book(), PROJECT, convert=lambda _: "#unknown", last=last)
+        render_pdf(sample_book(), PROJECT, dict.fromkeys(sources, "#unknown"), last=last)
     assert {path.name: path.read_bytes() for path in (tmp_path / "last").glob("*.*")} == before
 
 

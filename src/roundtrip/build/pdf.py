@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -18,10 +18,40 @@ from roundtrip.files import disk_errors
 from roundtrip.project import Project
 
 
+def typst_sources(
+    book: Book, project: Project, convert: Callable[[Chapter], str] | None = None
+) -> dict[str, str]:
+    """Write the chapters of a book for Typst.
+
+    Parameters
+    ----------
+    book : Book
+        The book, with all numbers and references resolved.
+    project : Project
+        Where the templates and fonts are.
+    convert : callable, optional
+        Gives the Typst source of a chapter; replace it by one that remembers.
+
+    Returns
+    -------
+    dict
+        Chapter name to its Typst source.
+
+    Raises
+    ------
+    RenderError
+        If a template is missing, or a reference leads nowhere.
+    """
+    check_templates(project)
+    check_links(book)
+    convert = convert or partial(chapter_to_typst, fonts=project.fonts)
+    return {chapter.name: convert(chapter) for chapter in book.chapters}
+
+
 def render_pdf(
     book: Book,
     project: Project,
-    convert: Callable[[Chapter], str] | None = None,
+    sources: Mapping[str, str] | None = None,
     keep: Keep = made,
     last: LastPdf | None = None,
 ) -> bytes:
@@ -33,8 +63,8 @@ def render_pdf(
         The book, with all numbers and references resolved.
     project : Project
         Where the templates and fonts are.
-    convert : callable, optional
-        Gives the Typst source of a chapter; replace it by one that remembers.
+    sources : mapping, optional
+        What `typst_sources` gave for this book, if that is at hand.
     keep : callable, optional
         Remembers how chapters were arranged.
     last : LastPdf, optional
@@ -51,15 +81,12 @@ def render_pdf(
     RenderError
         If a template is missing, a reference leads nowhere, or Typst reports an error or a warning.
     """
-    check_templates(project)
-    check_links(book)
-    convert = convert or partial(chapter_to_typst, fonts=project.fonts)
-    bodies = {chapter.name: convert(chapter) for chapter in book.chapters}
+    sources = typst_sources(book, project) if sources is None else sources
     if last is not None:
         with last.replaced() as folder:
-            return Typesetter(book, bodies, project, folder, keep, last).pdf()
+            return Typesetter(book, sources, project, folder, keep, last).pdf()
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
-        return Typesetter(book, bodies, project, Path(name), keep).pdf()
+        return Typesetter(book, sources, project, Path(name), keep).pdf()
 
 
 def check_templates(project: Project) -> None:

@@ -230,21 +230,29 @@ def _render_embedded(
     last: LastPdf,
     advance: Callable[[], None],
 ) -> dict[str, str]:
-    """Typeset the PDF while the site is written."""
+    """Typeset the PDF while the site is written.
+
+    Typst has but one processor at work at the end, so what is no part of the PDF is best left for
+    then: its sources are written first, and the site by a thread that gives way.
+    """
     from importlib.metadata import version
 
     from roundtrip.build.kept import KeptChapters
-    from roundtrip.build.pdf import render_pdf
+    from roundtrip.build.pdf import render_pdf, typst_sources
     from roundtrip.build.site import render_site
 
     kept = KeptChapters(project.cache / "chapters", code, project.fonts)
     site = work / "html"
     site.mkdir()
-    with ThreadPoolExecutor(1) as pool:
-        pdf = pool.submit(render_pdf, book, project, kept.typst, kept.arrangement, last)
-        render_site(book, project, site, kept.html)
+    sources = typst_sources(book, project, kept.typst)
+    with (
+        ThreadPoolExecutor(1) as typesetter,
+        ThreadPoolExecutor(1, initializer=last.go_behind) as beside,
+    ):
+        pdf = typesetter.submit(render_pdf, book, project, sources, kept.arrangement, last)
+        beside.submit(render_site, book, project, site, kept.html).result()
         advance()
-        review()
+        beside.submit(review).result()
         advance()
         write_atomically(work / "report.pdf", pdf.result())
     return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
