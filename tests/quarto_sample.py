@@ -14,7 +14,8 @@ from roundtrip.build.document import chapters_of, draft_chapter
 from roundtrip.build.finalise import finalise
 from roundtrip.params import ReportParameters
 from roundtrip.present.figure import Figure
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell
 
 REPORT = "ibm-mq-v9.4-linux"
 PRINTED = f"tbl-{REPORT}-table-03".replace(".", "-")

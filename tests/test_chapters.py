@@ -336,7 +336,7 @@ def test_a_label_given_twice_in_one_chapter_is_refused(tmp_path: Path) -> None:
 
 
 def test_table_cells_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
-    from roundtrip.present.tables import BodyCell
+    from roundtrip.shown import BodyCell
 
     table = small_table(rows=((BodyCell("x", link="cell-none"), BodyCell("y")),))
     with pytest.raises(RenderError, match="a link to '#cell-none' leads nowhere"):

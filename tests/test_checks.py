@@ -150,7 +150,7 @@ def test_stored_results_depend_on_observations_and_suites(
     copy = copy_project(tmp_path)
     key = checks_key(project, observations)
     assert checks_key(copy, observations) == key
-    other = Observations(project, observations.table, "other")
+    other = Observations(project, tmp_path / "none.parquet", "other")
     assert checks_key(project, other) != key
     edit(copy.checks / "observations.json", "cannot be challenged", "is no evidence")
     assert checks_key(copy, observations) != key

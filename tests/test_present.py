@@ -27,11 +27,9 @@ from roundtrip.present import (
 )
 from roundtrip.present.charts import delay_lines, share_bars, size_lines, variant_bars
 from roundtrip.present.derived import cipher_family, cores_of, link_ceilings, payload_per_host
-from roundtrip.present.figure import MIME as FIGURE
 from roundtrip.present.listings import compression_table, kept_table, ratio_check_table
 from roundtrip.present.printed import printed_table
-from roundtrip.present.tables import MIME as TABLE
-from roundtrip.present.tables import BodyCell, HeaderCell
+from roundtrip.shown import FIGURE, TABLE, BodyCell, HeaderCell
 from workshop import ROOT, V94
 
 NBSP = "\u00a0"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
-
-import duckdb
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roundtrip import __version__
 from roundtrip.campaign.manifest import Manifest, load_manifest
@@ -30,14 +26,11 @@ from roundtrip.sources.published import (
     report_folders,
 )
 
-Description = TypeVar("Description", Manifest, PublishedReport)
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
-_TYPES = {
-    "string": pa.string(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-    "boolean": pa.bool_(),
-}
+Description = TypeVar("Description", Manifest, PublishedReport)
 
 PROVENANCE = (
     "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
@@ -58,10 +51,15 @@ def schema(dictionary: Dictionary) -> pa.Schema:
     -------
     pyarrow.Schema
     """
+    import pyarrow as pa
+
+    types = {
+        "string": pa.string(), "integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_(),
+    }  # fmt: skip
     return pa.schema(
         [(name, pa.string()) for name in PROVENANCE]
         + [("line", pa.int64())]
-        + [(name, _TYPES[factor.type]) for name, factor in dictionary.factors.items()]
+        + [(name, types[factor.type]) for name, factor in dictionary.factors.items()]
         + [("metric", pa.string()), ("statistic", pa.string())]
         + [("value", pa.float64()), ("unit", pa.string()), ("accuracy", pa.float64())]
         + [("repetition", pa.int64()), ("interval", pa.float64())]
@@ -107,18 +105,26 @@ class Observations:
     ----------
     project : Project
         Where the data is.
-    table : pyarrow.Table
-        The tidy table.
+    stored : Path
+        The tidy table as a Parquet file. It is read when it is asked for, and so are the libraries
+        that read it.
     fingerprint : str
         Hash of all that the table was built from.
     """
 
-    def __init__(self, project: Project, table: pa.Table, fingerprint: str) -> None:
+    def __init__(self, project: Project, stored: Path, fingerprint: str) -> None:
         self.project = project
-        self.table = table
         self.fingerprint = fingerprint
+        self._stored = stored
         self._descriptions: dict[Path, Any] = {}
         self.dictionary = load_dictionary(project.dictionary)
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """The tidy table."""
+        import pyarrow.parquet as pq
+
+        return pq.read_table(self._stored)
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -149,6 +155,8 @@ class Observations:
         DataError
             If DuckDB refuses the query.
         """
+        import duckdb
+
         with duckdb.connect(":memory:") as connection:
             connection.register("observations", self.table)
             connection.execute("SET enable_external_access = false")
@@ -157,6 +165,18 @@ class Observations:
                 return connection.execute(query).df()
             except duckdb.Error as problem:
                 raise DataError(f"the query failed: {problem}", where="SQL") from problem
+
+    @cached_property
+    def levels(self) -> dict[str, list[Any]]:
+        """What occurs of every factor, ascending."""
+
+        def found() -> str:
+            columns = {name: self.frame[name].dropna() for name in self.dictionary.factors}
+            return json.dumps({name: sorted(set(values)) for name, values in columns.items()})
+
+        kept = _kept(self.project, self.fingerprint) / "levels.json"
+        levels: dict[str, list[Any]] = json.loads(kept_text(kept, found))
+        return levels
 
     @property
     def report_ids(self) -> list[str]:
@@ -282,8 +302,16 @@ def _kept(project: Project, fingerprint: str) -> Path:
 @lru_cache(maxsize=4)
 def _load(project: Project, fingerprint: str) -> Observations:
     stored = _kept(project, fingerprint) / "table.parquet"
-    if stored.is_file():
-        return Observations(project, pq.read_table(stored), fingerprint)
+    if not stored.is_file():
+        _build(project, stored)
+    return Observations(project, stored, fingerprint)
+
+
+def _build(project: Project, stored: Path) -> None:
+    """Read every source, and write the tidy table."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     dictionary = load_dictionary(project.dictionary)
     folders = report_folders(project.published)
     if not folders:
@@ -307,4 +335,3 @@ def _load(project: Project, fingerprint: str) -> Observations:
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd")
     write_atomically(stored, sink.getvalue().to_pybytes())
-    return Observations(project, table, fingerprint)

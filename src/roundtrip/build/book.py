@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from roundtrip.params import ReportParameters
-from roundtrip.present.tables import BodyCell, HeaderCell
+from roundtrip.shown import BodyCell, HeaderCell
 
 Edition = ReportParameters
 Block = dict[str, Any]

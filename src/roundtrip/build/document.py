@@ -29,10 +29,7 @@ from roundtrip.build.notebooks import heading_of, without_options
 from roundtrip.build.pandoc import parse_markdown, plain, walk
 from roundtrip.errors import ChapterError, RenderError, nearest
 from roundtrip.files import kept_text, sha256_of
-from roundtrip.present.figure import MIME as FIGURE
-from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
-from roundtrip.present.markup import table_label
-from roundtrip.present.tables import MIME as TABLE
+from roundtrip.shown import FIGURE, PLOTLY, SVG, TABLE, table_label
 
 _REFUSED = {
     "Math": "formulas", "Image": "images from files", "LineBlock": "line blocks",
@@ -360,10 +357,10 @@ def _figure(
     printed: Mapping[str, str],
 ) -> FigureItem:
     content = data[FIGURE]
-    spec = data.get(PLOTLY_MIME)
+    spec = data.get(PLOTLY)
     return FigureItem(
         label=label, number=references.targets[label].number, title=content["title"],
-        caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG_MIME],
+        caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG],
         spec=None if spec is None else json.dumps(spec, sort_keys=True), csv=content["csv"],
         sources=_sources(content["cells"], short_titles, printed),
     )  # fmt: skip

@@ -14,10 +14,7 @@ from nbformat import NotebookNode
 
 from roundtrip.build.notebooks import numbered, options_of, tags_of, without_options
 from roundtrip.errors import ChapterError
-from roundtrip.present.figure import MIME as FIGURE
-from roundtrip.present.figure import PLOTLY_MIME, SVG_MIME
-from roundtrip.present.markup import one_line
-from roundtrip.present.tables import MIME as TABLE
+from roundtrip.shown import FIGURE, PLOTLY, SVG, TABLE, one_line
 
 MARKDOWN = "text/markdown"
 
@@ -98,8 +95,8 @@ def charts_of(notebook: NotebookNode, where: str) -> dict[str, dict[str, Any]]:
     for number, cell in numbered(notebook):
         if cell.cell_type == "code":
             for shown in outputs_of(cell, f"{where}: cell {number}"):
-                if PLOTLY_MIME in shown.data:
-                    charts[shown.label] = shown.data[PLOTLY_MIME]
+                if PLOTLY in shown.data:
+                    charts[shown.label] = shown.data[PLOTLY]
     return charts
 
 
@@ -192,17 +189,17 @@ def _figure_bundle(
     label: str, alt: str, data: dict[str, Any], pictures: Mapping[str, str]
 ) -> dict[str, Any]:
     """Build one display bundle that works in HTML, in Typst and in both renderers."""
-    svg = pictures.get(label) or str(data[SVG_MIME])
-    spec = data.get(PLOTLY_MIME)
+    svg = pictures.get(label) or str(data[SVG])
+    spec = data.get(PLOTLY)
     attribute = ""
     if spec is not None:
         attribute = f' data-spec="{html.escape(json.dumps(spec, sort_keys=True))}"'
     body = f'<div class="rt-static" role="img" aria-label="{html.escape(alt)}">{svg.strip()}</div>'
     return {
         FIGURE: data[FIGURE],
-        SVG_MIME: svg,
+        SVG: svg,
         "text/html": f'<div class="rt-figure" id="plot-{label}"{attribute}>{body}</div>',
-        **({PLOTLY_MIME: spec} if spec is not None else {}),
+        **({PLOTLY: spec} if spec is not None else {}),
     }
 
 

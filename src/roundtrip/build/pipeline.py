@@ -174,20 +174,20 @@ def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
 
 def _observe(project: Project, parameters: ReportParameters) -> Observations:
     """Load the observations, and judge the claims, which several chapters ask for."""
-    from roundtrip.claims import load_ledger
+    from roundtrip.claims import judge_claims
     from roundtrip.observations import load_observations
 
     observations = load_observations(project)
     _refuse_unknown_values(observations, parameters)
-    load_ledger(observations, parameters.word_limits)
+    judge_claims(observations, parameters.word_limits)
     return observations
 
 
 def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:
     """Refuse variants, message sizes and a baseline that occur nowhere in the data."""
     factors = ("compression", "tls_protocol", "tls_cipher", "log_storage", "ha")
-    frame = observations.frame
-    known = sorted({str(value) for name in factors for value in frame[name].dropna()})
+    levels = observations.levels
+    known = sorted({str(value) for name in factors for value in levels[name]})
     for name in parameters.variants:
         if name not in known:
             raise ParameterError(
@@ -195,7 +195,7 @@ def _refuse_unknown_values(observations: Observations, parameters: ReportParamet
                 where="variants",
                 allowed=", ".join(known),
             )
-    sizes = sorted({int(size) for size in frame["message_bytes"].dropna()})
+    sizes = [int(size) for size in levels["message_bytes"]]
     for size in parameters.message_bytes:
         if size not in sizes:
             raise ParameterError(
@@ -203,7 +203,7 @@ def _refuse_unknown_values(observations: Observations, parameters: ReportParamet
                 where="message_bytes",
                 allowed=", ".join(map(str, sizes)),
             )
-    ciphers = sorted(set(frame["tls_cipher"].dropna()))
+    ciphers = levels["tls_cipher"]
     if parameters.tls_baseline not in ciphers:
         raise ParameterError(
             f"unknown CipherSpec '{parameters.tls_baseline}'"

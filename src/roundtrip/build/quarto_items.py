@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from roundtrip.build.book import BodyCell, FigureItem, HeaderCell, Source, TableItem
-from roundtrip.present.markup import escape_markdown
+from roundtrip.shown import escape_markdown
 
 Href = Callable[[str], str]
 """Gives the address of an anchor as seen from the page being written."""

@@ -33,10 +33,8 @@ from roundtrip.build.typst_writer import table_data
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.params import Notice
-from roundtrip.present.figure import MIME as FIGURE
-from roundtrip.present.markup import escape_markdown
-from roundtrip.present.tables import MIME as TABLE
 from roundtrip.project import Project
+from roundtrip.shown import FIGURE, TABLE, escape_markdown
 
 TEMPLATES = ("quarto", "typst", "fonts")
 """Folders below ``templates/`` that Quarto reads."""

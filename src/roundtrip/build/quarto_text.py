@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.pandoc import plain, walk
-from roundtrip.present.markup import escape_markdown
+from roundtrip.shown import escape_markdown
 
 HOME = "index.ipynb"
 """Quarto's name for the home page; it must lie in the root of the book."""

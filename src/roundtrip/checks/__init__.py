@@ -8,8 +8,7 @@ import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from roundtrip import errors
 from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
@@ -18,6 +17,9 @@ from roundtrip.errors import CheckError
 from roundtrip.files import alone_in, sha256_of, sha256_of_tree, write_atomically
 from roundtrip.observations import Observations
 from roundtrip.project import Project
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["CheckResults", "Failure", "Outcome", "SuiteResult", "checks_key", "run_checks"]
 
@@ -90,6 +92,8 @@ def checks_key(project: Project, observations: Observations) -> str:
 
 
 def _run_in_own_process(project: Project, table: pa.Table) -> list[object]:
+    import pyarrow as pa
+
     package = str(Path(__file__).parents[2])
     inherited = os.environ.get("PYTHONPATH")
     path = os.pathsep.join([package, inherited] if inherited else [package])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 
-import duckdb
 from pydantic import ValidationError
 
 from roundtrip.claims.errata import Erratum
@@ -19,7 +19,7 @@ from roundtrip.observations import Observations
 
 __all__ = [
     "Ends", "Erratum", "FoundErratum", "Judged", "Ledger", "VagueWords", "Verdict", "claims_key",
-    "load_ledger", "load_words",
+    "judge_claims", "load_ledger", "load_words",
 ]  # fmt: skip
 
 
@@ -47,16 +47,27 @@ def load_ledger(observations: Observations, limits: Mapping[str, Ends] | None = 
         If `limits` names a word that the table does not have.
     """
     words = load_words(observations.project, limits)
-    folder = observations.project.cache / "claims"
-    stored = folder / f"{claims_key(observations, limits)}.json"
+    stored = _stored(observations, limits)
     ledger = _read(stored)
     if ledger is None:
-        with alone_in(folder):  # several chapters may ask at once
+        with alone_in(stored.parent):  # several chapters may ask at once
             ledger = _read(stored)
             if ledger is None:
                 ledger = evaluate(observations, words)
                 write_atomically(stored, ledger.model_dump_json(by_alias=True) + "\n")
     return ledger
+
+
+def judge_claims(observations: Observations, limits: Mapping[str, Ends] | None = None) -> None:
+    """Have the claims judged, before several chapters ask for the ledger; see `load_ledger`."""
+    load_words(observations.project, limits)
+    if not _stored(observations, limits).is_file():
+        load_ledger(observations, limits)
+
+
+def _stored(observations: Observations, limits: Mapping[str, Ends] | None) -> Path:
+    """Give the file that the ledger is kept in."""
+    return observations.project.cache / "claims" / f"{claims_key(observations, limits)}.json"
 
 
 def _read(stored: Path) -> Ledger | None:
@@ -89,6 +100,6 @@ def claims_key(observations: Observations, limits: Mapping[str, Ends] | None = N
         sorted((name, list(ends)) for name, ends in (limits or {}).items()),
         chapter_names(project),
         sha256_of_tree(Path(__file__).parent, pattern="*.py"),
-        duckdb.__version__,
+        version("duckdb"),
     ]
     return sha256_of(json.dumps(content))[:16]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,11 +11,13 @@ from roundtrip.claims.declared import Claim
 from roundtrip.claims.errata import Erratum
 from roundtrip.claims.expected import failing_items, written
 from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
-from roundtrip.claims.sandbox import QueryError, Sandbox
 from roundtrip.claims.verdicts import Judgement, Verdict, WordError, judge
 from roundtrip.claims.words import VagueWords
 from roundtrip.observations import Observations
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
+
+if TYPE_CHECKING:
+    from roundtrip.claims.sandbox import Sandbox
 
 
 class JudgedCase(Case):
@@ -127,6 +129,8 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     DataError
         If a claim or an erratum is malformed; file, line and id are named.
     """
+    from roundtrip.claims.sandbox import QueryError, Sandbox
+
     project = observations.project
     known = frozenset(observations.table.column("observation_id").to_pylist())
     chapters = chapter_names(project)

@@ -16,10 +16,11 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.observations import load_observations
 from roundtrip.present.diagrams.drawing import load_diagram
 from roundtrip.present.figure import Figure
-from roundtrip.present.markup import cell_anchor, escape_markdown
+from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import NumberFormat, Quantity, size_label
 from roundtrip.present.points import points_of
 from roundtrip.project import find_project
+from roundtrip.shown import escape_markdown
 from roundtrip.sources.disclosure import PublishedReport
 
 RATE = "round_trip_rate"

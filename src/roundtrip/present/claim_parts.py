@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from roundtrip.claims import Judged, Verdict
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.tables import BodyCell, HeaderCell, Tone
+from roundtrip.shown import BodyCell, HeaderCell, Tone
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 

@@ -24,7 +24,8 @@ from roundtrip.present.claim_parts import (
     verdict_cell,
 )
 from roundtrip.present.figure import csv_text
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell
 
 Limits = Mapping[str, Ends]
 

@@ -12,7 +12,8 @@ from roundtrip.present.comparisons import Comparison, peak_row
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell
 
 _NONE = "\u2013"
 _MARK = "\u00a0\u2020"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.markup import table_label
 from roundtrip.present.tables import Table, plain_table
+from roundtrip.shown import table_label
 from roundtrip.sources.disclosure import Host, Model
 
 _HOST: tuple[tuple[str, Callable[[Host], str]], ...] = (

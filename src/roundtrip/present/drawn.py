@@ -6,8 +6,9 @@ import pandas as pd
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import csv_text
-from roundtrip.present.markup import cell_anchor, table_label
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.markup import cell_anchor
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell, table_label
 
 _CSV = ("row_label", "column_label", "requesters", "value", "unit", "accuracy", "file", "line")
 

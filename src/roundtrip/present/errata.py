@@ -18,7 +18,8 @@ from roundtrip.present.claim_parts import (
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import BodyCell, Table, plain_table
+from roundtrip.present.tables import Table, plain_table
+from roundtrip.shown import BodyCell
 
 
 def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:

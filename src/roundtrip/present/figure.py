@@ -11,9 +11,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-MIME = "application/vnd.roundtrip.figure+json"
-PLOTLY_MIME = "application/vnd.plotly.v1+json"
-SVG_MIME = "image/svg+xml"
+from roundtrip.shown import FIGURE, PLOTLY, SVG
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -57,7 +55,7 @@ class Figure:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
         bundle: dict[str, Any] = {
-            MIME: {
+            FIGURE: {
                 "title": self.title,
                 "caption": self.caption,
                 "alt": self.alt,
@@ -67,7 +65,7 @@ class Figure:
             "text/plain": f"{self.title}\n{self.alt}",
         }
         if self.chart is not None:
-            bundle[PLOTLY_MIME] = json.loads(self.chart.to_json(validate=False))
+            bundle[PLOTLY] = json.loads(self.chart.to_json(validate=False))
         if self.svg is not None:
-            bundle[SVG_MIME] = self.svg
+            bundle[SVG] = self.svg
         return bundle

@@ -11,10 +11,11 @@ from roundtrip.errors import DataError, nearest
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.over_time import Track, tracks_over_time
 from roundtrip.present.figure import Figure, csv_text
-from roundtrip.present.markup import cell_anchor, table_label
+from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell, table_label
 from roundtrip.sources.ingested import TABLE, read_series
 
 _RATES = (RATE, "message_rate", "iteration_rate")

@@ -14,8 +14,9 @@ from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import size_label
-from roundtrip.present.tables import BodyCell, HeaderCell, Table, plain_table
+from roundtrip.present.tables import Table, plain_table
 from roundtrip.project import find_project
+from roundtrip.shown import BodyCell, HeaderCell
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml
 

@@ -14,7 +14,8 @@ from roundtrip.present.claim_parts import (
 )
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.figure import csv_text
-from roundtrip.present.tables import BodyCell, Table, Tone, plain_table
+from roundtrip.present.tables import Table, plain_table
+from roundtrip.shown import BodyCell, Tone
 
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
 

@@ -10,7 +10,8 @@ from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell
 
 DOUBTED = "\u00a0†"
 """What stands behind a number that its source disproves or that is doubted."""

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -16,56 +16,7 @@ from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-
-MIME = "application/vnd.roundtrip.table+json"
-Align = Literal["left", "right", "center"]
-Kind = Literal["value", "label", "group", "code"]
-Tone = Literal["", "good", "mixed", "bad", "open"]
-
-
-@dataclass(frozen=True)
-class HeaderCell:
-    """A header over one or more columns."""
-
-    text: str
-    span: int = 1
-    align: Align = "right"
-
-
-@dataclass(frozen=True)
-class BodyCell:
-    """A cell of the body.
-
-    Attributes
-    ----------
-    text : str
-        What it shows; plain text.
-    strong : bool
-        Whether it is emphasised.
-    anchor, link : str or None
-        The anchor it bears; the anchor it leads to.
-    kind : {"value", "label", "group", "code"}
-        A group spans the row and heads the rows below it.
-    links : tuple of (str, str)
-        What follows the text, each with the anchor it leads to.
-    tone : {"", "good", "mixed", "bad", "open"}
-        A colour that repeats what the text says.
-    """
-
-    text: str
-    align: Align = "right"
-    strong: bool = False
-    anchor: str | None = None
-    link: str | None = None
-    kind: Kind = "value"
-    links: tuple[tuple[str, str], ...] = ()
-    tone: Tone = ""
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """Every anchor that the cell leads to."""
-        own = () if self.link is None else (self.link,)
-        return (*own, *(anchor for _, anchor in self.links))
+from roundtrip.shown import TABLE, BodyCell, HeaderCell
 
 
 @dataclass(frozen=True)
@@ -123,7 +74,7 @@ class Table:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
         return {
-            MIME: asdict(self),
+            TABLE: asdict(self),
             "text/html": self.to_html(),
             "text/plain": self.csv or self.caption,
         }

@@ -10,7 +10,8 @@ from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell
 
 
 def stated_quantities(chapter: Chapter, points: pd.DataFrame) -> list[Quantity]:

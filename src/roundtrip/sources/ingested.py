@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import math
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.yamlfile import load_yaml
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 POINTS = "ingested.csv"
 MANIFEST = "manifest.yml"
@@ -150,6 +150,9 @@ def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
         Columns as the tool's reader names them, and ``input``, the name of each row's file;
         ``stream`` holds names. Empty where there is nothing.
     """
+    import pandas as pd
+    import pyarrow.parquet as pq
+
     manifest = load_yaml(folder / MANIFEST, DataError)
     parts = []
     for entry in manifest.get("inputs", []):

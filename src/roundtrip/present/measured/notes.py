@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.products import PRODUCTS
 from roundtrip.present.chapter import Text
-from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import broke_off, disclosure, marked, times
 from roundtrip.present.tables import Table, plain_table
+from roundtrip.shown import escape_markdown
 
 if TYPE_CHECKING:
     from roundtrip.campaign.manifest import Manifest

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured.agreement import verdict
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.points import main_size_of, order_of
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.shown import escape_markdown
 
 STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"
 FOUND, GIVEN = "as found", "given path"

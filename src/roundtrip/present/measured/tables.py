@@ -8,12 +8,13 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import csv_text
-from roundtrip.present.markup import anchor_of, cell_anchor, table_label
+from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES, Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed
-from roundtrip.present.tables import BodyCell, HeaderCell, Table
+from roundtrip.present.tables import Table
+from roundtrip.shown import BodyCell, HeaderCell, table_label
 from roundtrip.sources.measured import RUNS
 
 _INTERVAL = "95 % interval"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.markup import escape_markdown
 from roundtrip.present.measured.agreement import RULE, verdict
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.shown import escape_markdown
 
 if TYPE_CHECKING:
     from roundtrip.stats.intervals import Interval

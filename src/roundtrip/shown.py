@@ -1,0 +1,83 @@
+"""What chapters show and the build reads: kinds of outputs, cells of tables, safe text.
+
+Light, because a build in which nothing is computed needs no more of the chapters than this.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+FIGURE = "application/vnd.roundtrip.figure+json"
+TABLE = "application/vnd.roundtrip.table+json"
+PLOTLY = "application/vnd.plotly.v1+json"
+SVG = "image/svg+xml"
+
+Align = Literal["left", "right", "center"]
+Kind = Literal["value", "label", "group", "code"]
+Tone = Literal["", "good", "mixed", "bad", "open"]
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~^$@\"'&:=])")
+# Spaces that may break a line; the others (in "2 KB", in "1 234") must stay what they are.
+_BREAKING = re.compile(r"[\t-\r\x1c- \x85\u2028\u2029]+")
+
+
+@dataclass(frozen=True)
+class HeaderCell:
+    """A header over one or more columns."""
+
+    text: str
+    span: int = 1
+    align: Align = "right"
+
+
+@dataclass(frozen=True)
+class BodyCell:
+    """A cell of the body.
+
+    Attributes
+    ----------
+    text : str
+        What it shows; plain text.
+    strong : bool
+        Whether it is emphasised.
+    anchor, link : str or None
+        The anchor it bears; the anchor it leads to.
+    kind : {"value", "label", "group", "code"}
+        A group spans the row and heads the rows below it.
+    links : tuple of (str, str)
+        What follows the text, each with the anchor it leads to.
+    tone : {"", "good", "mixed", "bad", "open"}
+        A colour that repeats what the text says.
+    """
+
+    text: str
+    align: Align = "right"
+    strong: bool = False
+    anchor: str | None = None
+    link: str | None = None
+    kind: Kind = "value"
+    links: tuple[tuple[str, str], ...] = ()
+    tone: Tone = ""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Every anchor that the cell leads to."""
+        own = () if self.link is None else (self.link,)
+        return (*own, *(anchor for _, anchor in self.links))
+
+
+def one_line(text: str) -> str:
+    """Put text into one line, with single spaces; spaces that do not break stay as they are."""
+    return _BREAKING.sub(" ", text).strip(" ")
+
+
+def escape_markdown(text: str) -> str:
+    """Escape every character that Markdown could take for markup, in one line."""
+    return _SPECIAL.sub(r"\\\1", one_line(text))
+
+
+def table_label(report: str, table: str) -> str:
+    """Give the label of a printed table in the appendix of source tables."""
+    return f"tbl-{report}-{table}".replace(".", "-").lower()
