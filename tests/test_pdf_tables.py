@@ -19,7 +19,7 @@ from roundtrip.build.text_widths import face
 from roundtrip.build.typst_columns import CODE_SCALE, ColumnNeeds
 from roundtrip.build.typst_parts import parts_of
 from roundtrip.build.typst_text import decoded, quoted
-from roundtrip.build.typst_writer import table_data
+from roundtrip.build.typst_writer import chapter_to_typst, table_data
 from roundtrip.project import Project
 
 PROJECT = Project(Path(__file__).parent.parent)
@@ -214,3 +214,29 @@ def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tm
         name = f"persistent-2048b-proxy-c{run}"
         printed = [word for line in lines if line[:1] == [name] for word in line[1:]]
         assert printed == [number(run, column) for column in range(1, 22)]
+
+
+def chapter_of(kind: str, *names: str) -> Chapter:
+    """Give a chapter of items in this order: long tables, a short one, code, and text."""
+    tables = {}
+    for name in names:
+        if name.startswith("table:"):
+            rows = 2 if "short" in name else 40
+            table = wide_table(3)
+            model = replace(table.model, rows=table.model.rows[:2] * rows)
+            label = name.removeprefix("table:")
+            tables[label] = replace(table, label=label, model=model)
+    blocks = [
+        {"t": "RawBlock", "c": ["roundtrip", name]} if ":" in name
+        else {"t": "Para", "c": [{"t": "Str", "c": name}]}
+        for name in names
+    ]  # fmt: skip
+    return replace(chapter_with(wide_table(3)), kind=kind, blocks=blocks, tables=tables)
+
+
+def test_a_table_of_pages_that_follows_upon_another_begins_a_page():
+    names = ("table:a", "code:0", "table:b", "table:short", "Text", "table:c", "table:d")
+    written = chapter_to_typst(chapter_of("appendix", *names), FONTS)
+    broken = [part.split("label")[1][5:10] for part in written.split("#pagebreak(weak: true)")[1:]]
+    assert [name.strip('\\":,')[0] for name in broken] == ["b", "d"]
+    assert "#pagebreak" not in chapter_to_typst(chapter_of("chapter", *names), FONTS)

@@ -105,18 +105,8 @@ async def _opened() -> Any:
     Kaleido asks to be told of the page's end of loading after it has asked for the page. Where the
     page is faster, as on a busy machine, Kaleido would wait for ever.
     """
-    from choreographer.browsers import Chromium
-    from kaleido import Kaleido
-
-    class BareChromium(Chromium):
-        """Opens an empty page, and nothing for the user that it does not have."""
-
-        def get_cli(self) -> list[str]:
-            return [*super().get_cli(), *_BARE]
-
     for patience in _OPENING:
-        # Formulas are not used, and their library would be fetched from another host.
-        browser = Kaleido(timeout=_PATIENCE, mathjax=False, browser_cls=BareChromium)
+        browser = _bare_browser()
         opening = asyncio.ensure_future(browser.open())
         if (await asyncio.wait({opening}, timeout=patience))[0]:
             opening.result()
@@ -126,6 +116,21 @@ async def _opened() -> Any:
         with suppress(Exception, asyncio.CancelledError):
             await opening
     raise TimeoutError("its page did not get ready")
+
+
+def _bare_browser() -> Any:
+    """Give a browser that does no more than drawing takes."""
+    from choreographer.browsers import Chromium
+    from kaleido import Kaleido
+
+    class BareChromium(Chromium):
+        """Opens an empty page, and nothing for the user that it does not have."""
+
+        def get_cli(self) -> list[str]:
+            return [*super().get_cli(), *_BARE]
+
+    # Formulas are not used, and their library would be fetched from another host.
+    return Kaleido(timeout=_PATIENCE, mathjax=False, browser_cls=BareChromium)
 
 
 def _failure(problem: Exception) -> RenderError:

@@ -30,9 +30,6 @@ PLACES = "places.json"
 YIELDING = 10
 """Chapters go before the last PDF, kernels too. Typst's own threads inherit this."""
 
-BEHIND = 15
-"""What need not be done before the new PDF is laid out goes after the last one."""
-
 _remembered: set[Path] = set()
 """What this process has laid out."""
 
@@ -59,13 +56,9 @@ class LastPdf:
             self._recalling = Thread(target=self._lay_out, name="last-pdf", daemon=True)
             self._recalling.start()
 
-    def go_behind(self) -> None:
-        """Have the calling thread go after the last PDF, while that is laid out."""
-        if self._recalling is not None and self._recalling.is_alive():
-            _yield(BEHIND)
-
     def _lay_out(self) -> None:
-        _yield(YIELDING)
+        if sys.platform == "linux":  # where a thread has a priority of its own
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), YIELDING)
         with suppress(RuntimeError, OSError):  # nobody asked for this PDF; the next will tell
             compiler_of(self._folder, fonts_of(self._fonts)).query("<places>", field="value")
 
@@ -86,12 +79,6 @@ class LastPdf:
         with folder_atomically(self._folder) as folder:
             yield folder
         _remembered.add(self._folder)
-
-
-def _yield(niceness: int) -> None:
-    """Let other threads and processes go before the calling thread."""
-    if sys.platform == "linux":  # where a thread has a priority of its own
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), niceness)
 
 
 def compiler_of(folder: Path, fonts: typst.Fonts) -> typst.Compiler:

@@ -232,8 +232,8 @@ def _render_embedded(
 ) -> dict[str, str]:
     """Typeset the PDF while the site is written.
 
-    Typst has but one processor at work at the end, so what is no part of the PDF is best left for
-    then: its sources are written first, and the site by a thread that gives way.
+    Its sources go first, and the reviewers' pages wait for the last PDF to be laid out: from then
+    on Typst has but one processor at work.
     """
     from importlib.metadata import version
 
@@ -245,14 +245,12 @@ def _render_embedded(
     site = work / "html"
     site.mkdir()
     sources = typst_sources(book, project, kept.typst)
-    with (
-        ThreadPoolExecutor(1) as typesetter,
-        ThreadPoolExecutor(1, initializer=last.go_behind) as beside,
-    ):
-        pdf = typesetter.submit(render_pdf, book, project, sources, kept.arrangement, last)
-        beside.submit(render_site, book, project, site, kept.html).result()
+    with ThreadPoolExecutor(1) as pool:
+        pdf = pool.submit(render_pdf, book, project, sources, kept.arrangement, last)
+        render_site(book, project, site, kept.html)
         advance()
-        beside.submit(review).result()
+        last.wait()
+        review()
         advance()
         write_atomically(work / "report.pdf", pdf.result())
     return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}

@@ -9,7 +9,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from roundtrip.build.book import BodyCell, Chapter, FigureItem, Source, TableItem, TableModel
+from roundtrip.build.book import (
+    PLACEHOLDER,
+    BodyCell,
+    Chapter,
+    FigureItem,
+    Source,
+    TableItem,
+    TableModel,
+)
 from roundtrip.build.pandoc import write_tree
 from roundtrip.build.typst_blocks import BlockRewriter
 from roundtrip.build.typst_columns import CODE_SCALE, ColumnNeeds
@@ -20,6 +28,7 @@ from roundtrip.errors import RenderError
 # A table stays on one page, or floats to the next, only if it surely fits on one.
 _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
+_ROWS_OF_PAGES = 80
 _Rows = list[list[dict[str, Any]]]
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
@@ -49,6 +58,7 @@ def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
     RenderError
         If the chapter holds something that cannot be printed, or names an item it does not have.
     """
+    in_a_row = tables_in_a_row(chapter) if chapter.kind == "appendix" else set()
 
     def place(name: str) -> tuple[str, str | None]:
         kind, _, key = name.partition(":")
@@ -65,13 +75,39 @@ def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
                 allowed=", ".join([*chapter.figures, *chapter.tables]) or "no items",
             )
         movable = None if data.get("long") else key
-        return f"#{kind}-item({decoded(data)}, floated: floated, target-of: target-of)", movable
+        call = f"#{kind}-item({decoded(data)}, floated: floated, target-of: target-of)"
+        opens_page = key in in_a_row and _row_count(data) >= _ROWS_OF_PAGES
+        return "#pagebreak(weak: true)\n" * opens_page + call, movable
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
     try:
         return write_tree(blocks, "typst", "--syntax-highlighting=none")
     except RenderError as error:
         raise RenderError(error.what, where=f"chapter {chapter.name}") from error
+
+
+def tables_in_a_row(chapter: Chapter) -> set[str]:
+    """Find the tables that follow upon another one without any text between.
+
+    Those of an appendix that fill pages begin a page, because what stands before a break of pages
+    and what stands behind it are laid out at the same time.
+    """
+    found = set()
+    before = ""
+    for block in chapter.blocks:
+        is_item = block["t"] == "RawBlock" and block["c"][0] == PLACEHOLDER
+        kind, _, key = block["c"][1].strip().partition(":") if is_item else ("", "", "")
+        if kind == "code":  # which is not printed
+            continue
+        if kind == before == "table":
+            found.add(key)
+        before = kind
+    return found
+
+
+def _row_count(data: dict[str, Any]) -> int:
+    """Count the rows of a table as it is set, in all its parts."""
+    return sum(len(part["rows"]) for part in data.get("parts", ()))
 
 
 def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
