@@ -129,8 +129,23 @@ def _bare_browser() -> Any:
         def get_cli(self) -> list[str]:
             return [*super().get_cli(), *_BARE]
 
+    class FreshKaleido(Kaleido):  # type: ignore[misc]
+        """Loads its page anew before another picture, and not after each: none in vain."""
+
+        _used = False
+
+        async def _get_kaleido_tab(self) -> Any:
+            tab = await super()._get_kaleido_tab()
+            if self._used:
+                await tab.reload()
+            self._used = True
+            return tab
+
+        async def _return_kaleido_tab(self, tab: Any) -> None:
+            await self.tabs_ready.put(tab)
+
     # Formulas are not used, and their library would be fetched from another host.
-    return Kaleido(timeout=_PATIENCE, mathjax=False, browser_cls=BareChromium)
+    return FreshKaleido(timeout=_PATIENCE, mathjax=False, browser_cls=BareChromium)
 
 
 def _failure(problem: Exception) -> RenderError:

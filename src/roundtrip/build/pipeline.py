@@ -232,8 +232,8 @@ def _render_embedded(
 ) -> dict[str, str]:
     """Typeset the PDF while the site is written.
 
-    Its sources go first, and the reviewers' pages wait for the last PDF to be laid out: from then
-    on Typst has but one processor at work.
+    Its sources go first, and the site waits for the last PDF to be laid out: from then on Typst has
+    but one processor at work.
     """
     from importlib.metadata import version
 
@@ -247,9 +247,9 @@ def _render_embedded(
     sources = typst_sources(book, project, kept.typst)
     with ThreadPoolExecutor(1) as pool:
         pdf = pool.submit(render_pdf, book, project, sources, kept.arrangement, last)
+        last.wait()
         render_site(book, project, site, kept.html)
         advance()
-        last.wait()
         review()
         advance()
         write_atomically(work / "report.pdf", pdf.result())
