@@ -124,7 +124,7 @@ class Observations:
         """The tidy table."""
         import pyarrow.parquet as pq
 
-        return pq.read_table(self._stored)
+        return pq.ParquetFile(self._stored).read()  # read_table would import far more
 
     @cached_property
     def _frame(self) -> pd.DataFrame:

@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 PRELOADED = (
-    "roundtrip.present", "roundtrip.stats", "ipykernel.kernelapp", "IPython.core.logger",
-    "IPython.core.oinspect", "attr", "sqlite3", "pyarrow.pandas_compat", "plotly.io",
+    "roundtrip.present", "roundtrip.stats", "roundtrip.checks", "ipykernel.kernelapp",
+    "IPython.core.logger", "IPython.core.oinspect", "attr", "sqlite3", "pyarrow.pandas_compat",
+    "pyarrow.parquet", "plotly.io",
 )  # fmt: skip
 
 _PR_SET_PDEATHSIG = 1
@@ -185,8 +186,14 @@ def preload() -> None:
         importlib.import_module(name)
     import plotly.graph_objects as go
 
-    chart = go.Figure([go.Bar(marker={"line": {}}), go.Scatter(line={}, marker={})])
-    chart.update_layout(xaxis={"title": {}}, annotations=[{}], shapes=[{}])
+    bars = go.Bar(marker={"line": {}, "pattern": {}}, error_x={}, textfont={})
+    chart = go.Figure([bars, go.Scatter(line={}, marker={})])
+    axis = {"title": {"font": {}}, "tickfont": {}}
+    chart.update_layout(
+        title={"font": {}, "pad": {}}, font={}, margin={}, xaxis=axis, yaxis=axis,
+        legend={"font": {}, "title": {}}, hoverlabel={"font": {}},
+        annotations=[{"font": {}}], shapes=[{}],
+    )  # fmt: skip
     chart.to_json(validate=False)
 
 
