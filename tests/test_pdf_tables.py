@@ -9,10 +9,10 @@ from pathlib import Path
 import pypdf
 import pytest
 import typst
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from roundtrip.build import typst_parts
+from roundtrip.build import typst_columns, typst_parts
 from roundtrip.build.book import BodyCell, Chapter, HeaderCell, TableItem, TableModel
 from roundtrip.build.pdf_settling import fonts_of
 from roundtrip.build.text_widths import face
@@ -41,6 +41,13 @@ ROWS = [
     [cell("a b"), cell("1,000.5", "right", pad=1), cell("7", "right")],
     [cell("örtlich", links=[{"text": "Table 3", "anchor": "x"}]), cell("9", "right"), cell("–")],
 ]
+
+
+def look_and_tables() -> str:
+    """Give the templates of tables as one file."""
+    look = PROJECT.templates / "typst"
+    source = "".join((look / name).read_text("utf-8") for name in ("look.typ", "table.typ"))
+    return source.replace('#import "look.typ": *', "")
 
 
 def bold(text: str) -> pytest.approx:
@@ -88,14 +95,52 @@ def test_no_line_is_broken_between_a_hyphen_and_a_digit(text, longest):
 @given(st.text("0123456789abcfilxyzABCTVWo ,.-–%µ/()", max_size=40))
 def test_no_text_of_a_table_is_wider_than_is_said(text):
     """So a row whose height is given shows all of its cells."""
-    look = PROJECT.templates / "typst"
-    source = "".join((look / name).read_text("utf-8") for name in ("look.typ", "table.typ"))
-    source = source.replace('#import "look.typ": *', "")
+    source = look_and_tables()
     source += f"#let shown = text(100pt, ..heavy, ..plain, {quoted(text)})\n"
     source += "#context [#metadata(measure(shown).width.pt())<width>]"
     compiler = typst.Compiler(source.encode(), font_paths=fonts_of(FONTS))
     width = float(compiler.query("<width>", field="value", one=True))
     assert width <= NEEDS.width(cell(text)) * 100 + 1e-6
+
+
+@given(st.lists(st.floats(0.1, 9), min_size=1, max_size=12), st.floats(0.1, 1))
+def test_wraps_say_how_many_lines_a_column_takes(words, gap):
+    found = typst_columns._narrowest(words, gap)
+    assert found == sorted(found, reverse=True)
+    for wanted, width in enumerate(found, 1):
+        lines, line = 1, words[0]
+        for word in words[1:]:
+            fits = line + gap + word <= width + 1e-9
+            lines, line = (lines, line + gap + word) if fits else (lines + 1, word)
+        assert lines <= wanted
+    assert max(words) - 1e-9 <= found[-1]
+    assert len(found) <= typst_columns.MOST_LINES
+
+
+WORDS = st.text("0123456789abcfilxyzABCTVWo,.-–%µ/()", min_size=1, max_size=9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(WORDS, min_size=1, max_size=14), st.booleans(), st.floats(20, 300))
+def test_a_row_is_as_high_as_its_cells(words, strong, width):
+    """Typst, which is asked for the height of the row here, never needs more lines than is said."""
+    body = cell(" ".join(words), **({"strong": True} if strong else {}))
+    wraps = NEEDS.wraps(body)
+    free = (width - 11.1) / 8
+    lines = next((number for number, it in enumerate(wraps, 1) if it <= free), None)
+    assume(lines is not None)
+    text = quoted(body["text"])
+    shown = f"strong({text})" if strong else text
+    source = look_and_tables() + (
+        "#show strong: set text(..heavy)\n#set text(font: sans)\n"
+        "#let set-in(body) = { set text(8pt, hyphenate: false, ..plain)\n"
+        'set par(leading: leading * 1em, justify: false, linebreaks: "simple")\n body }\n'
+        f"#context [#metadata((measure(set-in[a]).height.pt(), measure(width: {width - 10.8}pt, "
+        f"set-in({shown})).height.pt()))<height>]"
+    )
+    compiler = typst.Compiler(source.encode(), font_paths=fonts_of(FONTS))
+    line, height = json.loads(compiler.query("<height>", field="value", one=True))
+    assert height <= lines * line + (lines - 1) * 0.5 * 8 + 1e-6
 
 
 def number(run: int, column: int) -> str:
@@ -161,9 +206,7 @@ def test_a_table_that_is_too_wide_comes_in_parts_with_the_first_column_in_each()
 
 
 def test_what_divides_a_table_knows_the_page_that_the_template_sets():
-    look = PROJECT.templates / "typst"
-    source = "".join((look / name).read_text("utf-8") for name in ("look.typ", "table.typ"))
-    source = source.replace('#import "look.typ": *', "")
+    source = look_and_tables()
     source += "#let wide = 210mm - margins.left - margins.right + hang\n"
     source += "#let values = (room.pt(), wide.pt(), ..sizes.map(size => size.pt()))\n"
     source += "#metadata(values)<values>"

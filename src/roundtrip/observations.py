@@ -124,7 +124,8 @@ class Observations:
         """The tidy table."""
         import pyarrow.parquet as pq
 
-        return pq.ParquetFile(self._stored).read()  # read_table would import far more
+        table: pa.Table = pq.ParquetFile(self._stored).read()  # read_table would import far more
+        return table
 
     @cached_property
     def _frame(self) -> pd.DataFrame:

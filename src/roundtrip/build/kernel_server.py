@@ -188,7 +188,7 @@ def preload() -> None:
 
     bars = go.Bar(marker={"line": {}, "pattern": {}}, error_x={}, textfont={})
     chart = go.Figure([bars, go.Scatter(line={}, marker={})])
-    axis = {"title": {"font": {}}, "tickfont": {}}
+    axis: dict[str, object] = {"title": {"font": {}}, "tickfont": {}}
     chart.update_layout(
         title={"font": {}, "pad": {}}, font={}, margin={}, xaxis=axis, yaxis=axis,
         legend={"font": {}, "title": {}}, hoverlabel={"font": {}},

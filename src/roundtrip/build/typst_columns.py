@@ -8,14 +8,19 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from roundtrip.build.text_widths import face
+from roundtrip.build.text_widths import Face, face
 
 Cell = Mapping[str, Any]
+
+MOST_LINES = 6
+"""A row of more lines may break over pages; how high it gets is left to Typst."""
 
 CODE_SCALE = 0.94
 """Code looks larger than other text, and is set smaller by this factor."""
 
 _SPACE = re.compile(" ")
+_BREAKS = re.compile(r"(?<=[\w)\].,;:%–]) (?=[\w(])")
+"""Not every space is one: a line may neither end with a bracket nor begin with a stroke."""
 _PIECES = re.compile(r" |(?<=-)(?![\d-])")
 """Where a line may be broken: Typst never does between a hyphen and a digit."""
 
@@ -30,14 +35,41 @@ class ColumnNeeds:
     """
 
     def __init__(self, fonts: Path) -> None:
-        # Cells are measured bold, as any of them may be.
+        # What columns need is measured bold, as any of their cells may be.
         self._bold = face(fonts / "IBMPlexSans-SemiBold.ttf")
+        self._regular = face(fonts / "IBMPlexSans-Regular.ttf")
         self._code = face(fonts / "IBMPlexMono-Regular.ttf")
 
+    def wraps(self, cell: Cell) -> list[float]:
+        """Give what a cell of the body needs to stand in one line, in two, and so on.
+
+        Here lines are broken between words only. Typst breaks some elsewhere, and needs no more.
+
+        Parameters
+        ----------
+        cell : mapping
+            As `roundtrip.build.typst_writer.table_data` gives it.
+
+        Returns
+        -------
+        list of float
+            Widths, descending; the last one is for `MOST_LINES`, or of the longest word.
+        """
+        faces = [(self._bold if "strong" in cell else self._regular).width]
+        if cell["kind"] == "code":
+            faces.append(self._face_of(cell, self._regular))
+
+        def width(text: str) -> float:
+            return max(width_in(text) for width_in in faces)
+
+        words = _BREAKS.split(cell["text"] + _links(cell) + "0" * cell.get("pad", 0))
+        widths, gap = [width(word) for word in words], width(" ")
+        return [_rounded(width) for width in _narrowest(widths, gap)]
+
     def width(self, cell: Cell) -> float:
-        """Give what a cell of the body needs to stand in one line."""
+        """Give what a cell of the body needs to stand in one line, bold or not."""
         rest = _links(cell) + "0" * cell.get("pad", 0)
-        return _rounded(self._face_of(cell)(cell["text"]) + self._bold.width(rest))
+        return _rounded(self._face_of(cell, self._bold)(cell["text"]) + self._bold.width(rest))
 
     def of(
         self,
@@ -98,17 +130,42 @@ class ColumnNeeds:
         """Measure what no line may break of all cells."""
         widths = [0.0]
         for cell in body:
-            widths += map(self._face_of(cell), breaks.split(cell["text"]))
+            widths += map(self._face_of(cell, self._bold), breaks.split(cell["text"]))
             widths += map(self._bold.width, breaks.split(_links(cell)))
         return _rounded(max(widths))
 
-    def _face_of(self, cell: Cell) -> Callable[[str], float]:
+    def _face_of(self, cell: Cell, sans: Face) -> Callable[[str], float]:
         if cell["kind"] == "code":
             return lambda text: self._code.width(text) * CODE_SCALE
-        return self._bold.width
+        return sans.width
 
     def _widest(self, texts: Iterable[str]) -> float:
         return _rounded(max(map(self._bold.width, texts), default=0))
+
+
+def _narrowest(words: Sequence[float], gap: float) -> list[float]:
+    """Give how narrow a column may be for words to fill one line, two lines, and so on.
+
+    As each line takes as many words as fit, a column a little narrower than the longest line is
+    the next in which anything changes.
+    """
+    found = [sum(words) + gap * (len(words) - 1)]
+    longest = max(words)
+    while found[-1] > longest:
+        lines, widest, line = 1, 0.0, words[0]
+        for word in words[1:]:
+            if line + gap + word < found[-1]:
+                line = line + gap + word
+            else:
+                lines, widest, line = lines + 1, max(widest, line), word
+        widest = max(widest, line)
+        if lines > MOST_LINES:
+            break
+        # A narrower column with as many lines takes the place of a wider one; where two lines more
+        # are needed at once, one more is of no use.
+        found += [found[-1]] * (lines - 1 - len(found))
+        found[lines - 1 :] = [widest]
+    return found
 
 
 def _rounded(width: float) -> float:

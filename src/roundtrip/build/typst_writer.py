@@ -76,7 +76,7 @@ def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
             )
         movable = None if data.get("long") else key
         call = f"#{kind}-item({decoded(data)}, floated: floated, target-of: target-of)"
-        opens_page = key in in_a_row and _row_count(data) >= _ROWS_OF_PAGES
+        opens_page = key in in_a_row and _fills_pages_with_numbers(data)
         return "#pagebreak(weak: true)\n" * opens_page + call, movable
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
@@ -89,8 +89,8 @@ def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
 def tables_in_a_row(chapter: Chapter) -> set[str]:
     """Find the tables that follow upon another one without any text between.
 
-    Those of an appendix that fill pages begin a page, because what stands before a break of pages
-    and what stands behind it are laid out at the same time.
+    Those of an appendix that fill pages with numbers begin a page: what stands before a break of
+    pages and what stands behind it are laid out at the same time.
     """
     found = set()
     before = ""
@@ -105,9 +105,11 @@ def tables_in_a_row(chapter: Chapter) -> set[str]:
     return found
 
 
-def _row_count(data: dict[str, Any]) -> int:
-    """Count the rows of a table as it is set, in all its parts."""
-    return sum(len(part["rows"]) for part in data.get("parts", ()))
+def _fills_pages_with_numbers(data: dict[str, Any]) -> bool:
+    parts = data.get("parts", ())
+    aligns = [align for part in parts for align in part["aligns"]]
+    rows = sum(len(part["rows"]) for part in parts)
+    return rows >= _ROWS_OF_PAGES and aligns.count("right") * 2 > len(aligns)
 
 
 def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
@@ -165,7 +167,7 @@ def table_data(table: TableItem, chapter: Chapter, fonts: Path) -> dict[str, Any
     rows = _rows(model)
     measures = ColumnNeeds(fonts)
     for cell in chain.from_iterable(rows):
-        cell["width"] = measures.width(cell)
+        cell["wraps"] = measures.wraps(cell)
     parts = _parts(model, header, rows, measures.of(header, rows, columns, bool(model.shares)))
     many_rows = len(model.rows) * len(parts) > _SHORT_ROWS[chapter.kind]
     return {
