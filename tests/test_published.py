@@ -13,6 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundtrip.campaign.manifest import load_manifest
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError
 from roundtrip.observations import load_observations
@@ -403,3 +404,24 @@ def test_a_project_without_reports_is_refused(project: Project) -> None:
         load_observations(project)
     with pytest.raises(DataError, match="unknown report 'x'"):
         load_observations(Project(ROOT)).report("x")
+
+
+def test_what_a_source_says_of_itself_is_kept_as_it_is_written() -> None:
+    """Observations keep it as JSON, which must give the very models that the YAML gives."""
+    project = Project(ROOT)
+    for _ in range(2):  # written, then read back
+        observations = load_observations(project)
+        observations._descriptions.clear()
+        for name in observations.report_ids:
+            assert repr(observations.report(name)) == repr(load_report(project.published / name))
+        for name in observations.campaign_ids:
+            manifest = load_manifest(project.campaigns / name)
+            assert repr(observations.campaign(name)) == repr(manifest)
+
+
+def test_levels_are_what_occurs_in_the_table() -> None:
+    observations = load_observations(Project(ROOT))
+    sizes = observations.frame["message_bytes"].dropna()
+    assert observations.levels["message_bytes"] == sorted(set(sizes))
+    assert set(observations.levels) == set(observations.dictionary.factors)
+    assert observations.levels["tls_cipher"] == sorted(set(observations.levels["tls_cipher"]))

@@ -202,6 +202,9 @@ def test_downloads_notebooks_and_reviewers_pages(report: Report, visit: Visit) -
         page = visit.open(report.html / "review" / f"{name}.html")
         assert page.locator("h1").count() >= 1
         assert page.locator(".jp-InputArea, .input, pre").count() >= 1
+        charts = sum("rt-static" in str(cell.get("outputs")) for cell in notebook.cells)
+        assert page.locator(".rt-static svg").count() == charts
+        assert page.locator("[data-shown]").count() == 0
         text = page.evaluate(
             "() => { document.querySelectorAll('pre, svg').forEach(node => node.remove());"
             " return document.body.textContent; }"

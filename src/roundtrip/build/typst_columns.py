@@ -55,7 +55,8 @@ class ColumnNeeds:
         list of float
             Widths, descending; the last one is for `MOST_LINES`, or of the longest word.
         """
-        faces = [(self._bold if "strong" in cell else self._regular).width]
+        sans = self._bold if "strong" in cell else self._regular
+        faces: list[Callable[[str], float]] = [sans.width]
         if cell["kind"] == "code":
             faces.append(self._face_of(cell, self._regular))
 
