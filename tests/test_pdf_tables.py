@@ -277,6 +277,20 @@ def chapter_of(kind: str, *names: str) -> Chapter:
     return replace(chapter_with(wide_table(3)), kind=kind, blocks=blocks, tables=tables)
 
 
+def test_only_tables_of_numbers_that_fill_pages_begin_one():
+    chapter = chapter_of("appendix", "table:a", "table:b")
+    assert "#pagebreak" in chapter_to_typst(chapter, FONTS)
+    for change in (
+        lambda rows: rows[:79],
+        lambda rows: tuple(tuple(replace(cell, align="left") for cell in row) for row in rows),
+    ):
+        tables = {
+            label: replace(table, model=replace(table.model, rows=change(table.model.rows)))
+            for label, table in chapter.tables.items()
+        }
+        assert "#pagebreak" not in chapter_to_typst(replace(chapter, tables=tables), FONTS)
+
+
 def test_a_table_of_pages_that_follows_upon_another_begins_a_page():
     names = ("table:a", "code:0", "table:b", "table:short", "Text", "table:c", "table:d")
     written = chapter_to_typst(chapter_of("appendix", *names), FONTS)
