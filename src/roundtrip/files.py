@@ -12,6 +12,9 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from roundtrip.errors import RoundtripError
 
@@ -202,6 +205,11 @@ def _clear_leftovers(target: Path) -> None:
 def sha256_of(content: bytes | str) -> str:
     """Hash bytes or text, as hexadecimal SHA-256."""
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
+
+
+def sha256_of_json(content: Any) -> str:
+    """Hash what JSON can hold, and dataclasses of it; the order of keys does not count."""
+    return sha256_of(orjson.dumps(content, option=orjson.OPT_SORT_KEYS))
 
 
 def sha256_of_file(path: Path) -> str:

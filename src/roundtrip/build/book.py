@@ -54,8 +54,8 @@ class FigureItem:
         Plain text.
     svg : str
         The static picture: size and viewBox set, ids unique in the book.
-    spec : str or None
-        Plotly JSON of the interactive chart, None for a drawing.
+    spec : dict or None
+        The interactive chart as a Plotly figure in JSON form, None for a drawing.
     csv : str
         The data behind it, empty for a drawing.
     sources : tuple of Source
@@ -67,7 +67,7 @@ class FigureItem:
     caption: str
     alt: str
     svg: str
-    spec: str | None
+    spec: dict[str, Any] | None
     csv: str
     sources: tuple[Source, ...]
 

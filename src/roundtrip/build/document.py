@@ -357,11 +357,10 @@ def _figure(
     printed: Mapping[str, str],
 ) -> FigureItem:
     content = data[FIGURE]
-    spec = data.get(PLOTLY)
     return FigureItem(
         label=label, number=references.targets[label].number, title=content["title"],
         caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG],
-        spec=None if spec is None else json.dumps(spec, sort_keys=True), csv=content["csv"],
+        spec=data.get(PLOTLY), csv=content["csv"],
         sources=_sources(content["cells"], short_titles, printed),
     )  # fmt: skip
 

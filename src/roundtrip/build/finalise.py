@@ -191,14 +191,11 @@ def _figure_bundle(
     """Build one display bundle that works in HTML, in Typst and in both renderers."""
     svg = pictures.get(label) or str(data[SVG])
     spec = data.get(PLOTLY)
-    attribute = ""
-    if spec is not None:
-        attribute = f' data-spec="{html.escape(json.dumps(spec, sort_keys=True))}"'
     body = f'<div class="rt-static" role="img" aria-label="{html.escape(alt)}">{svg.strip()}</div>'
     return {
         FIGURE: data[FIGURE],
         SVG: svg,
-        "text/html": f'<div class="rt-figure" id="plot-{label}"{attribute}>{body}</div>',
+        "text/html": f'<div class="rt-figure" id="plot-{label}">{body}</div>',
         **({PLOTLY: spec} if spec is not None else {}),
     }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
+import orjson
 from markupsafe import Markup, escape
 
 from roundtrip.build.book import BodyCell, FigureItem, HeaderCell, Source, TableItem, TableModel
@@ -47,7 +48,7 @@ def figure_html(item: FigureItem, href: HrefOf) -> Markup:
             item.alt
         )
         spec = Markup('<script type="application/json" class="figure-spec">{}</script>\n').format(
-            embedded_json(item.spec, item.label)
+            embedded_json(item.spec)
         )
     return Markup(
         '<figure class="figure" id="{id}"{interactive}>\n'
@@ -68,12 +69,9 @@ def figure_html(item: FigureItem, href: HrefOf) -> Markup:
     )
 
 
-def embedded_json(text: str, label: str) -> Markup:
-    """Make JSON that can stand inside a script element, whatever strings it holds."""
-    try:
-        compact = json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False)
-    except ValueError as error:
-        raise RenderError(f"the chart of figure {label} is not JSON: {error}") from error
+def embedded_json(content: Any) -> Markup:
+    """Write JSON that can stand inside a script element, whatever strings it holds."""
+    compact = orjson.dumps(content, option=orjson.OPT_SORT_KEYS).decode()
     for char in "<>&\u2028\u2029":
         compact = compact.replace(char, f"\\u{ord(char):04x}")
     return Markup(compact)  # noqa: S704 - every character that could end the element is escaped

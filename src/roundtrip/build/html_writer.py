@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 from urllib.parse import quote
@@ -66,7 +65,7 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
     return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)
 
 
-def chapter_inputs(chapter: Chapter, book: Book) -> str:
+def chapter_inputs(chapter: Chapter, book: Book) -> dict[str, Any]:
     """Give everything that a chapter's HTML depends on, for a content-hash cache.
 
     Parameters
@@ -76,14 +75,14 @@ def chapter_inputs(chapter: Chapter, book: Book) -> str:
 
     Returns
     -------
-    str
-        JSON: the chapter, and for each anchor it refers to the page that holds it. Where other
+    dict
+        The chapter, and for each anchor it refers to the page that holds it. Where other
         chapters change without moving these, it stays the same.
     """
     pages = {each.name: page_of(each) for each in book.chapters}
     referred = sorted(_anchors_referred_to(chapter))
     places = {anchor: pages.get(book.anchors.get(anchor, "")) for anchor in referred}
-    return json.dumps({"chapter": chapter, "places": places}, default=vars, sort_keys=True)
+    return {"chapter": chapter, "places": places}
 
 
 def _anchors_referred_to(chapter: Chapter) -> set[str]:

@@ -6,12 +6,13 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.html_writer import chapter_inputs, chapter_to_html
 from roundtrip.build.pdf_placement import Arrangement
 from roundtrip.build.typst_writer import chapter_to_typst
-from roundtrip.files import kept_text, sha256_of
+from roundtrip.files import kept_text, sha256_of_json
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,13 @@ class KeptChapters:
 
     def typst(self, chapter: Chapter) -> str:
         """Give a chapter as Typst source."""
-        content = json.dumps(chapter, default=vars, sort_keys=True)
-        return self._keep("typ", content, lambda: chapter_to_typst(chapter, self.fonts))
+        return self._keep("typ", chapter, lambda: chapter_to_typst(chapter, self.fonts))
 
-    def arrangement(self, content: str, make: Callable[[], Arrangement]) -> Arrangement:
+    def arrangement(self, content: Any, make: Callable[[], Arrangement]) -> Arrangement:
         """Give how the items of a chapter with this content are placed in the PDF."""
         text = self._keep("json", content, lambda: json.dumps(asdict(make())))
         return Arrangement.from_json(text)
 
-    def _keep(self, ending: str, content: str, make: Callable[[], str]) -> str:
-        key = sha256_of(self.code + content)[:24]
+    def _keep(self, ending: str, content: Any, make: Callable[[], str]) -> str:
+        key = sha256_of_json([self.code, content])[:24]
         return kept_text(self.folder / f"{key}.{ending}", make)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import RenderError
-from roundtrip.files import sha256_of, sha256_of_file
+from roundtrip.files import sha256_of_file, sha256_of_json
 from roundtrip.params import ReportParameters
 from roundtrip.project import Project
 from roundtrip.versions import library_versions
@@ -58,7 +58,7 @@ def build_fingerprint(
 ) -> str:
     """Hash everything that decides what a report holds."""
     content = [dict(inputs), parameters.model_dump(mode="json"), commit, engine]
-    return sha256_of(json.dumps(content, sort_keys=True))
+    return sha256_of_json(content)
 
 
 def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
@@ -74,14 +74,14 @@ def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
         if path.startswith(("data/", "checks/", "templates/diagrams/", "src/", "requirements"))
         and not path.startswith(build)
     }
-    return sha256_of(json.dumps(part, sort_keys=True))
+    return sha256_of_json(part)
 
 
 def code_fingerprint(inputs: Mapping[str, str]) -> str:
     """Hash the code and templates that write chapters, from the hashes of all inputs."""
     writers = ("src/", "templates/", "requirements")
     part = {path: digest for path, digest in inputs.items() if path.startswith(writers)}
-    return sha256_of(json.dumps(part, sort_keys=True))
+    return sha256_of_json(part)
 
 
 def output_hashes(folder: Path) -> dict[str, str]:

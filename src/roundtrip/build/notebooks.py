@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import orjson
 from nbformat import NotebookNode, from_dict
 
 from roundtrip.errors import ChapterError, nearest
@@ -67,7 +67,7 @@ def read_executed(path: Path) -> NotebookNode:
         If the file is damaged.
     """
     try:
-        kept = json.loads(path.read_bytes())
+        kept = orjson.loads(path.read_bytes())
         metadata = from_dict(kept["metadata"])
         cells = [_cell_of(cell) for cell in kept["cells"]]
         return NotebookNode({**kept, "metadata": metadata, "cells": cells})
@@ -88,7 +88,7 @@ def _cell_of(kept: dict[str, Any]) -> NotebookNode:
 
 def write_executed(notebook: NotebookNode, path: Path) -> None:
     """Keep an executed notebook as JSON in one line, which is read and written fastest."""
-    write_atomically(path, json.dumps(notebook, ensure_ascii=False, sort_keys=True))
+    write_atomically(path, orjson.dumps(notebook, option=orjson.OPT_SORT_KEYS))
 
 
 def heading_of(notebook: NotebookNode, path: Path) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
@@ -13,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 from roundtrip.build.chart_browser import Browser
-from roundtrip.files import sha256_of, sha256_of_tree, write_atomically
+from roundtrip.files import sha256_of_json, sha256_of_tree, write_atomically
 from roundtrip.project import Project
 
 _ID = re.compile(r'\bid="([^"]+)"')
@@ -127,7 +126,7 @@ def draw_pictures(charts: Mapping[str, dict[str, Any]], project: Project) -> dic
 
 
 def _key(label: str, chart: dict[str, Any], look: str) -> str:
-    return sha256_of(label + json.dumps(chart, sort_keys=True) + look + _CLEANING)[:24]
+    return sha256_of_json([label, chart, look, _CLEANING])[:24]
 
 
 _CLEANING = "3"  # part of the key: raise it when clean_svg changes

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 
 from roundtrip.build.book import BodyCell, FigureItem, HeaderCell, Source, TableItem
+from roundtrip.build.html_items import embedded_json
 from roundtrip.shown import escape_markdown
 
 Href = Callable[[str], str]
@@ -34,8 +35,7 @@ def figure_html(figure: FigureItem, where: str) -> str:
         f'<div class="rt-static" role="img" aria-label="{alt}">{figure.svg.strip()}</div>',
     ]
     if figure.spec is not None:
-        # Within a script element only an end tag could end it.
-        spec = figure.spec.replace("</", "<\\/")
+        spec = embedded_json(figure.spec)
         lines.append(f'<script type="application/json" class="rt-spec">{spec}</script>')
     lines.append("</div>")
     if where:

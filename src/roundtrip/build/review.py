@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import copy
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ import nbformat
 from roundtrip.build.assembly import Assembled
 from roundtrip.build.html_writer import page_of
 from roundtrip.errors import RenderError
-from roundtrip.files import kept_text, sha256_of, write_atomically
+from roundtrip.files import kept_text, sha256_of_json, write_atomically
 
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
@@ -55,17 +55,15 @@ class ReviewPages:
 
     def text(self, notebook: nbformat.NotebookNode) -> str:
         """Write a finalised chapter as a notebook file holds it."""
-        # Lines and indents take nbformat far longer than all else here; what they are of, little.
-        content = json.dumps(notebook, sort_keys=True)
-        return self._keep("ipynb", content, lambda: nbformat.writes(notebook) + "\n")
+        return self._keep("ipynb", notebook, lambda: nbformat.writes(notebook) + "\n")
 
-    def page(self, notebook: str, title: str, edition: str) -> str:
+    def page(self, notebook: nbformat.NotebookNode, title: str, edition: str) -> str:
         """Convert a finalised chapter to one HTML file that holds its code and needs nothing else.
 
         Parameters
         ----------
-        notebook : str
-            From `roundtrip.build.finalise.finalise`, as its file holds it.
+        notebook : notebook
+            From `roundtrip.build.finalise.finalise`.
         title, edition : str
             Title of the page; the line that names report, version and commit.
 
@@ -87,24 +85,24 @@ class ReviewPages:
         page = environment.from_string(template)
         return page.render(title=title, edition=edition, body=self._body(notebook))
 
-    def _body(self, notebook: str) -> str:
+    def _body(self, notebook: nbformat.NotebookNode) -> str:
         def convert() -> str:
-            resolved = self._resolved(nbformat.reads(notebook, as_version=4))
+            resolved = self._resolved(notebook)
             shown = _taken_out(resolved)
             body, _ = self._exporter.from_notebook_node(resolved)
             return _MARK.sub(lambda mark: shown.get(mark[0], mark[0]), body)
 
-        return self._keep("html", self._places + notebook, convert)
+        return self._keep("html", [self._places, notebook], convert)
 
-    def _keep(self, ending: str, content: str, make: Callable[[], str]) -> str:
-        key = sha256_of(self.code + content)[:24]
+    def _keep(self, ending: str, content: Any, make: Callable[[], str]) -> str:
+        key = sha256_of_json([self.code, content])[:24]
         return kept_text(self.cache / f"{key}.{ending}", make)
 
     @cached_property
     def _places(self) -> str:
         """Hash of what every page depends on beside its notebook and the code."""
         places = {label: [place.page, place.text] for label, place in self.places.items()}
-        return sha256_of(json.dumps(places, sort_keys=True))
+        return sha256_of_json(places)
 
     @cached_property
     def _exporter(self) -> Any:
@@ -119,16 +117,21 @@ class ReviewPages:
 
     def _resolved(self, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         """Resolve in Markdown what only the book can: heading labels, references, cell links."""
-        for cell in notebook.cells:
+        resolved = copy.copy(notebook)
+        resolved.cells = [copy.copy(cell) for cell in notebook.cells]
+        for cell in resolved.cells:
             if cell.cell_type == "markdown":
                 cell.source = self._text(cell.source)
-                continue
-            for output in cell.outputs:
-                if "text/markdown" in output.data:
-                    output.data["text/markdown"] = self._text(output.data["text/markdown"])
-                for mime in [name for name in output.data if name.startswith("application/")]:
-                    del output.data[mime]  # only our renderers read these
-        return notebook
+            else:
+                cell.outputs = [self._readable(output) for output in cell.outputs]
+        return resolved
+
+    def _readable(self, output: nbformat.NotebookNode) -> nbformat.NotebookNode:
+        ours = "application/"  # what only our renderers read
+        data = {kind: shown for kind, shown in output.data.items() if not kind.startswith(ours)}
+        if "text/markdown" in data:
+            data["text/markdown"] = self._text(data["text/markdown"])
+        return nbformat.NotebookNode({**output, "data": nbformat.NotebookNode(data)})
 
     def _text(self, text: str) -> str:
         text = _ATTRIBUTES.sub(r"\1", text)
@@ -198,7 +201,8 @@ def write_review(
     edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
     review = ReviewPages(template, places, cache, code)
     for chapter in book.chapters:
-        text = review.text(notebooks[chapter.name])
+        notebook = notebooks[chapter.name]
+        text = review.text(notebook)
         write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
-        html = review.page(text, chapter.title, edition)
+        html = review.page(notebook, chapter.title, edition)
         write_atomically(site / "review" / f"{chapter.name}.html", html)
