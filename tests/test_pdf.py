@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pypdf
 import pytest
@@ -26,6 +27,7 @@ from roundtrip.build.typst_svg import with_heavy_family
 from roundtrip.build.typst_text import quoted
 from roundtrip.build.typst_writer import chapter_to_typst
 from roundtrip.errors import RenderError
+from roundtrip.files import sha256_of_json
 from roundtrip.project import Project
 
 ROOT = Path(__file__).parent.parent
@@ -147,6 +149,34 @@ def test_links_of_tables_lead_where_their_anchors_stand(tmp_path):
     for name, (number, x, y) in places.items():
         # Ten points higher, so that what is led to is not cut off by the window's edge.
         assert (number, round(x), round(y - 10)) in led, name
+
+
+def test_anchors_that_nothing_leads_to_are_left_out_and_change_nothing(tmp_path):
+    said = ',"anchor":"said"'
+    cells = [
+        BodyCell(said, anchor="linked-to"), BodyCell("7", link="linked-to", anchor="idle"),
+        BodyCell("8", anchor="in-prose"), BodyCell("9", links=(("Table 1", "linked-to"),)),
+    ]  # fmt: skip
+    model = TableModel((tuple(HeaderCell(name) for name in "ABCD"),), (tuple(cells),))
+    table = TableItem("tbl-x", "9.1", "Anchors", model, "", ())
+    text = "See [it](#in-prose).\n\n```{=roundtrip}\ntable:tbl-x\n```"
+    book = with_chapter(sample_book(), text, tables={"tbl-x": table})
+    names = dict.fromkeys(("linked-to", "idle", "in-prose"), book.chapters[-1].name)
+    book = replace(book, anchors={**book.anchors, **names})
+    sources = typst_sources(book, PROJECT)
+    folders = tmp_path / "without", tmp_path / "with"
+    contents = []
+    for folder in folders:
+        folder.mkdir()
+        typesetter = Typesetter(book, sources, PROJECT, folder)
+        if folder.name == "with":
+            typesetter._linked |= book.anchors.keys()
+        contents.append(typesetter.pdf())
+    assert contents[0] == contents[1]
+    name = f"chapters/{book.chapters[-1].name}.typ"
+    without, all_of_them = ((folder / name).read_text("utf-8") for folder in folders)
+    assert r",\"anchor\":\"idle\"" in all_of_them
+    assert without == all_of_them.replace(r",\"anchor\":\"idle\"", "")
 
 
 def test_what_is_remembered_of_a_layout_is_never_believed(tmp_path):
@@ -389,9 +419,11 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     bodies = {chapter.name: chapter_to_typst(chapter, PROJECT.fonts) for chapter in book.chapters}
     kept: dict[str, Arrangement] = {}
 
-    def keep(content: str, make: Callable[[], Arrangement]) -> Arrangement:
-        kept[content] = make()
-        return kept[content]
+    def keep(content: Any, make: Callable[[], Arrangement]) -> Arrangement:
+        return kept.setdefault(sha256_of_json(content), make())
+
+    def again(content: Any, _: Callable[[], Arrangement]) -> Arrangement:
+        return kept[sha256_of_json(content)]
 
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
@@ -406,7 +438,7 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     assert improved(settled, layout) == settled
     order = [item.place for item in layout.placements]
     assert order == sorted(order)
-    assert Typesetter(book, bodies, PROJECT, second, lambda key, _: kept[key]).pdf() == content
+    assert Typesetter(book, bodies, PROJECT, second, again).pdf() == content
 
 
 def test_a_paragraph_that_announces_a_list_stays_with_it():
