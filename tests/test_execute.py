@@ -190,6 +190,24 @@ def test_kernels_yield_to_other_work(tmp_path):
 
 
 @needs_fork
+def test_papermill_comes_without_what_it_would_read_from_hadoop_with(tmp_path):
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from roundtrip.build.execute import kernels_for\n"
+        "from test_execute import chapter, plan\n"
+        "folder = Path(sys.argv[1])\n"
+        "with kernels_for([plan(folder, chapter(folder, 'one', '1'))]):\n"
+        "    assert 'papermill' in sys.modules and 'pyarrow' not in sys.modules\n"
+        "    import pyarrow.parquet\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_kernel_ends_with_all_that_it_started(tmp_path):
     code = "import subprocess; subprocess.Popen(['sleep', '300']).pid"
     (execution,) = run(tmp_path, chapter(tmp_path, "10-one", code))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-import json
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -28,7 +28,7 @@ from roundtrip.build.notebooks import (
 from roundtrip.build.selection import ChapterPlan
 from roundtrip.build.typed_numbers import refuse_typed_numbers
 from roundtrip.errors import ChapterError
-from roundtrip.files import sha256_of
+from roundtrip.files import sha256_of_json
 from roundtrip.project import Project
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -93,7 +93,7 @@ def plan_execution(
     # Text cells are not executed: another wording needs no other outputs.
     code = [(cell.source, tags_of(cell)) for cell in notebook.cells if cell.cell_type == "code"]
     content = [fingerprint, notebook.metadata, code, list(parameters.items())]
-    key = sha256_of(json.dumps(content, sort_keys=True))
+    key = sha256_of_json(content)
     target = project.cache / "executed" / f"{source.stem}-{key[:16]}.json"
     return Execution(source, parameters, key, target, notebook)
 
@@ -168,7 +168,23 @@ def kernels_for(executions: Sequence[Execution]) -> Iterator[ForkServer | None]:
         yield None
         return
     with fork_server() as server:
+        _import_papermill()
         yield server
+
+
+def _import_papermill() -> None:
+    """Import papermill before threads ask for it, and without PyArrow.
+
+    It would load that for notebooks kept in Hadoop, which takes as long as all else it imports.
+    """
+    hide = "pyarrow.fs" not in sys.modules
+    if hide:
+        sys.modules["pyarrow.fs"] = None  # type: ignore[assignment]
+    try:
+        import papermill  # noqa: F401
+    finally:
+        if hide:
+            del sys.modules["pyarrow.fs"]
 
 
 def execute_all(
@@ -199,11 +215,6 @@ def execute_all(
     waiting = [execution for execution in executions if not execution.done]
     # The longest first, so that none is left to the end.
     waiting.sort(key=lambda execution: -execution.source.stat().st_size)
-    if waiting:
-        # They take a second: kernels wait for them, and what is at hand can be read meanwhile.
-        import papermill  # noqa: F401
-
-        import roundtrip.build.kernels  # noqa: F401
     pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
     futures: dict[Future[None], Execution] = {
         pool.submit(_execute, execution, server): execution for execution in waiting

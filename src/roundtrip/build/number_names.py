@@ -58,6 +58,7 @@ RULES: dict[str, re.Pattern[str]] = {
         r"(?!\s*(?:%|[a-z ]+/s|round trips|messages|requesters|clients|ms\b|s\b|MB|KB))"
     ),
 }  # fmt: skip
+_DIGIT = re.compile(r"\d")
 _LEFT = re.compile(rf"[+\u2212-]?\d++(?:[.,\u202f]\d++)*+(?:{_GAP}?[%\u2030])?")
 
 
@@ -74,6 +75,8 @@ def typed_numbers(prose: str) -> Iterator[str]:
     str
         Each number with the word after it.
     """
+    if not _DIGIT.search(prose):
+        return
     text = _NO_PROSE.sub(_blank, prose)
     for rule in RULES.values():
         text = rule.sub(_blank, text)

@@ -61,14 +61,15 @@ def api_version() -> list[int]:
 
 def walk(node: Any) -> Iterator[dict[str, Any]]:
     """Yield every element below a node, parents first."""
-    if isinstance(node, dict):
-        if "t" in node:
-            yield node
-        for value in node.values():
-            yield from walk(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from walk(value)
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            if "t" in node:
+                yield node
+            waiting.extend(reversed(node.values()))
+        elif isinstance(node, list):
+            waiting.extend(reversed(node))
 
 
 def plain(inlines: Any) -> str:
