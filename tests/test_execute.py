@@ -87,7 +87,7 @@ def eventually(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
 def gone(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it may end while its state is read
         return True
     return state == "Z"  # killed; who adopted it has not looked yet
 

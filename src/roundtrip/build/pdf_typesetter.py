@@ -15,7 +15,7 @@ from typing import Any
 import typst
 
 from roundtrip.build.book import Book, Chapter
-from roundtrip.build.linked import links, links_of, links_of_items
+from roundtrip.build.linked import links, links_of_items
 from roundtrip.build.pdf_memory import PLACES, LastPdf, compiler_of
 from roundtrip.build.pdf_placement import (
     Arrangement,
@@ -25,7 +25,7 @@ from roundtrip.build.pdf_placement import (
     write_places,
 )
 from roundtrip.build.pdf_settling import Settlers, fonts_of
-from roundtrip.build.typst_svg import with_heavy_family
+from roundtrip.build.typst_svg import root_tag, with_heavy_family
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
 
@@ -103,9 +103,12 @@ class Typesetter:
             shutil.copyfile(project.templates / name, folder / Path(name).name)
         (folder / "chapters").mkdir()
         (folder / "figures").mkdir()
-        self._linked = {name for chapter in book.chapters for name in links_of(chapter)}
-        linked = {name for chapter in book.chapters for name in links_of_items(chapter)}
-        front = {**front_matter(book), "linked": sorted(linked)}
+        self._from_items = {
+            chapter.name: dict.fromkeys(links_of_items(chapter)) for chapter in book.chapters
+        }
+        from_items = set().union(*self._from_items.values())
+        self._linked = from_items.union(*(links(chapter.blocks) for chapter in book.chapters))
+        front = {**front_matter(book), "linked": sorted(from_items)}
         (folder / "book.json").write_text(json.dumps(front), "utf-8")
         for chapter in book.chapters:
             for figure in chapter.figures.values():
@@ -148,10 +151,9 @@ class Typesetter:
         raise RenderError("the places that links lead to differ from layout to layout")
 
     def _lead_links_to(self, places: Mapping[str, Place]) -> None:
-        for chapter in self._book.chapters:
-            linked = dict.fromkeys(links_of_items(chapter))
+        for chapter, linked in self._from_items.items():
             here = {name: places[name] for name in linked if name in places}
-            write_places(self._folder, chapter.name, here)
+            write_places(self._folder, chapter, here)
 
     def _places_in(self, compiler: typst.Compiler) -> dict[str, Place]:
         """Lay out the book, and give where the anchors came to stand that its items link to."""
@@ -180,7 +182,8 @@ class Typesetter:
         name, body = chapter.name, self._bodies[chapter.name]
         anchors = self._book.anchors
         elsewhere = sorted({link for link in links(chapter.blocks) if anchors[link] != name})
-        pictures = [figure.svg for figure in chapter.figures.values()]
+        # Whatever a picture shows, its place depends on its size alone.
+        pictures = [root_tag(figure.svg) for figure in chapter.figures.values()]
         edition = [self._book.edition.paper, self._book.edition.lang]
         content = [edition, _entry(chapter), body, pictures]
         write_chapter(self._folder, name, self._without_idle_anchors(body))

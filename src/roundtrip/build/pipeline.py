@@ -17,7 +17,7 @@ from roundtrip.build.engine import Engine, choose_engine
 from roundtrip.build.pdf_memory import LastPdf
 from roundtrip.build.selection import left_out, select_chapters
 from roundtrip.errors import ParameterError, RenderError, nearest
-from roundtrip.files import folder_atomically, write_atomically
+from roundtrip.files import folder_atomically, sha256_of_file, write_atomically
 from roundtrip.params import ReportParameters
 from roundtrip.project import Project
 
@@ -131,9 +131,10 @@ def build(
             with progress.step("Rendering with Quarto"):
                 versions = render_with_quarto(project, assembled.book, notebooks, work, excluded)
                 review()
+                outputs = manifest.output_hashes(work)
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
-                versions = _render_embedded(
+                versions, outputs = _render_embedded(
                     project, assembled.book, work, code, review, last, advance
                 )
         text = manifest.manifest_text(
@@ -142,7 +143,7 @@ def build(
             engine={"name": engine.split()[0], **versions},
             fingerprint=fingerprint,
             inputs=inputs,
-            outputs=manifest.output_hashes(work),
+            outputs=outputs,
             checks=_summary(results),
         )
         write_atomically(work / manifest.NAME, text)
@@ -229,8 +230,8 @@ def _render_embedded(
     review: Callable[[], None],
     last: LastPdf,
     advance: Callable[[], None],
-) -> dict[str, str]:
-    """Typeset the PDF while the site is written.
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Typeset the PDF while the site is written; give versions of renderers and hashes of files.
 
     Its sources go first, and the site waits for the last PDF to be laid out: from then on Typst has
     but one processor at work.
@@ -252,8 +253,10 @@ def _render_embedded(
         advance()
         review()
         advance()
+        outputs = manifest.output_hashes(work)  # the PDF is still being written
         write_atomically(work / "report.pdf", pdf.result())
-    return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
+    outputs["report.pdf"] = sha256_of_file(work / "report.pdf")
+    return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}, outputs
 
 
 def _summary(results: CheckResults) -> dict[str, Any]:

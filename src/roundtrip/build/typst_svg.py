@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 
 _OPENING_TAG = re.compile(r"<(?:svg|g|text|tspan)\b[^>]*>")
+_ROOT = re.compile(r"<svg\b[^>]*>")
 _HEAVY = re.compile(r"font-weight\s*[:=]\s*[\"']?\s*(?:[6-9]00|bold)\b")
 _FAMILY = "IBM Plex Sans"
 _HEAVY_FAMILY = "IBM Plex Sans SmBld"
+
+
+def root_tag(svg: str) -> str:
+    """Give the tag that says how large a picture is, or the whole of what is none."""
+    found = _ROOT.search(svg)
+    return found[0] if found else svg
 
 
 def with_heavy_family(svg: str) -> str:
