@@ -19,7 +19,7 @@ import pytest
 from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
 from roundtrip.build.book import BodyCell, Book, HeaderCell, TableItem, TableModel
 from roundtrip.build.pdf import render_pdf, typst_sources
-from roundtrip.build.pdf_memory import PLACES, LastPdf
+from roundtrip.build.pdf_memory import LISTS, PLACES, LastPdf
 from roundtrip.build.pdf_placement import Arrangement, Layout, Placement, improved, lay_out
 from roundtrip.build.pdf_settling import fonts_of
 from roundtrip.build.pdf_typesetter import Typesetter
@@ -182,12 +182,17 @@ def test_anchors_that_nothing_leads_to_are_left_out_and_change_nothing(tmp_path)
 def test_what_is_remembered_of_a_layout_is_never_believed(tmp_path):
     book, last = sample_book(), LastPdf(tmp_path / "last", PROJECT.fonts)
     content = render_pdf(book, PROJECT, last=last)
-    places = last.places()
+    places, list_pages = last.places(), last.list_pages()
+    assert list_pages > 0
     moved = {name: [page + 1, x, y] for name, (page, x, y) in places.items()}
     for remembered in (places, moved, {"cell-gone": [1, 0, 0]}):
         (tmp_path / "last" / PLACES).write_text(json.dumps(remembered))
         assert render_pdf(book, PROJECT, last=last) == content
         assert last.places() == places
+    for pages in (list_pages, 0, list_pages + 3, -2, 10**9, "two"):
+        (tmp_path / "last" / LISTS).write_text(json.dumps(pages))
+        assert render_pdf(book, PROJECT, last=last) == content
+        assert last.list_pages() == list_pages
 
 
 REMEMBERING = """

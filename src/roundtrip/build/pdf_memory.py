@@ -27,6 +27,9 @@ MAIN = "book.typ"
 PLACES = "places.json"
 """Where the anchors stood that tables and figures link to."""
 
+LISTS = "lists.json"
+"""How many pages the lists of chapters, tables and figures filled."""
+
 YIELDING = 10
 """Chapters go before the last PDF, kernels too. Typst's own threads inherit this."""
 
@@ -72,6 +75,12 @@ class LastPdf:
         with suppress(OSError, ValueError):
             return dict(json.loads((self._folder / PLACES).read_text("utf-8")))
         return {}
+
+    def list_pages(self) -> int:
+        """Give how many pages the lists filled; nothing is known without a last PDF."""
+        with suppress(OSError, ValueError, TypeError):
+            return int(json.loads((self._folder / LISTS).read_text("utf-8")))
+        return 0
 
     @contextmanager
     def replaced(self) -> Iterator[Path]:

@@ -16,7 +16,7 @@ import typst
 
 from roundtrip.build.book import Book, Chapter
 from roundtrip.build.linked import links, links_of_items
-from roundtrip.build.pdf_memory import PLACES, LastPdf, compiler_of
+from roundtrip.build.pdf_memory import LISTS, PLACES, LastPdf, compiler_of
 from roundtrip.build.pdf_placement import (
     Arrangement,
     Place,
@@ -138,16 +138,21 @@ class Typesetter:
             list(pool.map(partial(self._arrange, settlers), chapters))
         fonts = fonts_of(self._fonts)
         places: dict[str, Place] = {}
+        list_pages = 0
         if self._last is not None:
             self._last.wait()
-            places = self._last.places()
+            places, list_pages = self._last.places(), self._last.list_pages()
+        (self._folder / LISTS).write_text(json.dumps(list_pages), "utf-8")
         for _ in range(_MOST_LAYOUTS):
             self._lead_links_to(places)
             compiler = compiler_of(self._folder, fonts)
-            before, places = places, self._places_in(compiler)
+            before = places
+            places, list_pages = self._found_by(compiler)
             if places == before:
+                content = self._written(compiler)
                 (self._folder / PLACES).write_text(json.dumps(places), "utf-8")
-                return self._written(compiler)
+                (self._folder / LISTS).write_text(json.dumps(list_pages), "utf-8")
+                return content
         raise RenderError("the places that links lead to differ from layout to layout")
 
     def _lead_links_to(self, places: Mapping[str, Place]) -> None:
@@ -155,10 +160,11 @@ class Typesetter:
             here = {name: places[name] for name in linked if name in places}
             write_places(self._folder, chapter, here)
 
-    def _places_in(self, compiler: typst.Compiler) -> dict[str, Place]:
-        """Lay out the book, and give where the anchors came to stand that its items link to."""
+    def _found_by(self, compiler: typst.Compiler) -> tuple[dict[str, Place], int]:
+        """Lay out the book; give where the anchors stand that items link to, and pages of lists."""
         try:
-            return dict(json.loads(compiler.query("<places>", field="value", one=True)))
+            found = json.loads(compiler.query("<places>", field="value", one=True))
+            return found["places"], found["lists"]
         except RuntimeError:
             self._written(compiler)  # which says where and why it cannot
             raise

@@ -89,15 +89,15 @@ def build(
     definition = load_book_definition(project.book)
     plans = select_chapters(project, definition, parameters.chapters)
     engine = choose_engine(options.engine)
+    last = LastPdf(project.cache / "typeset" / parameters.version, project.fonts)
+    if not engine.startswith("quarto"):
+        last.recall()  # in vain where nothing has changed; but the processor has nothing else to do
     commit = find_commit(project.root, parameters.date)
     inputs = manifest.input_hashes(project)
     fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
     target = project.reports / parameters.version
     if _at_hand(target, fingerprint, options):
         return Built(target, unchanged=True)
-    last = LastPdf(project.cache / "typeset" / parameters.version, project.fonts)
-    if not engine.startswith("quarto"):
-        last.recall()
     from roundtrip.build.execute import kernels_for, plan_chapters
 
     values = {**parameters.model_dump(mode="json"), "commit": commit.name}
