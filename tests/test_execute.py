@@ -189,7 +189,6 @@ def test_kernels_yield_to_other_work(tmp_path):
     assert shown(execution) == [str(min(os.nice(0) + YIELDING, 19))]
 
 
-@needs_fork
 def test_papermill_comes_without_what_it_would_read_from_hadoop_with(tmp_path):
     program = (
         "import sys\n"
@@ -208,6 +207,7 @@ def test_papermill_comes_without_what_it_would_read_from_hadoop_with(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@needs_fork
 def test_a_kernel_ends_with_all_that_it_started(tmp_path):
     code = "import subprocess; subprocess.Popen(['sleep', '300']).pid"
     (execution,) = run(tmp_path, chapter(tmp_path, "10-one", code))

@@ -189,7 +189,7 @@ def test_what_is_remembered_of_a_layout_is_never_believed(tmp_path):
         (tmp_path / "last" / PLACES).write_text(json.dumps(remembered))
         assert render_pdf(book, PROJECT, last=last) == content
         assert last.places() == places
-    for pages in (list_pages, 0, list_pages + 3, -2, 10**9, "two"):
+    for pages in (list_pages, 0, list_pages + 3, -2, 10**9, float("inf"), "two"):
         (tmp_path / "last" / LISTS).write_text(json.dumps(pages))
         assert render_pdf(book, PROJECT, last=last) == content
         assert last.list_pages() == list_pages

@@ -78,7 +78,7 @@ class LastPdf:
 
     def list_pages(self) -> int:
         """Give how many pages the lists filled; nothing is known without a last PDF."""
-        with suppress(OSError, ValueError, TypeError):
+        with suppress(OSError, ValueError, TypeError, OverflowError):
             return int(json.loads((self._folder / LISTS).read_text("utf-8")))
         return 0
 
