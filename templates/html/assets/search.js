@@ -12,6 +12,7 @@
   const snippetLength = 150;
   let ready = null;
   let active = -1;
+  let answered = "";
 
   const load = (source) =>
     new Promise((resolve, reject) => {
@@ -109,7 +110,8 @@
     input.setAttribute("aria-activedescendant", items[active].id);
   };
 
-  const show = (results) => {
+  const show = (results, words) => {
+    answered = words;
     list.replaceChildren(...results.slice(0, shown).map(option));
     const count = results.length;
     status.textContent = !count
@@ -131,16 +133,21 @@
     }
     try {
       const engine = await prepare();
-      if (input.value.trim() === words) show(engine.search(words));
+      if (input.value.trim() === words) show(engine.search(words), words);
     } catch {
       ready = null;
+      answered = "";
       status.textContent = "The search index could not be loaded.";
       list.replaceChildren();
       panel.hidden = false;
     }
   };
 
-  const follow = () => {
+  // Enter may come before the index is loaded: it leads to a result of the words in the box, never
+  // to one of the words that stood there before.
+  const follow = async () => {
+    if (answered !== input.value.trim()) await search();
+    if (answered !== input.value.trim()) return;
     const link = list.children[Math.max(active, 0)]?.querySelector("a");
     if (!link) return;
     close();
