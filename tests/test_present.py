@@ -514,6 +514,14 @@ def test_a_chart_of_one_size_or_one_series_is_drawn() -> None:
         figure.chart.to_json(validate=True)
 
 
+def test_thousands_are_set_apart_on_every_axis(drawn: list[Figure]) -> None:
+    for figure in drawn:
+        layout: Any = figure.chart.layout.to_plotly_json()
+        axes = [axis for name, axis in layout.items() if re.fullmatch(r"[xy]axis\d*", name)]
+        assert len(axes) >= 2
+        assert all(axis["separatethousands"] for axis in axes)
+
+
 def test_names_from_data_are_no_markup_in_charts(chapter: Chapter) -> None:
     hostile = "<a href='javascript:alert(1)'>x</a> & <b>y"
     points = chapter.points("table-03").assign(path=hostile)

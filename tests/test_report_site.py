@@ -17,6 +17,20 @@ from workshop import V94, read_csv
 
 pytestmark = pytest.mark.site
 
+# Texts of a chart that lie on one another: more than a stroke across, and a third of their height
+TOUCHING = """figure => {
+  const boxes = [...figure.querySelectorAll(".figure-live .main-svg text")]
+    .map(text => [text.textContent, text.getBoundingClientRect()])
+    .filter(([words, box]) => words.trim() && box.width && box.height);
+  return boxes.flatMap(([words, a], at) => boxes.slice(at + 1)
+    .filter(([, b]) => {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      return across > 1 && down > Math.min(a.height, b.height) / 3;
+    })
+    .map(([others]) => `${words} / ${others}`));
+}"""
+
 
 class Visit:
     """A page of the browser, and everything that went wrong on it."""
@@ -128,8 +142,22 @@ def test_every_figure_of_every_page_comes_alive(report: Report, visit: Visit) ->
             figure.locator(".figure-live .main-svg").first.wait_for()
             assert "is-interactive" in (figure.get_attribute("class") or "")
             assert figure.locator(".figure-live").get_attribute("aria-label")
+            assert figure.evaluate(TOUCHING) == [], f"{name}, figure {position + 1}"
             alive += 1
     assert alive >= 12
+
+
+def test_a_chart_keeps_its_shape_in_a_narrow_window(report: Report, visit: Visit) -> None:
+    page = visit.open(report.html / "05-highlights.html")
+    page.set_viewport_size({"width": 420, "height": 800})
+    figure = page.locator("figure[data-interactive]").first
+    figure.scroll_into_view_if_needed()
+    figure.locator(".figure-live .main-svg").first.wait_for()
+    assert figure.locator(".figure-live").bounding_box()["width"] == 760
+    assert figure.evaluate(TOUCHING) == []
+    frame = figure.locator(".figure-frame").evaluate("e => [e.clientWidth, e.scrollWidth]")
+    assert frame[0] < 420 <= 760 <= frame[1]  # it scrolls, the page does not
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
 
 
 def test_a_chart_answers_the_pointer_and_the_toggle(report: Report, visit: Visit) -> None:

@@ -6,7 +6,6 @@
   const family = "IBM Plex Sans, sans-serif";
   const config = {
     displaylogo: false,
-    responsive: true,
     // Nothing is sent anywhere: no button to share, and no address that it could use.
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "sendChartToCloud"],
     showSendToCloud: false,
@@ -73,7 +72,9 @@
     const spec = JSON.parse(figure.querySelector(".figure-spec").textContent);
     const layout = spec.layout ?? {};
     const picture = figure.querySelector(".figure-static svg").getBoundingClientRect();
-    const height = layout.height ?? Math.max(320, Math.round(picture.height));
+    // A chart is laid out for one width: narrower, its legend and title would collide.
+    layout.width ??= Math.round(picture.width);
+    layout.height ??= Math.max(320, Math.round(picture.height));
     layout.font = { color: "#161616", ...layout.font, family };
     layout.hoverlabel = {
       bgcolor: "#ffffff",
@@ -83,18 +84,13 @@
     };
     layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: "#8d8d8d", activecolor: "#161616" };
     layout.plot_bgcolor = "rgba(0,0,0,0)";
-    layout.autosize = true;
     layout.dragmode = matchMedia("(pointer: coarse)").matches ? false : (layout.dragmode ?? "zoom");
-    delete layout.width;
-    layout.height = height;
     const dark = window.roundtripTheme.mode() === "dark";
     // The page's own colour, not none, so that a saved picture can be read anywhere.
     const paper = { paper_bgcolor: dark ? "#161616" : "#ffffff" };
     return {
       data: dark ? recoloured(spec.data ?? []) : (spec.data ?? []),
       layout: { ...(dark ? recoloured(layout) : layout), ...paper },
-      width: picture.width,
-      height,
     };
   };
 
@@ -112,10 +108,10 @@
         document.fonts.load(`400 12px ${family}`),
         document.fonts.load(`600 12px ${family}`),
       ]);
-      const { data, layout, width, height } = chartOf(figure);
+      const { data, layout } = chartOf(figure);
       live.hidden = false;
-      live.style.maxWidth = `${width}px`;
-      live.style.height = `${height}px`;
+      live.style.width = `${layout.width}px`;
+      live.style.height = `${layout.height}px`;
       await plotly.newPlot(live, data, layout, {
         ...config,
         toImageButtonOptions: { filename: figure.id, scale: 2 },
@@ -137,7 +133,8 @@
     drawn.forEach((figure) => {
       const live = figure.querySelector(".figure-live");
       const { data, layout } = chartOf(figure);
-      window.Plotly.react(live, data, { ...layout, height: live.clientHeight });
+      const size = { width: live.clientWidth, height: live.clientHeight };
+      window.Plotly.react(live, data, { ...layout, ...size });
     });
   };
 

@@ -90,6 +90,8 @@ class Canvas:
         Figure
             Its alt text states the finding and every value.
         """
+        self.figure.update_xaxes(separatethousands=True)
+        self.figure.update_yaxes(separatethousands=True)
         by_series: dict[str, list[Value]] = {}
         for value in self.values:
             by_series.setdefault(value.series, []).append(value)

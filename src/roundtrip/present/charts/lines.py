@@ -20,13 +20,13 @@ from roundtrip.present.charts.canvas import (
     series_of,
 )
 from roundtrip.present.charts.marks import decades, log_scale, marked, ticks_of
+from roundtrip.present.charts.point_labels import place_point_labels
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import size_label
 from roundtrip.present.theme import HEIGHT, INK, MUTED, RULE
 
 _PLOT_TOP_AND_BOTTOM = 72 + 52
-_BESIDE = ("bottom right", "top left", "top right", "bottom left")
 
 
 def _values(
@@ -228,7 +228,7 @@ def rate_against_cpu(
     caption = state_differences(chapter, points, {series, "message_bytes", *varies}, caption)
     canvas = Canvas(chapter, title, HEIGHT + 30)
     figure = canvas.figure
-    for position, (name, part, style) in enumerate(series_of(chapter, points, series, names)):
+    for name, part, style in series_of(chapter, points, series, names):
         if label_sizes:
             part = part.sort_values("message_bytes")
         labels = [size_label(size) for size in part["message_bytes"]]
@@ -238,7 +238,7 @@ def rate_against_cpu(
             go.Scatter(
                 x=part["cpu"].tolist(), y=part[RATE].tolist(), name=plot_text(name),
                 mode="lines+markers+text" if label_sizes else "markers",
-                text=labels if label_sizes else None, textposition=_BESIDE[position % len(_BESIDE)],
+                text=labels if label_sizes else None,
                 textfont={"size": 11, "color": style.color}, cliponaxis=False,
                 hovertemplate="%{x:.2f} % CPU, %{y:,.0f} "
                 + chapter.rate_unit + SERIES,
@@ -269,4 +269,5 @@ def rate_against_cpu(
         figure.update_yaxes(
             range=[0, float(points[RATE].max()) * 1.12], title_text=chapter.label(RATE)
         )
+    place_point_labels(figure)
     return canvas.finish("Scatter chart", caption)

@@ -6,6 +6,8 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import RATE
 from roundtrip.present.charts.canvas import Canvas, Value, plot_text
+from roundtrip.present.charts.marks import decades
+from roundtrip.present.charts.point_labels import place_point_labels
 from roundtrip.present.charts.with_intervals import error_bar, shown, value_of
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Measured
@@ -34,6 +36,7 @@ def log_writes_figure(here: Measured, *, title: str, caption: str) -> Figure | N
         return None
     chapter = here.chapter
     canvas = Canvas(chapter, title)
+    longest: list[float] = []
     highest: list[float] = []
     for position, size in enumerate(here.levels("message_bytes")):
         points = log_write_points(here, size)
@@ -46,7 +49,8 @@ def log_writes_figure(here: Measured, *, title: str, caption: str) -> Figure | N
             go.Scatter(
                 x=[m.quantity.value for m in writes], y=[m.quantity.value for m in rates],
                 mode="markers+text", name=plot_text(name), cliponaxis=False,
-                text=[plot_text(p[0]) for p in points], textposition="top right",
+                text=[plot_text(p[0]) for p in points],
+                textfont={"size": 11, "color": style.color},
                 marker={"color": style.color, "symbol": style.symbol, "size": 9},
                 error_x=error_bar(writes, style.color), error_y=error_bar(rates, style.color),
                 customdata=[[shown(chapter, w), shown(chapter, r)]
@@ -62,11 +66,16 @@ def log_writes_figure(here: Measured, *, title: str, caption: str) -> Figure | N
                 drawn,
                 Value(name, f"{store}, log write", q.value, q.unit, q.cells, shown(chapter, write)),
             ])  # fmt: skip
-        highest += [m.interval.high if m.interval.known else m.quantity.value for m in rates]
+        longest += [end for m in writes for end in m.ends if end > 0]
+        highest += [m.ends[1] for m in rates]
     if not highest:
         return None
     label = with_unit(chapter, WRITE, chapter.dictionary.metrics[WRITE].label)
-    canvas.figure.update_xaxes(type="log", title_text=f"{label}, mean", dtick=1, showgrid=True)
+    canvas.figure.update_xaxes(
+        type="log", range=list(decades(longest)), title_text=f"{label}, mean", dtick=1,
+        showgrid=True,
+    )  # fmt: skip
     canvas.figure.update_yaxes(range=[0, max(highest) * 1.12], title_text=chapter.label(RATE))
     canvas.figure.update_layout(showlegend=True)
+    place_point_labels(canvas.figure)
     return canvas.finish("Scatter chart with intervals", caption)

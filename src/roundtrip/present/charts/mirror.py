@@ -82,7 +82,7 @@ def delay_beside_published(
         canvas.add_values(
             [value_of(chapter, f"{mode}, here", chapter.level(DELAY, d), m) for d, m in pairs]
         )
-        highest += [m.interval.high if m.interval.known else m.quantity.value for _, m in pairs]
+        highest += [m.ends[1] for _, m in pairs]
     canvas.figure.update_yaxes(range=[0, max(highest) * 1.05])
     canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
     canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")
@@ -140,7 +140,7 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
         trace.showlegend = True
         canvas.figure.add_trace(trace)
         canvas.add_values([value_of(chapter, mode, chapter.level(DELAY, d), m) for d, m in pairs])
-        ends += [m.interval.high if m.interval.known else m.quantity.value for _, m in pairs]
+        ends += [m.ends[1] for _, m in pairs]
         delays += [d for d, _ in pairs]
     none = here.mean(replication="none")
     if none is not None:
@@ -152,7 +152,7 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
         line.mode = "lines"
         canvas.figure.add_trace(line)
         canvas.add_values([value_of(chapter, "no mirror", "any delay", none)])
-        ends.append(none.interval.high if none.interval.known else none.quantity.value)
+        ends.append(none.ends[1])
     canvas.figure.update_xaxes(
         title_text="Added delay of the replication link, there and back (ms)",
         tickvals=sorted(set(delays)),

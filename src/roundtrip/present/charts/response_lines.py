@@ -11,13 +11,13 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, series_of
 from roundtrip.present.charts.marks import decades, marked, ticks_of
+from roundtrip.present.charts.point_labels import place_point_labels
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.theme import HEIGHT, INK, MUTED
 
 TIME = "round_trip_time"
 _LEGEND = 40
-_NEAR = 0.8  # of the limit: from here on a number beside a point would touch its line
 
 
 def response_lines(
@@ -74,8 +74,7 @@ def response_lines(
                 go.Scatter(
                     x=some[RATE].tolist(), y=some[TIME].tolist(), name=name,
                     mode="markers" if open_mark else "lines+markers+text",
-                    text=counts, textposition=_beside(some[TIME].tolist(), limit),
-                    textfont={"size": 11, "color": MUTED}, showlegend=not open_mark,
+                    text=counts, textfont={"size": 11, "color": MUTED}, showlegend=not open_mark,
                     hovertemplate="%{x:,.0f} " + chapter.rate_unit
                     + f", %{{y:.4g}} ms, %{{text}} requesters<extra>{shown}</extra>",
                     **look,
@@ -116,9 +115,5 @@ def response_lines(
     )  # fmt: skip
     # The legend takes several lines.
     figure.update_layout(showlegend=True, margin_t=figure.layout.margin.t + _LEGEND)
+    place_point_labels(figure)
     return canvas.finish("Line chart with a logarithmic axis", caption)
-
-
-def _beside(times: Sequence[float], limit: tuple[float, str] | None) -> list[str]:
-    near = [limit is not None and _NEAR * limit[0] < time < limit[0] for time in times]
-    return ["bottom left" if close else "middle left" for close in near]

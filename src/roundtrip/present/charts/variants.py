@@ -86,8 +86,7 @@ def variants_figure(
             )
         )  # fmt: skip
         canvas.add_values([value_of(chapter, name, place, mean) for place, mean in found])
-    ends = [m.interval.high if m.interval.known else m.quantity.value
-            for _, _, found in series for _, m in found]  # fmt: skip
+    ends = [m.ends[1] for _, _, found in series for _, m in found]
     canvas.figure.update_layout(barmode="group", showlegend=split is not None)
     canvas.figure.update_yaxes(
         type="category", categoryorder="array", categoryarray=[plot_text(p) for p in places],
@@ -160,7 +159,7 @@ def measured_lines(
         canvas.add_values(
             [value_of(chapter, name, chapter.level(across, level), m) for level, m in pairs]
         )
-        seen += [m.interval.high if m.interval.known else m.quantity.value for _, m in pairs]
+        seen += [m.ends[1] for _, m in pairs]
     if not seen:
         return None
     ticks = here.levels(across, **factors)

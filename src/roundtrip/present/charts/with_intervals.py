@@ -15,8 +15,8 @@ from roundtrip.present.theme import Style
 
 def error_bar(pairs: Sequence[Mean], color: str) -> dict[str, Any]:
     """Give the error bars of means; one without an interval has none."""
-    low = [m.quantity.value - max(0.0, m.interval.low) if m.interval.known else 0 for m in pairs]
-    high = [m.interval.high - m.quantity.value if m.interval.known else 0 for m in pairs]
+    low = [m.quantity.value - m.ends[0] for m in pairs]
+    high = [m.ends[1] - m.quantity.value for m in pairs]
     return {
         "type": "data", "symmetric": False, "array": high, "arrayminus": low,
         "thickness": 1.3, "width": 4, "color": color,
@@ -45,10 +45,7 @@ def shown(chapter: Chapter, mean: Mean) -> str:
     if not mean.interval.known:
         return chapter.write(mean.quantity)
     decimals = mean.quantity.decimals
-    low, high = (
-        chapter.numbers.write(end, decimals)
-        for end in (max(0.0, mean.interval.low), mean.interval.high)
-    )
+    low, high = (chapter.numbers.write(end, decimals) for end in mean.ends)
     return f"{chapter.write(mean.quantity)} ({low} to {high})"
 
 

@@ -49,6 +49,13 @@ class Mean:
         return replace(self.quantity, value=median(self.values))
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """Where the interval begins and ends: not below zero, at the mean when it is unknown."""
+        if not self.interval.known:
+            return self.quantity.value, self.quantity.value
+        return max(0.0, self.interval.low), self.interval.high
+
+    @property
     def variation(self) -> float:
         """Standard deviation over the runs as a share of their mean; NaN for one run."""
         from roundtrip.stats.intervals import coefficient_of_variation
@@ -198,7 +205,7 @@ def interval_text(chapter: Chapter, mean: Mean) -> str:
     """Write the interval of a mean: ``1,020–1,180``, or a dash where one run gives none."""
     if not mean.interval.known:
         return "\u2013"
-    low, high = max(0.0, mean.interval.low), mean.interval.high
+    low, high = mean.ends
     write = chapter.numbers.write
     decimals = mean.quantity.decimals
     return f"{write(low, decimals)}\u2013{write(high, decimals)}"
