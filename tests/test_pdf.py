@@ -446,6 +446,39 @@ def test_figures_leave_their_place_rather_than_half_a_page_empty(tmp_path):
     assert Typesetter(book, bodies, PROJECT, second, again).pdf() == content
 
 
+SAID = "What was found is told at some length. "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"- {SAID * times}" for times in (6, 6, 6, 40, 6, 6)),
+        "\n".join(f"1. {SAID * 6}\n    - {SAID * 6}" for _ in range(4)),
+        "\n>\n".join(f"> {SAID * 10}" for _ in range(6)),
+        "::: {.aside}\n" + "\n\n".join(SAID * 6 for _ in range(6)) + "\n:::",
+    ],
+    ids=["items", "nested items", "a quotation", "a division"],
+)
+def test_text_may_go_on_behind_a_page_of_floating_figures(tmp_path, text):
+    # For some of these lengths the page ends in an item, which Typst cannot tag.
+    figure = sample_book().chapters[1].figures["fig-ha-delay"]
+    figures = {label: replace(figure, label=label, number="9.1") for label in ("fig-x1", "fig-x2")}
+    places = [f"```{{=roundtrip}}\nfigure:{label}\n```" for label in figures]
+    ends = set()
+    for lines in range(17, 33, 2):
+        parted = [f"Line {number}." for number in range(lines)]
+        book = with_chapter(sample_book(), "\n\n".join([*parted, *places, text]), figures=figures)
+        bodies = {each.name: chapter_to_typst(each, PROJECT.fonts) for each in book.chapters}
+        folder = tmp_path / str(lines)
+        folder.mkdir()
+        floating = Typesetter(book, bodies, PROJECT, folder, lambda *_: Arrangement(tuple(figures)))
+        pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(floating.pdf())).pages]
+        start = next(number for number, page in enumerate(pages) if "Line 0." in page)
+        end = max(number for number, page in enumerate(pages) if SAID.strip() in page)
+        ends.add(end - start)
+    assert 2 in ends  # behind the page of figures
+
+
 def test_a_paragraph_that_announces_a_list_stays_with_it():
     alone = replace(sample_book(), chapters=())
     parted = [f"Line {number}." for number in range(40)]

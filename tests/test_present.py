@@ -26,6 +26,7 @@ from roundtrip.present import (
     results_table,
 )
 from roundtrip.present.charts import delay_lines, share_bars, size_lines, variant_bars
+from roundtrip.present.charts.canvas import Canvas
 from roundtrip.present.derived import cipher_family, cores_of, link_ceilings, payload_per_host
 from roundtrip.present.listings import compression_table, kept_table, ratio_check_table
 from roundtrip.present.printed import printed_table
@@ -514,12 +515,29 @@ def test_a_chart_of_one_size_or_one_series_is_drawn() -> None:
         figure.chart.to_json(validate=True)
 
 
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        ("", [""]),
+        ("Short", ["Short"]),
+        ("word " * 20, [" ".join(["word"] * 10)] * 2),
+        ("x" * 90 + " and more", ["x" * 90, "and more"]),
+    ],
+)
+def test_lines_of_a_title_are_about_equally_long(
+    chapter: Chapter, title: str, lines: list[str]
+) -> None:
+    figure: Any = Canvas(chapter, title.strip()).figure
+    assert figure.layout.title.text == "<br>".join(lines)
+
+
 def test_thousands_are_set_apart_on_every_axis(drawn: list[Figure]) -> None:
     for figure in drawn:
         layout: Any = figure.chart.layout.to_plotly_json()
         axes = [axis for name, axis in layout.items() if re.fullmatch(r"[xy]axis\d*", name)]
         assert len(axes) >= 2
         assert all(axis["separatethousands"] for axis in axes)
+        assert all(axis["exponentformat"] == "none" for axis in axes)
 
 
 def test_names_from_data_are_no_markup_in_charts(chapter: Chapter) -> None:

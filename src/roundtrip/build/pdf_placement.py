@@ -18,7 +18,7 @@ from roundtrip.build.typst_text import quoted
 TOLERATED_GAP_MM = 48
 """How much of a page may stay empty because the next item does not fit."""
 
-FEW_LINES_MM = 24
+FEW_LINES_MM = 48
 """How much of a chapter's last page must be used for the page to be worth having."""
 
 _LAYOUT_ROUNDS = 24
@@ -36,7 +36,7 @@ class Arrangement:
     floated : tuple of str
         Labels of figures and tables that go to the next page; the text after them fills the gap.
     tight : bool
-        Whether lines stand closer together.
+        Whether lines, and rows of tables, stand closer together.
     """
 
     floated: tuple[str, ...] = ()

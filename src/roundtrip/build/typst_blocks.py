@@ -82,6 +82,10 @@ class BlockRewriter:
         if kind == "DefinitionList":
             # One list for each term: Typst keeps a list of terms on one page or breaks it anywhere.
             return [{"t": kind, "c": [self._inner(item)]} for item in content]
+        if kind in _LISTS:
+            return [self._list(block)]
+        if kind == "BlockQuote":
+            return _whole(block, [{**block, "c": self._inner(content)}])
         if kind == "Figure":
             raise self._refused("a picture in the text", "a code cell labelled fig-…")
         return [{**block, "c": self._inner(content)}] if content is not None else [block]
@@ -115,6 +119,16 @@ class BlockRewriter:
             return self._block(node)
         return [{**node, "c": self._inner(node["c"])}] if "c" in node else [node]
 
+    def _list(self, block: Element) -> Element:
+        """Rewrite a list; what its items say is not broken over pages."""
+        *order, items = block["c"] if block["t"] == "OrderedList" else (block["c"],)
+        kept = [[part for inner in item for part in self._in_item(inner)] for item in items]
+        return {**block, "c": [*order, kept] if order else kept}
+
+    def _in_item(self, block: Element) -> list[Element]:
+        written = self._any(block)
+        return _whole(block, written) if block["t"] in _TEXT else written
+
     def _heading(self, level: int, attributes: list[Any], inlines: list[Element]) -> Element:
         if level == 1:
             raise self._refused("a second heading of the first level", "## and deeper")
@@ -132,13 +146,13 @@ class BlockRewriter:
     def _div(self, attributes: list[Any], blocks: list[Element]) -> list[Element]:
         label, classes, pairs = attributes
         inside = self.blocks(blocks)
+        anchor = [_raw(f"#anchor({quoted(label)});")] if label else []
         for kind in _CALLOUTS:
             if f"callout-{kind}" in classes:
                 title = dict(pairs).get("title", "")
-                anchor = [_raw(f"#anchor({quoted(label)});")] if label else []
                 call = f"#callout({quoted(kind)}, {quoted(title)})["
                 return [*anchor, _raw(call), *inside, _raw("];")]
-        return [{"t": "Div", "c": [attributes, inside]}]
+        return [*anchor, *inside]
 
     def _table(
         self, attributes: list[Any], caption: Any, columns: Any, head: Any, bodies: Any, _foot: Any
@@ -167,7 +181,10 @@ class BlockRewriter:
 
 _PROSE = {"Para", "Plain", "BulletList", "OrderedList", "DefinitionList", "BlockQuote", "Div"}
 _LISTS = {"BulletList", "OrderedList"}
-_BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList"}
+_TEXT = {"Para", "Plain"}
+_MOST_ON_ONE_PAGE = 2400
+"""Letters of what is not broken over pages, some thirty lines."""
+_BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList", *_LISTS}
 
 
 def _is_placeholder(block: Element) -> bool:
@@ -177,6 +194,17 @@ def _is_placeholder(block: Element) -> bool:
 def _announces(block: Element) -> bool:
     """Say whether a paragraph ends with a colon: it must not part from the list that follows."""
     return block["t"] == "Para" and plain(block["c"]).rstrip().endswith(":")
+
+
+def _whole(block: Element, written: list[Element]) -> list[Element]:
+    """Keep a block on one page, unless it is long.
+
+    Typst cannot tag an item of a list, nor a quotation, that goes on behind a page full of items
+    that float.
+    """
+    if len(plain(block)) > _MOST_ON_ONE_PAGE:
+        return written
+    return [_raw("#whole["), *written, _raw("];")]
 
 
 def _end_of_text(label: str) -> Element:

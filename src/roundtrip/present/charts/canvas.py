@@ -58,7 +58,7 @@ class Canvas:
     values: list[Value] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        lines = textwrap.wrap(self.title, TITLE_WIDTH)
+        lines = _balanced(self.title, TITLE_WIDTH)
         self.figure.update_layout(
             base_layout(
                 "<br>".join(plot_text(line) for line in lines),
@@ -90,8 +90,9 @@ class Canvas:
         Figure
             Its alt text states the finding and every value.
         """
-        self.figure.update_xaxes(separatethousands=True)
-        self.figure.update_yaxes(separatethousands=True)
+        # As in the text: 10,000, neither 10000 nor 10k.
+        self.figure.update_xaxes(separatethousands=True, exponentformat="none")
+        self.figure.update_yaxes(separatethousands=True, exponentformat="none")
         by_series: dict[str, list[Value]] = {}
         for value in self.values:
             by_series.setdefault(value.series, []).append(value)
@@ -112,6 +113,18 @@ class Canvas:
             chart=self.figure,
             csv=csv_text(["series", "at", "value", "unit", "cells"], rows).replace("\u00a0", " "),
         )
+
+
+def _balanced(text: str, width: int) -> list[str]:
+    """Break a text into as few lines as fit, and these as equally long as words allow."""
+    lines = textwrap.wrap(text, width)
+    if len(lines) < 2:
+        return lines
+    narrower = (
+        textwrap.wrap(text, each, break_long_words=False)
+        for each in range(len(text) // len(lines), width)
+    )
+    return next((found for found in narrower if len(found) == len(lines)), lines)
 
 
 def plot_text(text: str) -> str:
