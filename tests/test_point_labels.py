@@ -1,4 +1,4 @@
-"""Names of points in charts: where they stand, and that they stand clear."""
+"""Names and values in charts: where they stand, and that they stand clear."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundtrip.present.charts.marks import lift_labels
 from roundtrip.present.charts.point_labels import place_point_labels
 from roundtrip.present.theme import base_layout, blank_figure
 
@@ -102,3 +103,14 @@ def test_any_points_get_a_position_each_and_always_the_same(points: list[tuple[i
     first = placed(scatter(points, "lines+markers+text"))
     assert len(first) == len(points)
     assert placed(scatter(points, "lines+markers+text")) == first
+
+
+def test_a_rule_strikes_no_value_of_a_bar_through() -> None:
+    figure = blank_figure()
+    figure.update_layout(PAGE)
+    figure.add_trace(go.Bar(x=list("abcd"), y=[50, 94, 99.5, 104], text=["v"] * 4))
+    figure.update_traces(textfont={"size": SIZE})
+    figure.update_yaxes(range=[0, 110])
+    lift_labels(figure, 100)
+    lifted = [template != "%{text}" for template in figure.data[0].texttemplate]
+    assert lifted == [False, True, False, False]

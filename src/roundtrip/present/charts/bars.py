@@ -17,7 +17,7 @@ from roundtrip.present.charts.canvas import (
     reference_rule,
     series_of,
 )
-from roundtrip.present.charts.marks import add_bars, bar_look
+from roundtrip.present.charts.marks import add_bars, bar_look, lift_labels
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity, size_label
@@ -90,6 +90,7 @@ def relative_bars(
     figure.update_yaxes(
         range=[0, most * 1.1], title_text=f"Rate relative to {base_name} (%)", nticks=7
     )
+    lift_labels(figure, 100)
     return canvas.finish("Bar chart", caption)
 
 

@@ -12,7 +12,15 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.charts.canvas import Canvas, Value, direct_labels, plot_text, reference_rule
-from roundtrip.present.charts.marks import add_bars, bar_look, decades, log_scale, marked, ticks_of
+from roundtrip.present.charts.marks import (
+    add_bars,
+    bar_look,
+    decades,
+    lift_labels,
+    log_scale,
+    marked,
+    ticks_of,
+)
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
@@ -85,6 +93,8 @@ def computed_bars(
     figure.update_layout(barmode="group", showlegend=True)
     figure.update_xaxes(title_text=places, type="category")
     figure.update_yaxes(range=[0, most * 1.12], title_text=axis, nticks=7)
+    if limit is not None:
+        lift_labels(figure, limit)
     return canvas.finish("Bar chart", _stated(chapter, rows, varied, caption))
 
 

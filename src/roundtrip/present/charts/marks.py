@@ -11,6 +11,9 @@ import plotly.graph_objects as go
 from roundtrip.present.charts.canvas import Canvas, Value, plot_text
 from roundtrip.present.theme import INK, Style
 
+LINE = 1.3  # height of a line in Plotly's texts, as a multiple of the size
+LABEL_GAP = 3  # pixels between a bar and its value
+
 
 def bar_look(style: Style) -> dict[str, Any]:
     """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
@@ -43,6 +46,27 @@ def add_bars(
         )
     )  # fmt: skip
     canvas.add_values(values)
+
+
+def lift_labels(figure: go.Figure, rule: float) -> None:
+    """Put values of bars that end just below a rule above it, which would strike them through.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        One panel of bars with a linear vertical axis that has a range. Changed in place.
+    rule : float
+        Value at which the rule is drawn.
+    """
+    layout = figure.layout
+    low, high = layout.yaxis.range
+    pixels = (layout.height - layout.margin.t - layout.margin.b) / (high - low)
+    for bars in figure.select_traces({"type": "bar"}):
+        ends = LABEL_GAP + LINE * bars.textfont.size
+        bars.texttemplate = [
+            "%{text}<br>\u2002" if LABEL_GAP < (rule - value) * pixels < ends else "%{text}"
+            for value in bars.y
+        ]
 
 
 def marked(style: Style, size: int = 9) -> dict[str, Any]:
