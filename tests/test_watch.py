@@ -142,7 +142,7 @@ def test_a_file_is_awaited_until_it_rests(project: Project) -> None:
             with (project.notebooks / "a.ipynb").open("a") as stream:
                 stream.write("2")
 
-    assert next_change(project, stamps_of(project), pause) == {"notebooks/a.ipynb"}
+    assert next_change(project, stamps_of(project), pause=pause) == {"notebooks/a.ipynb"}
     assert next(steps) == 5
     assert (project.notebooks / "a.ipynb").read_text() == "1222"
 
@@ -153,5 +153,14 @@ def test_new_and_removed_files_are_changes(project: Project) -> None:
     (project.notebooks / "b.ipynb").write_text("1")
     (project.notebooks / ".ipynb_checkpoints").mkdir()
     (project.notebooks / ".ipynb_checkpoints" / "b-checkpoint.ipynb").write_text("1")
-    changed = next_change(project, before, lambda _: None)
+    changed = next_change(project, before, pause=lambda _: None)
     assert changed == {"params/report.yml", "notebooks/b.ipynb"}
+
+
+def test_a_file_with_parameters_is_awaited_wherever_it_lies(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    given = tmp_path_factory.mktemp("elsewhere") / "mine.yml"
+    before = stamps_of(project, [given])  # it need not be there yet
+    given.write_text("title: Mine")
+    assert next_change(project, before, [given], lambda _: None) == {str(given)}

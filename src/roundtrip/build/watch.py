@@ -3,36 +3,44 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from roundtrip.build.manifest import input_files
 from roundtrip.project import Project
 
 Stamps = dict[str, tuple[int, int]]
-"""Name of a file below the project to when it was changed last, and its size."""
+"""Name of a file, below the project or as given, to when it was changed last, and its size."""
 
 _INTERVAL = 0.25
 
 
-def stamps_of(project: Project) -> Stamps:
+def stamps_of(project: Project, given: Sequence[Path] = ()) -> Stamps:
     """Give when each file was changed that a report or an edition is made from.
 
     Parameters
     ----------
     project : Project
+    given : sequence of Path, optional
+        Files with parameters, which may lie anywhere.
     """
+    own = [*input_files(project), *sorted(project.params.rglob("*.yml"))]
+    named = {path.relative_to(project.root).as_posix(): path for path in own}
     found = {}
-    for path in [*input_files(project), *sorted(project.params.rglob("*.yml"))]:
+    for name, path in (named | {str(path): path for path in given}).items():
         try:
             status = path.stat()
         except FileNotFoundError:
             continue  # replaced at this moment: the next look finds it
-        found[path.relative_to(project.root).as_posix()] = status.st_mtime_ns, status.st_size
+        found[name] = status.st_mtime_ns, status.st_size
     return found
 
 
 def next_change(
-    project: Project, before: Stamps, pause: Callable[[float], None] = time.sleep
+    project: Project,
+    before: Stamps,
+    given: Sequence[Path] = (),
+    pause: Callable[[float], None] = time.sleep,
 ) -> set[str]:
     """Wait until files differ from what they were, and have come to rest.
 
@@ -41,6 +49,8 @@ def next_change(
     project : Project
     before : dict
         From `stamps_of`, taken before the files were read.
+    given : sequence of Path, optional
+        As for `stamps_of`.
     pause : callable, optional
         Waits for some seconds.
 
@@ -51,7 +61,7 @@ def next_change(
     """
     last = before
     while True:
-        now = stamps_of(project)
+        now = stamps_of(project, given)
         changed = {name for name, _ in now.items() ^ before.items()}
         if changed and now == last:
             return changed

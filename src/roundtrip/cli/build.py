@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -136,19 +136,19 @@ def build(
         typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")
 
     if watch:
-        _watch(project, make)
+        _watch(project, file or [], make)
     else:
         make()
 
 
-def _watch(project: Project, make: Callable[[], None]) -> None:
+def _watch(project: Project, given: Sequence[Path], make: Callable[[], None]) -> None:
     """Build again whenever a file is saved.
 
     Of a book that the same process has laid out before, Typst lays out again only what changed.
     That holds for chapters; with other data, templates or code this process would be an old one.
     """
     while True:
-        before = stamps_of(project)
+        before = stamps_of(project, given)
         try:
             make()
         except RoundtripError as problem:
@@ -157,7 +157,7 @@ def _watch(project: Project, make: Callable[[], None]) -> None:
             _context.show_error(problem)
         typer.echo("waiting for a file to be saved; Ctrl-C ends")
         try:
-            changed = next_change(project, before)
+            changed = next_change(project, before, given)
         except KeyboardInterrupt:
             return
         typer.echo(f"changed: {', '.join(sorted(changed))}")
