@@ -1,25 +1,55 @@
-"""The report is built once for all tests that look at it, in a checkout of its own."""
+"""What tests share: the whole report, a small one, the load driver, a browser; and their marks.
+
+Tests run in several processes at a time. What is costly is made by the first process that needs
+it, in a folder that belongs to all of them; the others wait at a lock.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.campaign.harness import Harness, find_harness
 from roundtrip.harness_build import JAR
 from roundtrip.project import Project
-from workshop import ROOT, V94, commit_all, copy_project, roundtrip, small_project
+from workshop import (
+    ROOT,
+    V94,
+    commit_all,
+    copy_project,
+    roundtrip,
+    share_cache,
+    small_project,
+)
 
 # A shell's background job ignores Ctrl-C, and so would the commands that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# An ordinary run tries the same cases each time; 'make fuzz' looks for others.
+settings.register_profile("ordinary", derandomize=True, deadline=None)
+settings.register_profile("fuzz", max_examples=500, deadline=None, print_blob=True)
+settings.load_profile("ordinary")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by what they need, before some are chosen by their marks."""
+    needs = {"report": "edition", "jar": "broker", "small": "slow"}
+    for item in items:
+        for fixture in needs.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(needs[fixture])
 
 
 @dataclass(frozen=True)
@@ -42,37 +72,68 @@ class Report:
         return sorted(self.html.glob("*.html"))
 
 
-@pytest.fixture(scope="session")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """The whole report of this checkout, built with an empty cache."""
-    if find_browser() is None:
-        pytest.fail(f"no Chrome-family browser: {browser_remedy()}")
-    project = copy_project(tmp_path_factory.mktemp("whole"))
-    commit_all(project)
-    done = roundtrip("build", "--engine", "embedded", project=project)
-    assert done.returncode == 0, done.stderr
-    folders = list(project.reports.iterdir())
-    assert len(folders) == 1
-    return Report(project, folders[0])
+def made_once(temporary: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Give a folder that the first process to need it fills, and the others find filled."""
+    common = temporary.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        common = common.parent
+    done = common / f"{name}.done"
+    with (common / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(common / name, ignore_errors=True)
+            (common / name).mkdir()
+            make(common / name)
+            done.touch()
+    return common / name
 
 
-@pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """A report of three chapters, quick to build again after a change."""
-    project = small_project(tmp_path_factory.mktemp("small"))
+def build(project: Project) -> Report:
+    """Build a report with the renderer of our own."""
     done = roundtrip("build", "--engine", "embedded", project=project)
     assert done.returncode == 0, done.stderr
     return Report(project, next(project.reports.iterdir()))
 
 
 @pytest.fixture(scope="session")
-def jar() -> Path:
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The whole report of this checkout, built with an empty cache; not to be changed."""
+    if find_browser() is None:
+        pytest.fail(f"no Chrome-family browser: {browser_remedy()}")
+
+    def make(folder: Path) -> None:
+        project = copy_project(folder)
+        commit_all(project)
+        build(project)
+
+    project = Project(made_once(tmp_path_factory, "whole", make))
+    (folder,) = project.reports.iterdir()
+    return Report(project, folder)
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A report of three chapters, quick to build again after a change."""
+    origin = Project(made_once(tmp_path_factory, "small", lambda path: build(small_project(path))))
+    # Each process has its own, as only one command at a time works in a project.
+    project = small_project(tmp_path_factory.mktemp("small"))
+    share_cache(origin, project)
+    shutil.copytree(origin.reports, project.reports)
+    return Report(project, next(project.reports.iterdir()))
+
+
+@pytest.fixture(scope="session")
+def jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The load driver and the broker, built if the set-up has not done so."""
     path = ROOT / JAR
-    if not path.is_file():
-        subprocess.run(
-            ["mvn", "-q", "-f", str(ROOT / "harness"), "package", "-DskipTests"], check=True
-        )
+
+    def make(_: Path) -> None:
+        if not path.is_file():
+            subprocess.run(
+                ["mvn", "-q", "-f", str(ROOT / "harness"), "package", "-DskipTests"], check=True
+            )
+
+    made_once(tmp_path_factory, "jar", make)
     return path
 
 

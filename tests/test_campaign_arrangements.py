@@ -13,8 +13,8 @@ import pytest
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.derive import Summary
 from roundtrip.campaign.drivers import queue_names, rate_of_each, round_trip_drivers
+from roundtrip.campaign.feasible import Ground, runnable
 from roundtrip.campaign.harness import Harness, missing_versions
-from roundtrip.campaign.here import Ground, runnable
 from roundtrip.campaign.plan import Journal, Plan, Search
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.products import configuration_of, product_of, stated
@@ -166,19 +166,18 @@ def test_drivers_inside_a_broker_speak_through_its_process(
     ]
     first, second, last = (f"echo '{json.dumps(line)}'" for line in said)
     host, inbox, raw = broker_of_shell(f"read a; {first}; {second}; read b; {last}; read c")
-    from roundtrip.campaign.inside import own_processes, start_driver
-    from roundtrip.campaign.processes import Ended, Launch
+    from roundtrip.campaign.processes import Ended, Launch, own_processes, start_driver
 
     driver = start_driver("requester-1", Launch((), host=host, words=["-tc", "x"]), inbox, raw)
-    heard = [inbox.get(timeout=10) for _ in range(2)]
+    heard = [inbox.get() for _ in range(2)]
     assert [(line.source, line.event) for line in heard] == [
         ("requester-1", "interval"), ("broker", "note"),
     ]  # fmt: skip
     assert driver.running
     assert own_processes([driver]) == {}
     driver.stop()
-    assert inbox.get(timeout=10).event == "ended"
-    assert inbox.get(timeout=10) == Ended("requester-1", 0)
+    assert inbox.get().event == "ended"
+    assert inbox.get() == Ended("requester-1", 0)
     assert not driver.running
     host.stop()
     text = json.dumps([line.source for line in _lines(raw.finish())])

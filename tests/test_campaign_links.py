@@ -12,26 +12,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.campaign.addresses import ExternalBroker, refuse_arranged
+from roundtrip.campaign.arrangements import client_port
 from roundtrip.campaign.bench import Bench
+from roundtrip.campaign.broker_choice import ExternalBroker, refuse_arranged
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.drivers import round_trip_drivers
+from roundtrip.campaign.drivers import payload_file, payload_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.links.clients import client_port, impossible
+from roundtrip.campaign.leftovers import MadeNote
 from roundtrip.campaign.links.probe import far_end, probe
-from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.payloads import payload_file, payload_options
 from roundtrip.campaign.plan import BrokerSettings, DriverSettings, Level, Plan
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
-from roundtrip.campaign.settable import DEFAULTS
-from roundtrip.campaign.values.links import compression_values, link_values
+from roundtrip.campaign.settable import DEFAULTS, impossible
+from roundtrip.campaign.values.drivers import compression_values, link_values
 from roundtrip.errors import ParameterError
 from roundtrip.stats.break_even import break_even_gbps, link_bound
 from workshop import ROOT, copy_project, roundtrip
+
+ANY = {**DEFAULTS, "requesters": 1}
 
 
 def plan(driver: DriverSettings | None = None, **factors: tuple[Level, ...]) -> Plan:
@@ -61,11 +62,11 @@ def bench(tmp_path: Path, harness: Harness) -> Iterator[Bench]:
     ],
 )
 def test_what_a_link_cannot_do_is_refused(point: dict[str, Level], words: str) -> None:
-    assert words in str(impossible(point))
+    assert words in str(impossible({**ANY, **point}))
     with pytest.raises(ParameterError, match=words):
         cells_of(plan(**{name: (level,) for name, level in point.items()}))
-    assert impossible({"link": "direct", "link_limit_gbps": 0}) is None
-    assert impossible({"link": "proxy", "link_limit_gbps": 0.1, "link_rtt_ms": 5}) is None
+    assert impossible({**ANY, "link": "direct", "link_limit_gbps": 0}) is None
+    assert impossible({**ANY, "link": "proxy", "link_limit_gbps": 0.1, "link_rtt_ms": 5}) is None
 
 
 def test_an_external_broker_takes_compression_but_no_link() -> None:
@@ -208,6 +209,7 @@ def test_the_payload_file_is_as_long_as_the_largest_message() -> None:
     assert payload_file(ROOT, DriverSettings().payload_file).stat().st_size >= 204_800
 
 
+@pytest.mark.thorough
 def test_compression_over_a_limited_link_is_measured(tmp_path: Path, harness: Harness) -> None:
     project = copy_project(
         tmp_path, ("_quarto.yml", "data/dictionary.yml", "data/payloads", "params/campaigns")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from roundtrip.campaign.arrangements.several import _common
+from roundtrip.campaign.arrangements import common_settings
 from roundtrip.campaign.drivers import rate_of_each
+from roundtrip.campaign.feasible import Ground, files_needed, runnable, too_many_connections
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.here import Ground, runnable
 from roundtrip.campaign.machine.cgroups import (
     Groups,
     find_groups,
@@ -20,14 +20,12 @@ from roundtrip.campaign.machine.cgroups import (
 )
 from roundtrip.campaign.machine.confinement import lacking, share_of_processors
 from roundtrip.campaign.machine.mounts import disk_of
-from roundtrip.campaign.machine.open_files import lacking as files_lacking
-from roundtrip.campaign.machine.open_files import needed
 from roundtrip.campaign.plan import BrokerSettings, Model
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import DEFAULTS, impossible
-from roundtrip.campaign.values.connections import connection_values
+from roundtrip.campaign.values.drivers import connection_values
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, SetupError
 from roundtrip.project import Project
@@ -98,11 +96,11 @@ def test_a_disk_rate_that_cannot_be_limited_is_remarked(
 
 
 def test_more_connections_than_open_files_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roundtrip.campaign.machine.open_files.raise_limit", lambda: 3000)
+    monkeypatch.setattr("roundtrip.campaign.feasible.raise_limit", lambda: 3000)
     monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 3000))
     few, many = ({"requesters": n, "responders": 4} for n in (1000, 10_000))
-    say = files_lacking([few, many])
-    assert needed(few) < 3000
+    say = too_many_connections([few, many])
+    assert files_needed(few) < 3000
     assert say(few) is None
     assert "ulimit -n" in str(say(many))
 
@@ -130,8 +128,8 @@ def test_each_requester_keeps_its_rate() -> None:
 def test_brokers_that_share_the_load_are_compared_without_what_is_their_own() -> None:
     one = {"name": "broker-1", "journal": {"directory": "/a", "type": "NIO"}, "queues": ["x"]}
     two = {"name": "broker-2", "journal": {"directory": "/b", "type": "NIO"}, "queues": ["x"]}
-    assert _common(one) == _common(two)
-    assert _common({**two, "queues": []}) != _common(one)
+    assert common_settings(one) == common_settings(two)
+    assert common_settings({**two, "queues": []}) != common_settings(one)
 
 
 def test_connections_are_read_from_the_raw_file() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -18,9 +19,12 @@ from hypothesis import strategies as st
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.leftovers import ProcessNote
 from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
+from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Guard, Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark, read_raw
+from roundtrip.campaign.store import POINTS, Folder, write_results
 from roundtrip.errors import DataError, RoundtripError
+from workshop import ROOT, read_csv
 
 QUIET = Noise(0.1, 1.0, 0.0, 0.5)
 BUSY = Noise(7.0, 88.0, 5.0, 60.0)
@@ -171,6 +175,28 @@ def test_latencies_of_another_unit_are_refused(tmp_path: Path) -> None:
     raw.record("runner", event="finished", from_ms=1000, to_ms=2000)
     with pytest.raises(DataError, match="latencies in us"):
         summarise(raw.finish())
+
+
+CAMPAIGNS = sorted(path.parent for path in (ROOT / "data" / "campaigns").glob("*/raw"))
+
+
+@pytest.mark.parametrize("folder", CAMPAIGNS, ids=lambda folder: folder.name)
+def test_points_of_recorded_runs_are_derived_again_as_they_were(
+    folder: Path, tmp_path: Path
+) -> None:
+    copy = Folder(tmp_path / folder.name, tmp_path / folder.name)
+    copy.raw.mkdir(parents=True)
+    key, recorded = next(iter(Folder(folder, folder).finished().items()))
+    shutil.copy(recorded, copy.raw)
+    before = load_manifest(folder)
+    manifest = write_results(copy, before)
+    own = next(entry for entry in before.runs if entry.run == key)
+    assert manifest.runs == (own,)
+    assert manifest.configurations[0].effective in [c.effective for c in before.configurations]
+    lines = [line for line in read_csv((folder / POINTS).read_text()) if line["run"] == key]
+    found = read_csv((copy.work / POINTS).read_text())
+    names = found[0].keys()
+    assert found == [{name: line[name] for name in names} for line in lines]
 
 
 # --- the guard ------------------------------------------------------------------------------

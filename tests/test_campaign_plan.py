@@ -11,13 +11,18 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaigns import add_factor
+from roundtrip.campaign.broker_choice import ExternalBroker, broker_of, refuse_arranged
+from roundtrip.campaign.brokers import Endpoint
+from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.leftovers import MadeNote
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.plan import Plan, Search
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.resolve import plan_names, resolve_plan
-from roundtrip.campaign.schedule import next_runs, remaining
-from roundtrip.campaign.search import expected_peak, next_levels, peak_of
+from roundtrip.campaign.search import expected_peak, next_levels, next_runs, peak_of, remaining
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
@@ -135,6 +140,61 @@ def test_wrong_plans_are_refused(project: Project, content: dict[str, Any], mess
     with pytest.raises(ParameterError) as caught:
         cells_of(resolved(project))
     assert message in str(caught.value)
+
+
+WINDOW = {"prefetch_size": {"url_option": "consumerWindowSize"}}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({}, "a campaign cannot set prefetch_size, and the plan does not say how"),
+        ({"set_by": {"prefetch_size": {}}}, "must have one of url_option"),
+        ({"set_by": {"prefetch_size": {"url_option": "a", "client_property": "b"}}}, "one of"),
+        ({"set_by": {"prefetch_size": {"url_option": "a&b=c"}}}, "url_option"),
+        ({"set_by": {"prefetch_size": {"client_property": "java.home"}}}, "Java's own"),
+        ({"set_by": {"prefetch_size": {"url_option": "sslPassword"}}}, "password"),
+        ({"set_by": {"prefetch_size": {"broker_setting": "journal.tpye"}}}, "'journal.type'"),
+        ({"set_by": {"prefetch_size": {"broker_setting": "journal.sync"}}}, "true or false"),
+        ({"set_by": {**WINDOW, "delivery": {"url_option": "x"}}}, "sets delivery by itself"),
+        ({"set_by": {**WINDOW, "prefech": {"url_option": "x"}}}, "unknown factor 'prefech'"),
+    ],
+)  # fmt: skip
+def test_factors_that_nobody_can_set_are_refused(
+    project: Project, content: dict[str, Any], message: str
+) -> None:
+    add_factor(project, "prefetch_size")
+    write_plan(project, factors={"requesters": [1], "prefetch_size": [10]}, **content)
+    with pytest.raises(ParameterError) as caught:
+        cells_of(resolved(project))
+    assert message in str(caught.value)
+    assert re.search(r"mine\.yml(:\d+|: factors)", str(caught.value))
+
+
+def test_a_factor_of_the_project_reaches_driver_and_names(project: Project) -> None:
+    add_factor(project, "prefetch_size")
+    factors = {"requesters": [1], "prefetch_size": [10, 1000]}
+    write_plan(project, factors=factors, set_by=WINDOW)
+    plan = resolved(project)
+    cells = cells_of(plan)
+    assert [cell.key.rpartition("-")[2] for cell in cells] == ["10", "1000"]
+    launch = drive(
+        Harness(Path("java"), Path("jar"), project.root, ""), plan, cells[1].point(1),
+        Endpoint("artemis", ("-url", "tcp://localhost:1?ha=false")), "requester-1", [],
+    )  # fmt: skip
+    assert "tcp://localhost:1?ha=false&consumerWindowSize=1000" in launch.command
+    mq = ExternalBroker(Endpoint("ibmmq", ("-jh", "mq.example")), "broker at ibmmq://mq.example")
+    with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):
+        refuse_arranged(mq, cells, plan.set_by)
+
+
+def test_a_broker_that_is_nowhere_is_refused(project: Project) -> None:
+    write_plan(project, system={"product": "Acme Broker"})
+    refused(
+        roundtrip("run", "mine", "--dry-run", project=project),
+        "nothing says where Acme Broker is",
+        "url",
+    )
 
 
 @pytest.mark.parametrize("name", ["bsae", "../report", "/etc/passwd", ""])
@@ -291,3 +351,26 @@ def test_adaptive_search_takes_a_third_and_finds_the_peak_of_the_law(
 )
 def test_durations_are_written_as_people_say_them(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("artemi", "did you mean 'artemis'"),
+        ("http://host:1", "unknown scheme 'http'"),
+        ("tcp://bob:pw@host:61616", "holds a user or a password"),
+        ("tcp://host:1?password=pw", "holds a user or a password"),
+        ("ibmmq://host:1414", "names queue manager and channel"),
+        ("ibmmq://host:1414/QM1?chanel=X", "did you mean 'channel'"),
+    ],
+)
+def test_wrong_addresses_are_refused_without_repeating_secrets(
+    tmp_path: Path, address: str, message: str
+) -> None:
+    harness = Harness(Path(), Path(), tmp_path, "")
+    made = MadeNote(tmp_path / "made.json")
+    plan = Plan(name="p", profile="quick", title="T", question="Q", factors={"requesters": (1,)})
+    with pytest.raises(ParameterError) as refused:
+        broker_of(address, harness, plan, tmp_path, made, None, None)
+    assert message in str(refused.value)
+    assert "pw" not in str(refused.value)

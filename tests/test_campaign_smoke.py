@@ -15,6 +15,8 @@ from roundtrip.project import Project
 from roundtrip.sources.measured import read_campaign
 from workshop import ROOT, copy_project, roundtrip
 
+pytestmark = pytest.mark.thorough
+
 PLANS = sorted(path.stem for path in (ROOT / "params" / "campaigns").glob("*.yml"))
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/payloads", "params/campaigns")
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundtrip.campaign.leftovers import MadeNote
 from roundtrip.campaign.machine import storage
 from roundtrip.campaign.machine.log_disk import block_for, log_disk_values, write_test
 from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
@@ -26,7 +27,6 @@ from roundtrip.campaign.machine.storage_removal import (
     point_of,
     remove_storage,
 )
-from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.project import Project
@@ -147,6 +147,7 @@ def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
     assert not [mount for mount in mounts() if mount.point.is_relative_to(tmp_path)]
 
 
+@pytest.mark.thorough
 @needs_mounts
 @pytest.mark.skipif(shutil.which("mkfs.ext4") is None, reason="needs mkfs.ext4")
 def test_what_a_killed_runner_has_mounted_is_removed_at_the_next_start(project: Project) -> None:
@@ -156,10 +157,8 @@ def test_what_a_killed_runner_has_mounted_is_removed_at_the_next_start(project: 
     killed = subprocess.Popen(
         command, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    end = time.monotonic() + 60
     while not any(mount.point.is_relative_to(own) for mount in mounts()):
         assert killed.poll() is None
-        assert time.monotonic() < end
         time.sleep(0.05)
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.leftovers import MadeNote, remove_home
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.machine.confined import Confined
-from roundtrip.campaign.made import MadeNote, remove_home
-from roundtrip.campaign.plan import BrokerSettings, Level
-from roundtrip.campaign.processes import Launch, Message
+from roundtrip.campaign.machine.confinement import Confined
+from roundtrip.campaign.plan import BrokerSettings, Level, Setter
+from roundtrip.campaign.processes import Launch, Message, Service
 from roundtrip.campaign.products import configuration_of, product_of
 from roundtrip.campaign.raw import RawFile
-from roundtrip.campaign.services import Service
 from roundtrip.files import disk_errors
 
 HOST = "127.0.0.1"
@@ -47,6 +46,8 @@ class Bench:
         What every broker that is started may use of the machine.
     also : dict
         What is in effect beside what the brokers say of themselves.
+    set_by : mapping
+        How the plan's own factors are set.
     alike : bool
         Whether all brokers have one configuration: it is then told once, with their number.
     """
@@ -59,6 +60,7 @@ class Bench:
     inbox: queue.Queue[Message]
     made: MadeNote
     host: str = HOST
+    set_by: Mapping[str, Setter] = field(default_factory=dict)
     brokers: dict[str, Service] = field(default_factory=dict)
     links: dict[str, Service] = field(default_factory=dict)
     confined: Confined = field(default_factory=Confined)
@@ -97,7 +99,7 @@ class Bench:
             self.make("home", str(home))
             with disk_errors(home):
                 home.mkdir(parents=True, exist_ok=True)
-        config = {
+        config: dict[str, Any] = {
             "name": name,
             "host": HOST,
             "port": self.settings.port if name == "broker" else 0,
@@ -107,6 +109,10 @@ class Bench:
             **({"report_depths_s": 1} if "background_load" in self.point else {}),
             **changes,
         }
+        for factor, way in self.set_by.items():
+            if way.broker_setting and factor in self.point:
+                part, _, key = way.broker_setting.partition(".")
+                config[part] = {**config.get(part, {}), key: self.point[factor]}
         harness = self.harness.of_version(self.point.get("product_version"))
         launch = Launch(
             harness.command("broker", (), (*self.settings.jvm, *self.confined.jvm)),
@@ -167,7 +173,7 @@ class Bench:
         Parameters
         ----------
         kind : str
-            Key of `roundtrip.campaign.made.REMOVERS`.
+            Key of `roundtrip.campaign.leftovers.REMOVERS`.
         name : str
         """
         with self._lock:

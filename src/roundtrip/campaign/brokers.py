@@ -6,12 +6,14 @@ import queue
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.plan import Level
-from roundtrip.campaign.processes import Message, Process
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
+
+if TYPE_CHECKING:
+    from roundtrip.campaign.processes import Message, Process
 
 _SECRET = re.compile(r"(?i)(password|passwd|secret|token)[^=\s]*\s*[=:]\s*\S+")
 
@@ -67,8 +69,8 @@ class Endpoints:
         return cls(endpoint, endpoint)
 
 
-class Broker(Protocol):
-    """What the runner asks of a broker.
+class Broker:
+    """What the runner asks of a broker; unless it says otherwise, one that somebody else runs.
 
     Attributes
     ----------
@@ -76,21 +78,27 @@ class Broker(Protocol):
         For people.
     restarts : bool
         Whether each run gets it started anew.
+    elsewhere : bool
+        Whether it is reached over a network.
     """
 
     name: str
-    restarts: bool
+    restarts: bool = False
+    elsewhere: bool = False
 
     def start(
         self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
     ) -> Endpoints:
         """Start it with the configuration of a point and say where it is."""
+        raise NotImplementedError
 
     def effective(self) -> dict[str, Any]:
-        """Give what is really in effect, as the broker itself says."""
+        """Give what is really in effect, as the broker itself says; empty where it cannot."""
+        return {}
 
     def processes(self) -> dict[str, int]:
         """Give the processes to sample, by name."""
+        return {}
 
     def kill(self, name: str) -> None:
         """End one of its processes at once, without a warning: a failure that a course wants.
@@ -100,9 +108,11 @@ class Broker(Protocol):
         BrokerError
             If it has no such process of its own.
         """
+        raise BrokerError(f"{name} is not the runner's own: it is not killed")
 
     def log_tail(self) -> list[str]:
         """Give the last lines of its log, where that can be read."""
+        return []
 
     def stop(self) -> None:
         """Stop it and remove what it has made."""

@@ -13,12 +13,15 @@ from roundtrip.campaign.machine.log_disk import log_disk_values
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, read_raw
 from roundtrip.campaign.values import Values
-from roundtrip.campaign.values.connections import connection_values
-from roundtrip.campaign.values.drivers import driver_values
+from roundtrip.campaign.values.drivers import (
+    compression_values,
+    connection_values,
+    driver_values,
+    link_values,
+    queue_values,
+)
 from roundtrip.campaign.values.failover import failover_values
-from roundtrip.campaign.values.links import compression_values, link_values
 from roundtrip.campaign.values.mirror import mirror_values
-from roundtrip.campaign.values.queues import queue_values
 from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError
 from roundtrip.stats.steady import mser5

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlencode
 
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.payloads import payload_options
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Level, Plan, Setter, written
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
+from roundtrip.errors import ParameterError
 
 REQUEST_QUEUE, REPLY_QUEUE = "REQUEST", "REPLY"
+DEEP_QUEUE = "DEEP"
+"""Of messages that nobody takes for the round trips."""
 
 
 def round_trip_drivers(
@@ -96,6 +100,20 @@ def message_options(harness: Harness, plan: Plan, point: Mapping[str, Level]) ->
     return [*options, "-pp"] if point["delivery"] == "persistent" else options
 
 
+def _with_url_options(
+    options: Sequence[str], ways: Mapping[str, Setter], point: Mapping[str, Level]
+) -> list[str]:
+    """Put the plan's own factors into the URL that a driver connects to."""
+    query = urlencode({
+        way.url_option: written(point[one]) for one, way in ways.items() if way.url_option
+    })  # fmt: skip
+    words = list(options)
+    if query:
+        at = words.index("-url") + 1
+        words[at] += ("&" if "?" in words[at] else "?") + query
+    return words
+
+
 def drive(
     harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
     options: Sequence[str],
@@ -115,8 +133,10 @@ def drive(
     options : sequence of str
         What it does, beside what all drivers share.
     """
+    ways = {one: way for one, way in plan.set_by.items() if one in point}
     words = [
-        "-id", name, "-pc", endpoint.provider, *endpoint.options, *options,
+        "-id", name, "-pc", endpoint.provider, *_with_url_options(endpoint.options, ways, point),
+        *options,
         # Until stopped, without a warm-up of its own: the runner decides what is measured.
         "-rl", "0", "-wt", "0", "-ss", f"{plan.interval_seconds:g}",
     ]  # fmt: skip
@@ -125,10 +145,72 @@ def drive(
     # Both ends: what one compresses the other decompresses.
     if "compression" in point:
         words += ["-cm", str(point["compression"]).lower()]
+    properties = [
+        f"-D{way.client_property}={written(point[one])}"
+        for one, way in ways.items()
+        if way.client_property
+    ]
     return Launch(
-        harness.command("drive", tuple(words), plan.driver.jvm),
+        harness.command("drive", tuple(words), (*plan.driver.jvm, *properties)),
         prefix=[*scheduling.prefix(str(point["scheduling_class"])), *endpoint.prefix],
         environment=endpoint.environment,
         host=endpoint.host,
         words=words,
     )
+
+
+_FILE = "file"
+
+
+def payload_options(root: Path, plan: Plan, point: Mapping[str, Level]) -> list[str]:
+    """Give the driver's options for the payload of a point.
+
+    Parameters
+    ----------
+    root : Path
+        Folder of the project.
+    plan : Plan
+    point : mapping
+        Its factor ``payload`` comes before the plan's setting.
+
+    Raises
+    ------
+    ParameterError
+        If the payload is a file that cannot be used.
+    """
+    kind = str(point.get("payload", plan.driver.payload))
+    if kind == _FILE:
+        return ["-mt", str(payload_file(root, plan.driver.payload_file))]
+    asked = plan.driver.compressibility
+    return ["-mt", kind] if asked is None else ["-mt", kind, "-mc", f"{asked:g}"]
+
+
+def payload_file(root: Path, name: str) -> Path:
+    """Give the path of a payload file.
+
+    Parameters
+    ----------
+    root : Path
+        Folder of the project.
+    name : str
+        From there.
+
+    Raises
+    ------
+    ParameterError
+        If it leads out of the project, also by a link, is no file or is empty.
+    """
+    path = (root / name).resolve()
+    why = (
+        "leads out of the project" if not path.is_relative_to(root.resolve())
+        else "is not a file" if not path.is_file()
+        else "is empty" if path.stat().st_size == 0
+        else None
+    )  # fmt: skip
+    if why:
+        raise ParameterError(
+            f"the payload file {name} {why}", where="driver.payload_file",
+            remedy="copy the content into a file of the project and name it from the project's "
+            "folder",
+        )  # fmt: skip
+    return path

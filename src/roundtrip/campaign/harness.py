@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +12,15 @@ from pathlib import Path
 
 from roundtrip.campaign.plan import Level
 from roundtrip.errors import SetupError
-from roundtrip.harness_build import JAR, LEAST_JAVA, REMEDY, find_tool, sources_digest
+from roundtrip.harness_build import (
+    JAR,
+    LEAST_JAVA,
+    PACKAGED,
+    REMEDY,
+    find_tool,
+    has_sources,
+    sources_digest,
+)
 from roundtrip.project import Project
 
 VERSIONS = "versions"
@@ -30,7 +39,7 @@ class Harness:
     root : Path
         Folder of the project.
     sources : str
-        Hash of the sources that stand beside the jar.
+        Hash of the sources that stand beside the jar, or of the packaged jar.
     libraries : Path or None
         Folder of libraries to use instead of those that the jar names.
     """
@@ -121,11 +130,15 @@ def find_harness(project: Project) -> Harness:
             remedy=f"{REMEDY}, or put a newer one first on PATH",
         )
     jar = project.root / JAR
-    if not jar.is_file():
+    if jar.is_file():
+        return Harness(Path(java.program), jar, project.root, sources_digest(project.root))
+    if not PACKAGED.is_file():
         raise SetupError(
             "the load driver is not built",
             where=project.relative(jar),
             remedy="make harness builds it where a JDK and Maven are installed, and so does make "
-            "setup",
-        )
-    return Harness(Path(java.program), jar, project.root, sources_digest(project.root))
+            "setup" if has_sources(project.root) else "install a wheel of roundtrip that carries "
+            "the load driver (docs/install.md)",
+        )  # fmt: skip
+    digest = hashlib.sha256(PACKAGED.read_bytes()).hexdigest()
+    return Harness(Path(java.program), PACKAGED, project.root, digest)

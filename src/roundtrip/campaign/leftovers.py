@@ -1,14 +1,20 @@
-"""What a killed runner may leave: its processes are found and ended at the next start."""
+"""What runs start and make: noted first, so that the next runner removes what one has left."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
+from roundtrip.campaign.machine.cgroups import remove_group
+from roundtrip.campaign.machine.storage_removal import remove_storage
+from roundtrip.campaign.tls.encryption import remove_keys
 from roundtrip.files import write_atomically
 from roundtrip.harness_build import JAR
 
@@ -67,3 +73,107 @@ class ProcessNote:
         with suppress(OSError):
             self.path.unlink()
         return ended
+
+
+BROKERS = "roundtrip-broker"
+"""Folder, in the project's cache or at the path that a plan names, for brokers' data."""
+
+
+def remove_home(name: str) -> None:
+    """Remove what a broker has made in its folder, and nothing else that may be there."""
+    home = Path(name)
+    shutil.rmtree(home / "data", ignore_errors=True)
+    with suppress(OSError):
+        (home / "broker.log").unlink()
+    with suppress(OSError):
+        home.rmdir()
+    with suppress(OSError):
+        home.parent.rmdir()
+
+
+def remove_namespace(name: str) -> None:
+    """Remove a network namespace of ours and the link to it; any other name is left alone."""
+    found = re.fullmatch(r"roundtrip-([0-9a-f]{8})", name)
+    ip = shutil.which("ip")
+    if found is None or ip is None:
+        return
+    # The interface by name as well: a process that still runs inside would keep it.
+    for words in (["link", "del", f"rt{found[1]}n"], ["netns", "del", name]):
+        with suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(
+                [ip, *words], capture_output=True, timeout=20, stdin=subprocess.DEVNULL, check=False
+            )
+
+
+REMOVERS: Mapping[str, Callable[[str], None]] = {
+    "home": remove_home,
+    "keys": remove_keys,
+    "namespace": remove_namespace,
+}
+"""Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
+
+INSIDE: Mapping[str, Callable[[Path, str], bool]] = {
+    "control group": lambda own, name: remove_group(name),
+    "storage": remove_storage,
+}
+"""Likewise; given the project's own folder for campaigns as well, and says whether nothing is left.
+What is left keeps its note, so that it is tried again."""
+
+
+class MadeNote:
+    """A file that names what has been made and not been removed yet.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def add(self, kind: str, name: str) -> None:
+        """Note a thing that is about to be made; `kind` is a key of `REMOVERS` or `INSIDE`."""
+        self._write([*self._read(), (kind, name)])
+
+    def remove(self, kind: str, name: str) -> None:
+        """Remove a thing and its note."""
+        if kind in INSIDE:
+            if not INSIDE[kind](self.path.parent, name):
+                return
+        elif kind != "home" or self._made_for_brokers(Path(name)):
+            REMOVERS[kind](name)
+        self._write([entry for entry in self._read() if entry != (kind, name)])
+
+    def _made_for_brokers(self, home: Path) -> bool:
+        """Say whether a folder lies where brokers get theirs: a note can be changed by anybody."""
+        place = home.resolve()
+        return place.is_relative_to(self.path.parent.resolve()) or BROKERS in place.parts[:-1]
+
+    def remove_leftovers(self) -> list[str]:
+        """Remove what is noted, last made first.
+
+        Returns
+        -------
+        list of str
+            What it was.
+        """
+        entries = self._read()
+        for kind, name in reversed(entries):
+            self.remove(kind, name)
+        return [f"{kind} {name}" for kind, name in entries]
+
+    def _read(self) -> list[tuple[str, str]]:
+        try:
+            noted = json.loads(self.path.read_text(encoding="utf-8"))
+            return [
+                (str(kind), str(name)) for kind, name in noted if kind in REMOVERS or kind in INSIDE
+            ]
+        except (OSError, ValueError, TypeError):
+            return []
+
+    def _write(self, entries: list[tuple[str, str]]) -> None:
+        if entries:
+            write_atomically(self.path, json.dumps(entries))
+            return
+        with suppress(OSError):
+            self.path.unlink()

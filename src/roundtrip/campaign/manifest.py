@@ -50,6 +50,8 @@ class RunEntry(_Entry):
     noise : dict
         Readings before it.
     doubt : str or None
+    raw_sha256 : str or None
+        Hash of its raw file; None in campaigns measured before hashes were kept.
     """
 
     run: str
@@ -60,6 +62,7 @@ class RunEntry(_Entry):
     settled_s: float | None = None
     noise: dict[str, float | None]
     doubt: str | None = None
+    raw_sha256: str | None = None
 
 
 class FailedEntry(_Entry):
@@ -86,8 +89,12 @@ class Manifest(_Entry):
         ``complete`` when every run of the plan was carried out; ``stopped`` when the budget or an
         error ended it before.
     broker : str
+    broker_restarted, broker_elsewhere : bool
+        Whether each run got it started anew; whether drivers reached it over a network. What a
+        plan says of it is `plan.system`.
     product, product_version : str or None
-        What the broker says it is; None where it does not.
+        What the broker says it is, or the plan of one that somebody else runs; None where
+        neither does.
     scheduling_class : dict
         Asked to effective.
     why_stopped : str or None
@@ -106,6 +113,7 @@ class Manifest(_Entry):
     plan: Plan
     broker: str
     broker_restarted: bool
+    broker_elsewhere: bool = False
     product: str | None = None
     product_version: str | None = None
     host: dict[str, Any]

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from roundtrip.errors import nearest
 
 if TYPE_CHECKING:
     from roundtrip.stats.steady import SteadyRule
@@ -17,6 +27,7 @@ PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
 CourseName = Literal["steady", "connections", "failover", "background", "mirrored", "backlog"]
 """What happens in a run; see `roundtrip.campaign.courses`."""
 Level = str | int | float | bool
+_PLAIN = re.compile(r"[\w.:+-]{1,200}")
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
 # Sizes and switches of the Java machine; nothing that loads code or starts a command.
@@ -219,6 +230,93 @@ class DriverSettings(_Part):
     jvm: tuple[JvmOption, ...] = ("-Xms256m", "-Xmx256m")
 
 
+BROKER_SETTINGS: Mapping[str, type[int] | type[bool] | tuple[str, ...]] = {
+    "address.max_size_bytes": int, "address.page_size_bytes": int, "address.page_messages": int,
+    "address.full_policy": ("PAGE", "BLOCK", "FAIL", "DROP"),
+    "journal.type": ("NIO", "ASYNCIO"), "journal.sync": bool, "journal.datasync": bool,
+    "journal.buffer_timeout_us": int, "journal.buffer_bytes": int, "journal.file_bytes": int,
+    "journal.min_files": int, "journal.max_io": int,
+}  # fmt: skip
+"""Keys of the embedded broker's configuration that a plan's own factors can set, with the type of
+their values."""
+_OptionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,80}$")]
+
+
+class Setter(_Part):
+    """How a plan sets a factor that a campaign cannot set by itself: one of three ways.
+
+    Attributes
+    ----------
+    url_option : str or None
+        Option of the URL that requesters and responders connect to.
+    client_property : str or None
+        System property of their Java machines.
+    broker_setting : str or None
+        Key of `BROKER_SETTINGS`; only the embedded broker has it.
+    """
+
+    url_option: _OptionName | None = None
+    client_property: _OptionName | None = None
+    broker_setting: str | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Setter:
+        ways = self.model_dump(exclude_none=True)
+        if len(ways) != 1:
+            raise ValueError("must have one of url_option, client_property and broker_setting")
+        if self.broker_setting is not None and self.broker_setting not in BROKER_SETTINGS:
+            raise ValueError(
+                f"unknown broker_setting{nearest(self.broker_setting, BROKER_SETTINGS)}; it must "
+                f"be one of {', '.join(BROKER_SETTINGS)}"
+            )
+        if (self.client_property or "").split(".")[0] in ("java", "javax", "jdk", "sun"):
+            raise ValueError("client_property must not be one of Java's own")
+        if re.search(r"(?i)passw|secret|token|credential", str(next(iter(ways.values())))):
+            raise ValueError("must not name a password: levels are printed in the report")
+        return self
+
+    def refusal(self, level: Level) -> str | None:
+        """Say why a level cannot be set in this way, or None."""
+        if self.broker_setting is None:
+            return None if _PLAIN.fullmatch(written(level)) else "must be a plain word or number"
+        kind = BROKER_SETTINGS[self.broker_setting]
+        if isinstance(kind, tuple):
+            return None if level in kind else f"must be one of {', '.join(kind)}"
+        right = isinstance(level, kind) and not (kind is int and isinstance(level, bool))
+        return None if right else f"must be {'a whole number' if kind is int else 'true or false'}"
+
+
+def written(level: Level) -> str:
+    """Write a level as options, properties and CSV have it."""
+    return str(level).lower() if isinstance(level, bool) else str(level)
+
+
+class System(_Part):
+    """The broker of a plan, where it is not the embedded one: what a report discloses of it.
+
+    Attributes
+    ----------
+    product : str
+        As its vendor writes it.
+    version : str or None
+    what : str or None
+        What kind of system it is: an appliance, a container, a cluster of three, …
+    host : str or None
+        What it runs on.
+    url : str or None
+        Where it is, in the terms of ``--broker``, which comes before it.
+    started : str
+        How it was started.
+    """
+
+    product: Line
+    version: Line | None = None
+    what: Line | None = None
+    host: Line | None = None
+    url: Line | None = None
+    started: Line = "was running already"
+
+
 class Settings(_Part):
     """Everything of a plan that a profile may set, each optional there.
 
@@ -241,6 +339,10 @@ class Settings(_Part):
         A plan that needs more is refused; a campaign that takes more is stopped.
     least_free_mb : int
         Disk space without which no run starts.
+    set_by : dict
+        Factor of the project's own dictionary to how it is set.
+    system : System
+        The broker, where it is not the embedded one.
     """
 
     factors: dict[str, Levels] | None = None
@@ -257,6 +359,8 @@ class Settings(_Part):
     attempts: Annotated[int, Field(ge=1, le=10)] | None = None
     budget_minutes: Annotated[float, Field(gt=0)] | None = None
     least_free_mb: Annotated[int, Field(ge=0)] | None = None
+    set_by: dict[str, Setter] | None = None
+    system: System | None = None
 
 
 class PlanFile(Settings):
@@ -299,6 +403,8 @@ class Plan(_Part):
     attempts: Annotated[int, Field(ge=1, le=10)] = 2
     budget_minutes: Annotated[float, Field(gt=0)] = 60
     least_free_mb: Annotated[int, Field(ge=0)] = 1024
+    set_by: dict[str, Setter] = {}
+    system: System | None = None
 
     def content(self) -> dict[str, Any]:
         """Give the plan as plain data, for the manifest."""

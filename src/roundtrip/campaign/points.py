@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.pairs import unsuitable
-from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.replication_rules import course_refusal
-from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible
+from roundtrip.campaign.plan import Level, Plan, Setter
+from roundtrip.campaign.products import CLASSIC, CLASSIC_SETTINGS, product_of
+from roundtrip.campaign.settable import (
+    ALLOWED,
+    DEFAULTS,
+    REQUESTERS,
+    impossible,
+    unsuitable,
+)
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.errors import ParameterError, nearest
 
@@ -93,15 +98,13 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     combinations = [
         combination
         for part in plan.parts or ({},)
-        for combination in _combinations({**plan.factors, **part}, where)
+        for combination in _combinations({**plan.factors, **part}, plan.set_by, where)
     ]
     grouped: dict[tuple[tuple[str, Level], ...], list[int]] = {}
     for combination in combinations:
         point = completed({**DEFAULTS, **combination})
         problem = (
-            impossible(point)
-            or unsuitable(plan.course, point)
-            or course_refusal(plan.course, point)
+            impossible(point) or unsuitable(plan.course, point) or _unknown_to_product(plan, point)
         )
         point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
@@ -110,10 +113,10 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
                 where=where,
                 remedy="take one of the levels out, or split the factors into parts",
             )
-        rest = tuple((name, point[name]) for name in ALLOWED if name in point
-                     and name != REQUESTERS)  # fmt: skip
+        rest = tuple((name, point[name]) for name in (*ALLOWED, *plan.set_by)
+                     if name in point and name != REQUESTERS)  # fmt: skip
         grouped.setdefault(rest, []).append(int(point[REQUESTERS]))
-    varied = _varied(list(grouped))
+    varied = _varied(list(grouped), (*ALLOWED, *plan.set_by))
     cells = tuple(
         Cell(_key(dict(factors), varied), factors, tuple(sorted(set(levels))))
         for factors, levels in grouped.items()
@@ -124,20 +127,31 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     return cells
 
 
+def _unknown_to_product(plan: Plan, point: Mapping[str, Level]) -> str | None:
+    """Say which setting of the plan's own the product of a point does not have, or None."""
+    if product_of(point) is not CLASSIC:
+        return None
+    for name, way in plan.set_by.items():
+        if name in point and way.broker_setting not in (None, *CLASSIC_SETTINGS):
+            return (
+                f"{name} is {way.broker_setting} of Apache Artemis; {CLASSIC.name} has "
+                f"{', '.join(CLASSIC_SETTINGS)}"
+            )
+    return None
+
+
 def _combinations(
-    factors: Mapping[str, tuple[Level, ...]], where: str
+    factors: Mapping[str, tuple[Level, ...]], set_by: Mapping[str, Setter], where: str
 ) -> Iterator[dict[str, Level]]:
     if REQUESTERS not in factors:
         raise ParameterError("the factor requesters is missing", where=f"{where}: factors")
     for name, levels in factors.items():
-        if name not in ALLOWED:
-            raise ParameterError(
-                f"a campaign cannot set {name}{nearest(name, ALLOWED)}",
-                where=f"{where}: factors",
-                allowed=", ".join(ALLOWED),
-            )
-        known = ALLOWED[name]
+        known = None if name in set_by else ALLOWED[name]
         for level in levels:
+            if name in set_by and (problem := set_by[name].refusal(level)):
+                raise ParameterError(
+                    f"{name} cannot be '{level}': it {problem}", where=f"{where}: factors"
+                )
             if known is not None and level not in known:
                 raise ParameterError(
                     f"a campaign cannot run {name} '{level}'{nearest(str(level), map(str, known))}",
@@ -150,15 +164,13 @@ def _combinations(
         yield dict(zip(factors, levels, strict=True))
 
 
-def _varied(cells: list[tuple[tuple[str, Level], ...]]) -> list[str]:
+def _varied(cells: list[tuple[tuple[str, Level], ...]], order: Sequence[str]) -> list[str]:
     values: dict[str, set[Level]] = {}
     for cell in cells:
         for name, level in cell:
             values.setdefault(name, set()).add(level)
     missing = {name for cell in cells for name in values if name not in dict(cell)}
-    return [
-        name for name in ALLOWED if name in (*_ALWAYS, *missing) or len(values.get(name, ())) > 1
-    ]
+    return [name for name in order if name in (*_ALWAYS, *missing) or len(values.get(name, ())) > 1]
 
 
 def _key(factors: Mapping[str, Level], varied: list[str]) -> str:

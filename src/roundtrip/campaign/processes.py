@@ -1,19 +1,23 @@
-"""Processes of a run: started so that they die with the runner, read line by line, stopped."""
+"""Processes of a run: started so that they die with the runner, heard line by line, stopped."""
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import shutil
 import signal
 import subprocess
 import threading
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import IO, Protocol
+from pathlib import Path
+from typing import IO, Any, Protocol
 
+from roundtrip.campaign.brokers import BrokerError, broker_error, without_secrets
 from roundtrip.campaign.raw import RawFile, RawLine, parse_line
 from roundtrip.errors import SetupError
 
@@ -197,3 +201,194 @@ def last_lines(processes: Sequence[_Complaining], source: str | None = None) -> 
         if source in (None, process.source)
         for line in list(process.errors)[-5:]
     ]
+
+
+class DriverInside:
+    """A driver that a broker's process runs in threads of its own.
+
+    It is used like a `Process`. What it takes of the processors is that of the broker's process:
+    the two cannot be told apart.
+
+    Parameters
+    ----------
+    source : str
+        Its name in the raw file.
+    launch : Launch
+        With the host and the words that the driver is started with.
+    """
+
+    def __init__(self, source: str, launch: Launch) -> None:
+        if launch.host is None:
+            raise ValueError(f"{source} is not to be started inside a broker")
+        self.source = source
+        self.errors: deque[str] = deque(maxlen=1)
+        self._host = launch.host
+        self._ended = threading.Event()
+        self._host.guests[source] = self._ended
+        self._host.say(json.dumps({"drive": list(launch.words)}))
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet."""
+        return not self._ended.is_set() and self._host.running
+
+    def ask_to_stop(self) -> None:
+        """Have it end its work; do not wait."""
+        if self.running:
+            self._host.say(json.dumps({"stop": self.source}))
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended, at most so long."""
+        if self._host.running:
+            self._ended.wait(seconds)
+
+    def stop(self, seconds: float = 15) -> None:
+        """End it."""
+        self.ask_to_stop()
+        self.wait(seconds)
+
+
+Driver = Process | DriverInside
+"""A driver in a process of its own, or in a broker's."""
+
+
+def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Driver:
+    """Start a driver where its launch says.
+
+    Parameters
+    ----------
+    source : str
+        Its name in the raw file.
+    launch : Launch
+    inbox : queue.Queue
+        Gets what it says. A broker's process passes on what its drivers say with its own lines.
+    raw : RawFile
+    """
+    if launch.host is not None:
+        return DriverInside(source, launch)
+    return Process(source, launch, inbox, raw)
+
+
+def own_processes(drivers: list[Driver]) -> dict[str, int]:
+    """Give the processes of drivers that have one of their own, by name."""
+    return {driver.source: driver.pid for driver in drivers if isinstance(driver, Process)}
+
+
+START_SECONDS = 60.0
+LOG_LINES = 12
+
+
+class Service:
+    """A process of the harness that says when it is ready, and then serves until it is stopped.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the raw file.
+    what : str
+        What people call it.
+    launch : Launch
+    raw : RawFile
+    inbox : queue.Queue
+        Gets what it says after it is ready: from then on its end belongs to the run.
+    log : Path, optional
+        Where it keeps a log until it says otherwise.
+
+    Attributes
+    ----------
+    ready : dict
+        What it said when it was ready.
+
+    Raises
+    ------
+    BrokerError
+        If it does not become ready; with the reason and the last lines of its log.
+    """
+
+    def __init__(
+        self, name: str, what: str, launch: Launch, raw: RawFile, inbox: queue.Queue[Message], *,
+        log: Path | None = None,
+    ) -> None:  # fmt: skip
+        self.name, self.what, self._log = name, what, log
+        own: queue.Queue[Message] = queue.Queue()
+        self._process = Process(name, launch, own, raw)
+        self.ended_by_us = False
+        try:
+            self.ready = self._await_ready(own, raw)
+        except BaseException:
+            self._process.stop()
+            raise
+        if "log" in self.ready:
+            self._log = Path(str(self.ready["log"]))
+        self._forward(own, inbox)
+
+    def _await_ready(self, own: queue.Queue[Message], raw: RawFile) -> dict[str, Any]:
+        end = time.monotonic() + START_SECONDS
+        while True:
+            raw.check()
+            try:
+                message = own.get(timeout=max(0.0, min(1.0, end - time.monotonic())))
+            except queue.Empty:
+                if time.monotonic() < end:
+                    continue
+                raise self._failure(f"is not ready after {START_SECONDS:g} s") from None
+            if isinstance(message, Ended):
+                raise self._failure(f"ended with status {message.status} while starting")
+            if message.event == "ready":
+                return dict(message.record or {})
+            if message.event == "failed":
+                reason = (message.record or {}).get("reason", "no reason given")
+                raise self._failure(f"did not start: {reason}")
+
+    def _failure(self, what: str) -> BrokerError:
+        return broker_error(f"the {self.what} {what}", self.log_tail())
+
+    @property
+    def process(self) -> Process:
+        """The process, which drivers can be started inside."""
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    @property
+    def effective(self) -> Mapping[str, Any]:
+        """What it says is in effect."""
+        found = self.ready.get("effective")
+        return found if isinstance(found, dict) else {}
+
+    def log_tail(self) -> list[str]:
+        """Give the last lines of its log and of its error stream."""
+        lines: list[str] = []
+        if self._log is not None:
+            with suppress(OSError):
+                text = self._log.read_bytes()[-16_384:].decode("utf-8", errors="replace")
+                lines = text.splitlines()[-LOG_LINES:]
+        lines += list(self._process.errors)[-LOG_LINES:]
+        return [without_secrets(line) for line in lines[-LOG_LINES:]]
+
+    def kill(self) -> None:
+        """End it at once, without any warning to itself: a failure that a course wants."""
+        self.ended_by_us = True
+        self._process.send(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Stop it in order."""
+        self.ended_by_us = True
+        self._process.stop()
+
+    def _forward(self, source: queue.Queue[Message], target: queue.Queue[Message]) -> None:
+        """Let later messages arrive in the run's queue; an end that was wanted is no news."""
+
+        def move() -> None:
+            while True:
+                message = source.get()
+                if isinstance(message, Ended) and message.source == self.name:
+                    if not self.ended_by_us:
+                        target.put(message)
+                    return
+                target.put(message)
+
+        threading.Thread(target=move, daemon=True).start()

@@ -28,6 +28,8 @@ class Product:
 ARTEMIS = Product("Apache Artemis", "artemis")
 CLASSIC = Product("Apache ActiveMQ Classic", "classic")
 PRODUCTS = (ARTEMIS, CLASSIC)
+CLASSIC_SETTINGS = ("address.page_messages", "journal.sync", "journal.file_bytes")
+"""What of `roundtrip.campaign.plan.BROKER_SETTINGS` ActiveMQ Classic has as well."""
 
 
 def product_of(point: Mapping[str, Level]) -> Product:

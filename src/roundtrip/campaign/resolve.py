@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.plan import Plan, PlanFile, Profile
+from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.project import Project
@@ -131,8 +132,41 @@ def _narrowed(
     return [part for part in kept if part[name]]
 
 
+def _refuse_what_nobody_sets(plan: Plan, dictionary: Dictionary, path: Path) -> None:
+    """Refuse factors that nobody can set, and ways to set what a campaign sets by itself."""
+
+    def where(name: str) -> str:
+        text = path.read_text(encoding="utf-8")
+        found = re.search(rf"(?m)(?:^|[\s{{,]){re.escape(name)}\s*:", text)
+        return f"{path}:{text.count(chr(10), 0, found.end()) + 1}" if found else f"-p {name}"
+
+    for name in plan.set_by:
+        if name in ALLOWED:
+            raise ParameterError(
+                f"a campaign sets {name} by itself", where=where(name),
+                remedy="take it out of set_by",
+            )  # fmt: skip
+        if name not in dictionary.factors:
+            raise ParameterError(
+                f"set_by names the unknown factor '{name}'{nearest(name, dictionary.factors)}",
+                where=where(name), remedy=f"define {name} in data/dictionary.yml",
+            )  # fmt: skip
+    for factors in (plan.factors, *plan.parts):
+        for name in factors:
+            if name in dictionary.factors and name not in ALLOWED and name not in plan.set_by:
+                raise ParameterError(
+                    f"a campaign cannot set {name}, and the plan does not say how",
+                    where=where(name),
+                    allowed=", ".join((*ALLOWED, *plan.set_by)),
+                    remedy=f"say it, such as set_by: {{{name}: {{url_option: NAME}}}} (or "
+                    "client_property, broker_setting; docs/campaigns.md), or leave the factor out "
+                    "and ingest what was measured with it",
+                )  # fmt: skip
+
+
 def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
     """Give every level the type of its factor, refusing what the dictionary does not know."""
+    _refuse_what_nobody_sets(plan, dictionary, path)
 
     def levels(factors: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
         return {

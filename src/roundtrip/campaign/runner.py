@@ -13,19 +13,17 @@ from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.in_hand import RunContext, RunFailedError
-from roundtrip.campaign.leftovers import ProcessNote
+from roundtrip.campaign.leftovers import MadeNote, ProcessNote
+from roundtrip.campaign.live_run import RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import wait_for_quiet
 from roundtrip.campaign.machine.host import describe_host, software
-from roundtrip.campaign.made import MadeNote
 from roundtrip.campaign.manifest import Manifest, Session
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark
 from roundtrip.campaign.run import execute
-from roundtrip.campaign.schedule import next_runs, remaining
-from roundtrip.campaign.search import rate_that_counts
+from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
 from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.campaign.store import Folder, write_results
 from roundtrip.errors import RoundtripError
@@ -136,7 +134,9 @@ class Campaign:
 
     def _open(self) -> Manifest:
         self._spent = self.before.seconds if self.before else 0.0
-        host = describe_host(self.project.cache)
+        host = describe_host(self.project.cache if self.broker.restarts else None)
+        if self.broker.elsewhere:
+            del host["network"]
         asked = {level for name, level in DEFAULTS.items() if name == "scheduling_class"}
         for factors in (self.plan.factors, *self.plan.parts):
             asked |= set(factors.get("scheduling_class", ()))
@@ -156,6 +156,7 @@ class Campaign:
             plan=self.plan,
             broker=self.broker.name,
             broker_restarted=self.broker.restarts,
+            broker_elsewhere=self.broker.elsewhere,
             host=host,
             software={**software(), "harness_sources": self.harness.sources[:16]},
             left_out_parts=self.left_out_parts,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from roundtrip.campaign import pairs as of_pairs
-from roundtrip.campaign import replication_rules
-from roundtrip.campaign.links import clients as links
 from roundtrip.campaign.machine import storage
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
 from roundtrip.campaign.tls import cipher_specs
 
+Point = Mapping[str, Level]
+"""Every factor of one operating point."""
 REQUESTERS = "requesters"
+NONE, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
+VARIANTS = (NONE, REPLICATED, SHARED_STORE)
+SAME_QUEUE, OTHER_QUEUE = "same queue", "other queue"
+BACKGROUND = (NONE, SAME_QUEUE, OTHER_QUEUE)
+MIRROR = "mirror"
+DIRECT, PROXY, NAMESPACES = "direct", "proxy", "namespaces"
 
 ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "product": tuple(product.name for product in PRODUCTS),
@@ -35,20 +40,20 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "round_trips_per_session": None,
     "page_messages": None,
     "preloaded_messages": None,
-    "background_load": of_pairs.BACKGROUND,
-    "ha": of_pairs.VARIANTS,
+    "background_load": BACKGROUND,
+    "ha": VARIANTS,
     "ha_link_rtt_ms": None,
     "link_encrypted": (False, True),
     "overload_rate": None,
     "later_rate": None,
-    "replication": ("none", "mirror"),
+    "replication": (NONE, MIRROR),
     "mirroring": ("asynchronous", "synchronous"),
-    "replication_link": ("proxy", "namespaces"),
+    "replication_link": (PROXY, NAMESPACES),
     "replication_link_rtt_ms": None,
     "replication_link_gbps": None,
     "compression": ("none", "ZLIBFAST", "ZLIBHIGH", "LZ4FAST", "LZ4HIGH"),
     "payload": ("json", "random", "file"),
-    "link": (links.DIRECT, links.PROXY),
+    "link": (DIRECT, PROXY),
     "link_limit_gbps": None,
     "link_rtt_ms": None,
     "tls_protocol": (cipher_specs.NONE, cipher_specs.TLS_12, cipher_specs.TLS_13),
@@ -85,7 +90,7 @@ machines that the runner arranges itself."""
 
 
 _NOTHING: Mapping[str, Level] = {
-    "link": links.DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
+    "link": DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
     "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE, "ha": "none",
     "replication": "none", "queue_managers": 1,
 }  # fmt: skip
@@ -107,7 +112,95 @@ _ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
 """Arrangements of brokers, each with the factors that only it knows: a point has one of them."""
 
 
-def _two_arrangements(point: Mapping[str, Level]) -> str | None:
+_OF_PAIR_LINK = ("ha_link_rtt_ms", "link_encrypted")
+_OF_MIRROR = ("mirroring", "replication_link", "replication_link_rtt_ms", "replication_link_gbps")
+_NOT_BELOW_0 = ("link_limit_gbps", "link_rtt_ms", "ha_link_rtt_ms")
+_WAITING_SHARE = 0.1
+
+
+def number_of(point: Point, name: str, otherwise: float = 0) -> float:
+    """Give a factor of a point as a number, or what holds where the point does not name it."""
+    return float(point.get(name, otherwise))
+
+
+def is_pair(point: Point) -> bool:
+    """Say whether a point asks for a broker that another stands by for."""
+    return point.get("ha", NONE) != NONE
+
+
+def gone_at(point: Point) -> float:
+    """Give how many messages still under way to a second broker are no backlog.
+
+    None where senders stop. Where they go on, what they send during the delay of the link and a
+    tenth of a second: so much is under way although the link keeps up.
+    """
+    delay = number_of(point, "replication_link_rtt_ms") / 1000
+    return number_of(point, "later_rate") * (_WAITING_SHARE + delay)
+
+
+def arranged(point: Point) -> list[str]:
+    """Name the factors of a point that only the runner's own broker can have."""
+    return [
+        name for name, level in point.items()
+        if name not in BY_DRIVERS and level != DEFAULTS.get(name, _NOTHING.get(name))
+    ]  # fmt: skip
+
+
+def impossible(point: Point) -> str | None:
+    """Say why a combination of factors cannot be run, or None when it can."""
+    problems = (_of_load, _of_arrangement, _of_broker, _of_links)
+    found = next((text for look in problems for text in look(point)), None)
+    return found or cipher_specs.impossible(point)
+
+
+def unsuitable(course: str, point: Point) -> str | None:
+    """Say why a course of events cannot be followed at a point, or None."""
+    sends = point.get("workload") == "send"
+    if course == "failover" and not is_pair(point):
+        return "a failover without ha: nothing would take over"
+    if course == "background" and "background_load" not in point:
+        return "the course background without background_load: say none for no load beside it"
+    if sends != (course == "backlog"):
+        return (
+            f"workload {point.get('workload')} in the course {course}: send and backlog go together"
+        )
+    if sends and point.get("replication", NONE) != MIRROR:
+        return f"the course backlog without replication {MIRROR}: there would be no backlog"
+    return None
+
+
+def _of_load(point: Point) -> Iterator[str]:
+    requesters, responders = int(point[REQUESTERS]), int(point["responders"])
+    pairs, threads = int(point["queue_pairs"]), int(point.get("threads_per_client", 1))
+    if requesters < 1:
+        yield "requesters is 0: nobody would send"
+    if int(point["message_bytes"]) < 1:
+        yield "message_bytes is 0: a reply's content could not be verified"
+    if pairs > requesters:
+        yield f"queue_pairs is {pairs} for {requesters} requesters: pairs would stay idle"
+    if pairs > responders:
+        yield f"queue_pairs is {pairs} for {responders} responders: requests would stay"
+    if pairs > 1 and point["reply_queue"] == "own":
+        yield "reply_queue own gives every requester its queue: queue_pairs must be 1"
+    if point["scheduling_class"] == "real-time" and point["delivery"] == "persistent":
+        yield (
+            "scheduling_class real-time with persistent messages: real-time threads hold up the "
+            "kernel's writing, so that the disk would not be what is measured"
+        )
+    if threads < 1 or requesters % threads:
+        yield f"requesters is {requesters}: no multiple of threads_per_client, {threads}"
+    if "target_rate" in point and "requester_rate" in point:
+        yield "target_rate and requester_rate both say how often requesters send"
+    for name in ("target_rate", "requester_rate"):
+        if number_of(point, name, 1) <= 0:
+            yield f"{name} is 0: leave it out for an unrated run"
+    if (point["workload"] == "send") != ("overload_rate" in point):
+        yield "workload send and overload_rate need each other"
+    if number_of(point, "later_rate") >= number_of(point, "overload_rate", 1):
+        yield "later_rate must be below overload_rate"
+
+
+def _of_arrangement(point: Point) -> Iterator[str]:
     """Say which two arrangements a point asks for: the second one would be ignored."""
     asked = [
         name
@@ -118,91 +211,64 @@ def _two_arrangements(point: Mapping[str, Level]) -> str | None:
         asked.append(f"workload {point['workload']}")
     pair = {"a product or version", f"workload {point['workload']}"}
     if len(asked) > 1 and not set(asked) <= pair:
-        return f"{asked[0]} together with {asked[1]}"
-    return None
+        yield f"{asked[0]} together with {asked[1]}"
 
 
-def arranged(point: Mapping[str, Level]) -> list[str]:
-    """Name the factors of a point that only the runner's own broker can have.
-
-    Parameters
-    ----------
-    point : mapping
-        Every factor of one operating point.
-    """
-    return [
-        name for name, level in point.items()
-        if name not in BY_DRIVERS and level != DEFAULTS.get(name, _NOTHING.get(name))
-    ]  # fmt: skip
-
-
-def impossible(point: Mapping[str, Level]) -> str | None:
-    """Say why a combination of factors cannot be run, or None when it can.
-
-    Parameters
-    ----------
-    point : mapping
-        Every factor of one operating point.
-    """
-    requesters, pairs = int(point[REQUESTERS]), int(point["queue_pairs"])
-    if requesters < 1:
-        return "requesters is 0: nobody would send"
-    if int(point["message_bytes"]) < 1:
-        return "message_bytes is 0: a reply's content could not be verified"
-    if pairs > requesters:
-        return f"queue_pairs is {pairs} for {requesters} requesters: pairs would stay idle"
-    if pairs > int(point["responders"]):
-        return f"queue_pairs is {pairs} for {point['responders']} responders: requests would stay"
-    if pairs > 1 and point["reply_queue"] == "own":
-        return "reply_queue own gives every requester its queue: queue_pairs must be 1"
-    if point["scheduling_class"] == "real-time" and point["delivery"] == "persistent":
-        return (
-            "scheduling_class real-time with persistent messages: real-time threads hold up the "
-            "kernel's writing, so that the disk would not be what is measured"
-        )
-    threads = int(point.get("threads_per_client", 1))
-    if threads < 1 or requesters % threads:
-        return f"requesters is {requesters}: no multiple of threads_per_client, {threads}"
-    if "target_rate" in point and "requester_rate" in point:
-        return "target_rate and requester_rate both say how often requesters send"
-    if "target_rate" in point and float(point["target_rate"]) <= 0:
-        return "target_rate is 0: leave it out for an unrated run"
-    if "requester_rate" in point and float(point["requester_rate"]) <= 0:
-        return "requester_rate is 0: leave it out for an unrated run"
-    if (point["workload"] == "send") != ("overload_rate" in point):
-        return "workload send and overload_rate need each other"
-    if float(point.get("later_rate", 0)) >= float(point.get("overload_rate", 1)):
-        return "later_rate must be below overload_rate"
-    return (
-        _two_arrangements(point)
-        or _impossible_arrangement(point)
-        or links.impossible(point)
-        or cipher_specs.impossible(point)
-        or of_pairs.impossible(point)
-        or replication_rules.refusal(point)
-    )
-
-
-def _impossible_arrangement(point: Mapping[str, Level]) -> str | None:
+def _of_broker(point: Point) -> Iterator[str]:
     """Say why no broker can be arranged as a point asks for it."""
-    pairs, workload = int(point["queue_pairs"]), point["workload"]
-    if workload == "RR-DQ-BB" and point["reply_queue"] == "own":
-        return "reply_queue own in RR-DQ-BB: bridges carry the replies of one shared queue"
-    if workload == "RR-DQ-BB" and product_of(point) is CLASSIC:
-        return f"RR-DQ-BB with {CLASSIC.name}: the bridges are those of Apache Artemis"
-    if "channel_pairs" in point and workload != "RR-DQ-BB":
-        return f"channel_pairs in {workload}: only RR-DQ-BB has channels between brokers"
-    if "product_version" in point and product_of(point) is CLASSIC:
-        return f"product_version of {CLASSIC.name}: versions are those of Apache Artemis"
-    if workload != "RR-CC" and int(point.get("preloaded_messages", 0)) > 0:
-        return "preloaded_messages are put there by a client: workload must be RR-CC"
-    if pairs > 1 and int(point.get("preloaded_messages", 0)) > 0:
-        return "preloaded_messages lie on one reply queue: queue_pairs must be 1"
-    for name in (storage.FACTOR, storage.SYNC):
-        if name in point and point["delivery"] == "nonpersistent":
-            return f"{name} with non-persistent messages: they have no recovery log"
+    workload, persistent = point["workload"], point["delivery"] == "persistent"
+    classic = product_of(point) is CLASSIC
+    preloaded = number_of(point, "preloaded_messages") > 0
     managers = int(point.get("queue_managers", 1))
+    if workload == "RR-DQ-BB" and point["reply_queue"] == "own":
+        yield "reply_queue own in RR-DQ-BB: bridges carry the replies of one shared queue"
+    if workload == "RR-DQ-BB" and classic:
+        yield f"RR-DQ-BB with {CLASSIC.name}: the bridges are those of Apache Artemis"
+    if "channel_pairs" in point and workload != "RR-DQ-BB":
+        yield f"channel_pairs in {workload}: only RR-DQ-BB has channels between brokers"
+    if "product_version" in point and classic:
+        yield f"product_version of {CLASSIC.name}: versions are those of Apache Artemis"
+    if workload != "RR-CC" and preloaded:
+        yield "preloaded_messages are put there by a client: workload must be RR-CC"
+    if int(point["queue_pairs"]) > 1 and preloaded:
+        yield "preloaded_messages lie on one reply queue: queue_pairs must be 1"
+    if "background_load" in point and "preloaded_messages" not in point:
+        yield "background_load without preloaded_messages: say 0 for an empty queue"
+    for name in (storage.FACTOR, storage.SYNC):
+        if name in point and not persistent:
+            yield f"{name} with non-persistent messages: they have no recovery log"
     for name in (REQUESTERS, "responders"):
         if int(point[name]) % managers:
-            return f"{name} is {point[name]}: no multiple of queue_managers, {managers}"
-    return None
+            yield f"{name} is {point[name]}: no multiple of queue_managers, {managers}"
+    if is_pair(point) and not persistent:
+        yield f"ha {point['ha']} without persistent messages: only a recovery log is protected"
+    if is_pair(point) and workload != "RR-CC":
+        yield f"ha {point['ha']} in {workload}: clients must be able to reach both brokers"
+    if point.get("replication", NONE) == MIRROR and not persistent:
+        yield f"replication {MIRROR} with messages that are not persistent: none must be lost"
+    if point.get("replication", NONE) == MIRROR and point["reply_queue"] == "own":
+        yield f"replication {MIRROR} with reply_queue own: what arrives is counted by queue"
+
+
+def _of_links(point: Point) -> Iterator[str]:
+    for name in _NOT_BELOW_0:
+        if number_of(point, name) < 0:
+            yield f"{name} is below 0"
+    if point.get("link", DIRECT) == DIRECT:
+        for name in ("link_limit_gbps", "link_rtt_ms"):
+            if number_of(point, name):
+                yield f"{name} without a link that could do it: link must be {PROXY}"
+    variant = point.get("ha", NONE)
+    if variant == REPLICATED and "ha_link_rtt_ms" not in point:
+        yield f"ha {REPLICATED} without ha_link_rtt_ms: say 0 for the control"
+    for name in _OF_PAIR_LINK:
+        if name in point and variant != REPLICATED:
+            yield f"{name} with ha {variant}: only a {REPLICATED} sends data over a link"
+    mirrored = point.get("replication", NONE) == MIRROR
+    for name in _OF_MIRROR:
+        if name in point and not mirrored:
+            yield f"{name} without replication {MIRROR}"
+        if name in ("mirroring", "replication_link") and name not in point and mirrored:
+            yield f"replication {MIRROR} without {name}"
+    if point.get("replication_link") == NAMESPACES and number_of(point, "replication_link_rtt_ms"):
+        yield "replication_link namespaces with replication_link_rtt_ms: it cannot delay"

@@ -19,12 +19,12 @@ from roundtrip.campaign.manifest import (
     RunEntry,
     load_manifest,
 )
-from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.plan import Plan, written
 from roundtrip.campaign.products import stated
 from roundtrip.campaign.raw import ENDING
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.errors import DataError, ParameterError
-from roundtrip.files import alone_in, write_atomically
+from roundtrip.files import alone_in, sha256_of_file, write_atomically
 
 __all__ = ["POINTS", "Folder", "alone_in", "open_folder", "points_text"]
 
@@ -170,7 +170,8 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
     set_by = {name for summary in summaries.values() for name in summary.run["factors"]}
     if set_by & {*_OF_BROKER}:
         set_by |= {*_OF_BROKER}
-    names = [name for name in ALLOWED if name in set_by]
+    # The plan's own factors come after those that every campaign knows.
+    names = [name for name in (*ALLOWED, *sorted(set_by - {*ALLOWED})) if name in set_by]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     # Only campaigns that show something over time have the column for it.
@@ -182,18 +183,16 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
         # Of several products or versions, each run says what its own broker stated.
         own = dict(zip(_OF_BROKER, stated(summary.effective) or (), strict=False))
         factors = {**run["factors"], **own, "scheduling_class": run["scheduling_class"]}
-        head = [key, run["repetition"], *(_written(factors.get(name)) for name in names)]
+        head = [
+            key,
+            run["repetition"],
+            *(written(factors.get(name, "")) for name in names),
+        ]
         for (metric, statistic), value in sorted(summary.values.items()):
             writer.writerow([*head, *("" for _ in timed), metric, statistic, f"{value:.6g}"])
         for interval, metric, statistic, value in summary.series:
             writer.writerow([*head, f"{interval:g}", metric, statistic, f"{value:.6g}"])
     return stream.getvalue()
-
-
-def _written(value: Any) -> str:
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def write_results(folder: Folder, manifest: Manifest) -> Manifest:
@@ -209,14 +208,20 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
     -------
     Manifest
         As written.
+
+    Raises
+    ------
+    DataError
+        If a raw file is no longer what the manifest knows of it.
     """
+    hashes = _hashes(folder, manifest)
     summaries = {key: summarise(path) for key, path in folder.finished().items()}
     runs = [
         RunEntry(
             run=key, order=summary.run["order"], attempt=summary.run["attempt"],
             steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],
             settled_s=summary.settled(manifest.plan.interval_seconds),
-            doubt=summary.doubt(manifest.plan),
+            doubt=summary.doubt(manifest.plan), raw_sha256=hashes[key],
         )
         for key, summary in summaries.items()
     ]  # fmt: skip
@@ -234,13 +239,27 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
             "failed": tuple(failed),
             "configurations": _configurations(summaries),
             "software": {**manifest.software, **versions},
-            **_product(summaries),
+            **_product(summaries, manifest),
         }
     )
     # In this order: a manifest may know more runs than the points, never fewer.
     done.write(folder.work)
     write_atomically(folder.work / POINTS, points_text(summaries))
     return done
+
+
+def _hashes(folder: Folder, manifest: Manifest) -> dict[str, str]:
+    """Hash the raw files of finished runs, and refuse one that was changed since it was written."""
+    known = {entry.run: entry.raw_sha256 for entry in manifest.runs}
+    hashes = {key: sha256_of_file(path) for key, path in folder.finished().items()}
+    for key, digest in hashes.items():
+        if known.get(key) not in (None, digest):
+            raise DataError(
+                "the raw file was changed after it was measured",
+                where=folder.finished()[key],
+                remedy="restore it, or remove it so that its run is measured again",
+            )
+    return hashes
 
 
 def _reason(path: Path) -> str:
@@ -267,8 +286,11 @@ def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ..
     return tuple(Configuration(cells=tuple(cells), effective=known) for known, cells in found)
 
 
-def _product(summaries: Mapping[str, Summary]) -> dict[str, str]:
-    """Name products and versions where the embedded brokers said which they are."""
+def _product(summaries: Mapping[str, Summary], manifest: Manifest) -> dict[str, str | None]:
+    """Name products and versions: as the embedded brokers said, or as the plan says of another."""
+    system = manifest.plan.system
+    if system is not None and not manifest.broker_restarted:
+        return {"product": system.product, "product_version": system.version}
     found = sorted({
         said for summary in summaries.values() if (said := stated(summary.effective))
     })  # fmt: skip

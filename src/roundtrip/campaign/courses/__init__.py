@@ -15,7 +15,7 @@ from roundtrip.campaign.courses import (
     steady,
 )
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.in_hand import RunInHand
+from roundtrip.campaign.live_run import RunInHand
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 

@@ -11,13 +11,12 @@ from collections.abc import Mapping
 
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.drivers import drive, message_options, round_trip_drivers
+from roundtrip.campaign.drivers import DEEP_QUEUE, drive, message_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.in_hand import RunFailedError, RunInHand
-from roundtrip.campaign.pairs import NONE, SAME_QUEUE
+from roundtrip.campaign.live_run import RunFailedError, RunInHand
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.preload import DEEP_QUEUE
 from roundtrip.campaign.processes import Launch
+from roundtrip.campaign.settable import NONE, SAME_QUEUE
 
 OTHER = "BESIDE"
 BACKGROUND_RATE = 100

@@ -12,18 +12,17 @@ import math
 import time
 from collections.abc import Mapping
 
-from roundtrip.campaign.arrangements.mirror import SECOND
+from roundtrip.campaign.arrangements import SECOND
 from roundtrip.campaign.brokers import Endpoint, Endpoints
-from roundtrip.campaign.catch_up import gone_at
-from roundtrip.campaign.courses.arrival import account
+from roundtrip.campaign.courses.mirrored import account
 from roundtrip.campaign.courses.steady import Intervals
 from roundtrip.campaign.drivers import REQUEST_QUEUE, drive, message_options
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import RunFailedError, RunInHand
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.settable import REQUESTERS
+from roundtrip.campaign.settable import REQUESTERS, gone_at
 
 LONGEST_SECONDS = 120.0
 """Least time to wait for the backlog to go; 20 times the overload where that is more."""

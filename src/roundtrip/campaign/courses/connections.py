@@ -9,7 +9,7 @@ from dataclasses import replace
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.drivers import round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import RunFailedError, RunInHand
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 

@@ -10,12 +10,12 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from roundtrip.campaign.arrangements.high_availability import PRIMARY
+from roundtrip.campaign.arrangements import PRIMARY
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import drive, message_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import RunFailedError, RunInHand
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.values.failover import FULL_SHARE, full_from

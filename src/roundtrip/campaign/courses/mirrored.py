@@ -2,10 +2,67 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
+from roundtrip.campaign.arrangements import SECOND
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.courses.arrival import account
 from roundtrip.campaign.drivers import round_trip_drivers
-from roundtrip.campaign.in_hand import RunInHand
+from roundtrip.campaign.live_run import RunInHand
+
+LONGEST_SECONDS = 60.0
+_AGREEMENTS = 3
+
+
+def account(hand: RunInHand, longest: float = LONGEST_SECONDS) -> bool:
+    """Wait until both brokers say several times in a row that their queues hold the same.
+
+    The runner's record ``account`` says whether they did, and how long it took; what they said
+    last is in the raw file. That they never agree is a result, no failure of the run.
+
+    Parameters
+    ----------
+    hand : RunInHand
+        No driver sends or takes any more.
+    longest : float
+        Seconds to wait at the most.
+
+    Returns
+    -------
+    bool
+        Whether they agree.
+    """
+    hand.context.say("comparing both brokers")
+    began = time.monotonic()
+    deadline = began + longest
+    said: dict[str, Any] = {}
+    agreed = 0
+    while agreed < _AGREEMENTS and (line := hand.next(deadline)) is not None:
+        if line.event == "depths":
+            said[line.source] = line.record or {}
+            if line.source == SECOND:
+                agreed = agreed + 1 if same(said.get("broker"), said[SECOND]) else 0
+        if time.monotonic() > deadline:
+            break
+    hand.raw.record(
+        "runner", event="account", agreed=agreed >= _AGREEMENTS,
+        seconds=round(time.monotonic() - began, 3),
+    )  # fmt: skip
+    return agreed >= _AGREEMENTS
+
+
+def same(first: dict[str, Any] | None, second: dict[str, Any] | None) -> bool:
+    """Say whether nothing is on its way and all queues hold and have got the same number."""
+    if not first or not second or first.get("mirror", {}).get("messages") != 0:
+        return False
+    ours, theirs = (event["queues"] for event in (first, second))
+    keys = ("messages", "added")
+    return all(
+        name in theirs and all(theirs[name][key] == depth[key] for key in keys)
+        for name, depth in ours.items()
+        if depth["added"]
+    )
+
 
 drivers = round_trip_drivers
 

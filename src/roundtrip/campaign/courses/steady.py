@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.drivers import round_trip_drivers
-from roundtrip.campaign.in_hand import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import RunFailedError, RunInHand
 from roundtrip.campaign.raw import RawLine
 
 FIRST_INTERVAL_SECONDS = 60.0

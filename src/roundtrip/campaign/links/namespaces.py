@@ -23,7 +23,7 @@ from pathlib import Path
 
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.raw import RawFile
-from roundtrip.campaign.replication_rules import NAMESPACES
+from roundtrip.campaign.settable import NAMESPACES
 from roundtrip.errors import SetupError
 
 KIND = "namespace"

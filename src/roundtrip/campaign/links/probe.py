@@ -1,4 +1,4 @@
-"""What a link really does: its round-trip time and throughput, by a probe before the load."""
+"""Links: what clients cross to the broker, and what a probe sees of it before the load."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from roundtrip.campaign.brokers import BrokerError
+
+if TYPE_CHECKING:
+    pass
 
 HOST = "127.0.0.1"
 PINGS, LEAST_PINGS = 60, 5

@@ -1,8 +1,4 @@
-"""Brokers confined to a model: processors by affinity, memory by heap, disk rate by control group.
-
-The drivers' processors do not depend on the model: they are those that no model uses, and all of
-them where a model uses all.
-"""
+"""Brokers confined to a model: processors by affinity, memory by heap, disk by control group."""
 
 from __future__ import annotations
 
@@ -15,12 +11,31 @@ from typing import TYPE_CHECKING
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.machine.cgroups import find_groups, new_path, read_limit
-from roundtrip.campaign.machine.confined import Confined
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import BrokerSettings, Level, Model
 
 if TYPE_CHECKING:
     from roundtrip.campaign.bench import Bench
+
+
+@dataclass(frozen=True)
+class Confined:
+    """Limits in the terms of the command that starts a process; none where both are empty.
+
+    Attributes
+    ----------
+    prefix : tuple of str
+        Commands that hand over to it.
+    jvm : tuple of str
+        Options of its Java machine, after those of the plan, so that they count.
+    group : Path or None
+        Control group that it enters once it has started.
+    """
+
+    prefix: tuple[str, ...] = ()
+    jvm: tuple[str, ...] = ()
+    group: Path | None = None
+
 
 FACTOR = "model"
 LEAST_HEAP_MB = 40
@@ -213,8 +228,3 @@ def _no_affinity() -> str | None:
     if shutil.which("taskset") is None:
         return "taskset is not installed"
     return None
-
-
-__all__ = [
-    "FACTOR", "Share", "confine", "confine_drivers", "lacking", "share_of_processors",
-]  # fmt: skip

@@ -14,13 +14,14 @@ import psutil
 from roundtrip import __version__
 
 
-def describe_host(journal: Path) -> dict[str, Any]:
+def describe_host(journal: Path | None) -> dict[str, Any]:
     """Describe the machine that a campaign runs on.
 
     Parameters
     ----------
-    journal : Path
-        Where the broker keeps its recovery log: its file system is disclosed.
+    journal : Path or None
+        Where the broker keeps its recovery log: its file system is disclosed. None for a broker
+        that somebody else runs.
 
     Returns
     -------
@@ -39,7 +40,7 @@ def describe_host(journal: Path) -> dict[str, Any]:
         "kernel": platform.release(),
         "virtual_machine": _virtual(),
         "frequency_governor": _governor(),
-        "journal_file_system": _file_system(journal),
+        **({} if journal is None else {"journal_file_system": _file_system(journal)}),
         "network": "loopback: broker and drivers share the machine",
     }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.brokers import BrokerError
+from roundtrip.campaign.leftovers import BROKERS
 from roundtrip.campaign.machine.log_disk import block_for, write_test
 from roundtrip.campaign.machine.mounts import mount_of
 from roundtrip.campaign.machine.storage_removal import (
@@ -20,7 +21,6 @@ from roundtrip.campaign.machine.storage_removal import (
     point_of,
     remove_storage,
 )
-from roundtrip.campaign.made import BROKERS
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.files import disk_errors
 

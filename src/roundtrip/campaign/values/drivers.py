@@ -1,10 +1,14 @@
-"""What the drivers counted and timed in the measured part."""
+"""What drivers, links and queues counted and timed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from typing import Any
 
+import numpy as np
+
+from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.values import Values
 from roundtrip.stats.histograms import merged, summary_of
 
@@ -36,10 +40,10 @@ def driver_values(
     """
     values: Values = {}
     every = [row for rows in chosen.values() for row in rows]
-    rate = _rate(chosen, "round_trips")
+    rate = _rate_of(chosen, "round_trips")
     if rate > 0:
         values["round_trip_rate", "mean"] = rate
-    if "round_trips_per_session" in factors and (sessions := _rate(chosen, "sessions")) > 0:
+    if "round_trips_per_session" in factors and (sessions := _rate_of(chosen, "sessions")) > 0:
         values["short_session_rate", "mean"] = sessions
     units = {str(row.get("latency_unit", _UNIT)) for row in every}
     if units - {_UNIT}:
@@ -57,10 +61,165 @@ def driver_values(
     return values
 
 
-def _rate(chosen: Mapping[str, Sequence[Mapping[str, Any]]], name: str) -> float:
+def _rate_of(chosen: Mapping[str, Sequence[Mapping[str, Any]]], name: str) -> float:
     """Add up how often something happened in a second, over all processes."""
     rate = 0.0
     for rows in chosen.values():
         length = sum(float(row["length_s"]) for row in rows)
         rate += sum(int(row.get(name) or 0) for row in rows) / length if length else 0.0
     return rate
+
+
+def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:
+    """Give the link's own measures, and what crossed it for a round trip.
+
+    Parameters
+    ----------
+    lines : iterable of RawLine
+        All of the raw file.
+    begin, end : float
+        The measured part, in milliseconds since 1970.
+    round_trips : float
+        Completed in it.
+
+    Returns
+    -------
+    dict of (metric, statistic) to float
+        ``link_round_trip_time`` and ``link_throughput`` from the probe before the load;
+        ``link_bytes`` from the proxy's counters, of the direction in which more was sent. What a
+        run does not have is left out.
+    """
+    values: Values = {}
+    counters: list[Mapping[str, Any]] = []
+    for line in lines:
+        record = line.record or {}
+        if line.source == "runner" and line.event == "link":
+            if record["round_trip_ms"]:
+                values["link_round_trip_time", "p50"] = median(record["round_trip_ms"])
+            if record["gbps"]:
+                values["link_throughput", "p50"] = median(record["gbps"])
+        elif line.source == "link" and line.event == "counters":
+            counters.append(record)
+    if len(counters) > 1 and round_trips > 0:
+        crossed = [
+            _grown(counters, name, begin, end) for name in ("bytes_to_host", "bytes_from_host")
+        ]
+        if max(crossed) > 0:
+            values["link_bytes", "mean"] = max(crossed) / round_trips
+    return values
+
+
+def _grown(counters: Sequence[Mapping[str, Any]], name: str, begin: float, end: float) -> float:
+    """Give what a counter grew by, by linear interpolation between its readings."""
+    times = np.array([float(record["t_ms"]) for record in counters])
+    counted = np.array([float(record[name]) for record in counters])
+    ends = np.interp([begin, end], times, counted)
+    return float(ends[1] - ends[0])
+
+
+def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
+    """Give the share of the messages that compression removed.
+
+    Parameters
+    ----------
+    intervals : iterable of mapping
+        Those of the requesters in the measured part.
+
+    Returns
+    -------
+    dict of (metric, statistic) to float
+        ``compression_rate`` in percent, as IBM MQ defines COMPRATE: 100 (1 - after / before).
+        Empty where the drivers did not compress.
+    """
+    before = after = 0
+    for record in intervals:
+        before += int(record.get("bytes_before") or 0)
+        after += int(record.get("bytes_after") or 0)
+    return {("compression_rate", "mean"): 100 * (1 - after / before)} if before else {}
+
+
+def queue_values(lines: Iterable[RawLine]) -> Values:
+    """Give the depth of the queue as the broker counted it at the end of the run.
+
+    Parameters
+    ----------
+    lines : iterable of RawLine
+        All of the raw file.
+
+    Returns
+    -------
+    dict of (metric, statistic) to float
+        ``queue_depth``; empty where nobody asked the broker.
+    """
+    depths = [
+        float((line.record or {})["messages"])
+        for line in lines
+        if line.source == "runner" and line.event == "depth"
+    ]
+    return {("queue_depth", "single"): depths[-1]} if depths else {}
+
+
+_KIB = 1024
+
+
+def connection_values(
+    lines: Sequence[RawLine], samples: Sequence[Mapping[str, Any]], begin: float, end: float
+) -> Values:
+    """Derive the values of connecting from a raw file.
+
+    Parameters
+    ----------
+    lines : sequence of RawLine
+    samples : sequence of mapping
+        Of the sampler.
+    begin, end : float
+        Of the measured part, in which all requesters stay connected; milliseconds since 1970.
+
+    Returns
+    -------
+    dict
+        Of (metric, statistic). The time of all is from the first requester's start to the last
+        connection, over all processes. Memory is what the broker's resident memory grew from before
+        the first requester to the measured part, by requesters.
+    """
+    records = [
+        line.record or {}
+        for line in lines
+        if line.event == "connected" and line.source.startswith("requester")
+    ]
+    if not records:
+        return {}
+    clients = sum(int(record["threads"]) for record in records)
+    first = min(float(record["t_ms"]) - 1000 * float(record["seconds"]) for record in records)
+    last = max(float(record["t_ms"]) for record in records)
+    values: Values = {}
+    if last > first and clients:
+        values["connection_time", "single"] = (last - first) / 1000
+        values["connection_rate", "mean"] = 1000 * clients / (last - first)
+    each = summary_of(merged(str(record["histogram"]) for record in records))
+    if each is not None:
+        values["connection_latency", "mean"] = each.mean_ms
+        values["connection_latency", "maximum"] = each.max_ms
+        for name, value in each.percentiles_ms.items():
+            values["connection_latency", name] = value
+    before = [held for t, held in _held(samples) if t <= first]
+    after = [held for t, held in _held(samples) if begin <= t <= end]
+    if before and after and clients:
+        grown = sum(after) / len(after) - before[-1]
+        if grown > 0:
+            values["memory_per_client", "mean"] = grown / clients / _KIB
+    return values
+
+
+def _held(samples: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
+    """Give the brokers' resident bytes over time in milliseconds since 1970."""
+    found = []
+    for sample in samples:
+        held = [
+            float(counters["rss"])
+            for name, counters in sample["processes"].items()
+            if name.startswith("broker")
+        ]
+        if held:
+            found.append((1000 * float(sample["t"]), sum(held)))
+    return found

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.campaign.arrangements.mirror import LINK
-from roundtrip.campaign.arrangements.mirror import SECOND as COPY
-from roundtrip.campaign.catch_up import gone_at
+from roundtrip.campaign.arrangements import REPLICATION_LINK
+from roundtrip.campaign.arrangements import SECOND as COPY
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
 from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.settable import gone_at
 from roundtrip.campaign.values import Values
 from roundtrip.stats.histograms import merged, summary_of
 
@@ -77,7 +77,9 @@ def mirror_values(
 
 def _link(values: Values, lines: Sequence[RawLine], begin: float, end: float) -> None:
     """Take what crossed the replication link in a part of the run."""
-    counted = [line for line in lines if line.source == LINK and line.event == "counters"]
+    counted = [
+        line for line in lines if line.source == REPLICATION_LINK and line.event == "counters"
+    ]
     if len(counted) < 2 or end <= begin:
         return
     # The proxy says when it counted; the reader of an interface writes at once.

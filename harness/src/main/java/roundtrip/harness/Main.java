@@ -46,6 +46,9 @@ public final class Main {
       System.out.print(HELP);
       return;
     }
+    // ActiveMQ Classic would listen on every interface for a moment to get a number of its own.
+    System.setProperty(
+        "activemq.idgenerator.localport", String.valueOf(ProcessHandle.current().pid()));
     List<String> rest = Arrays.asList(arguments).subList(1, arguments.length);
     Events events = new Events(System.out);
     Shutdown shutdown = Shutdown.onSignals(GRACE_SECONDS);

@@ -1,14 +1,17 @@
-"""What ``--broker`` names: the embedded broker, or one that runs already, by its URL."""
+"""The broker of a campaign: embedded and arranged anew for every run, or one that runs already."""
 
 from __future__ import annotations
 
 import queue
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from roundtrip.campaign.arrangements import arrange
+from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import (
     Broker,
     BrokerError,
@@ -17,21 +20,97 @@ from roundtrip.campaign.brokers import (
     holds_secret,
     without_secrets,
 )
-from roundtrip.campaign.embedded import EmbeddedBrokers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.made import MadeNote
-from roundtrip.campaign.plan import BrokerSettings, Level
+from roundtrip.campaign.leftovers import MadeNote
+from roundtrip.campaign.plan import BrokerSettings, Level, Plan, Setter
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import arranged
 from roundtrip.errors import ParameterError, nearest
 
+
+@dataclass
+class EmbeddedBrokers(Broker):
+    """Apache Artemis in processes of the harness, arranged as a point asks for it.
+
+    Parameters
+    ----------
+    harness : Harness
+    settings : BrokerSettings
+    folder : Path
+        Made for the brokers' data, and removed after each run.
+    made : MadeNote
+    set_by : mapping
+        How the plan's own factors are set.
+
+    Attributes
+    ----------
+    bench : Bench or None
+        Of the run in hand.
+    """
+
+    harness: Harness
+    settings: BrokerSettings
+    folder: Path
+    made: MadeNote
+    set_by: Mapping[str, Setter] = field(default_factory=dict)
+    name: str = "embedded Apache Artemis"
+    restarts: bool = True
+    bench: Bench | None = None
+
+    def start(
+        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
+    ) -> Endpoints:
+        """Start what the point asks for and wait until it is ready.
+
+        Raises
+        ------
+        BrokerError
+            If a part does not start; with the reason and the last lines of its log.
+        """
+        self.bench = Bench(
+            self.harness, self.settings, self.folder, point, raw, inbox, self.made,
+            set_by=self.set_by,
+        )  # fmt: skip
+        return arrange(self.bench)
+
+    def effective(self) -> dict[str, Any]:
+        """Give what the running servers say of themselves."""
+        return {} if self.bench is None else self.bench.effective()
+
+    def processes(self) -> dict[str, int]:
+        """Give the processes of brokers and links."""
+        return {} if self.bench is None else self.bench.processes()
+
+    def kill(self, name: str) -> None:
+        """End a broker at once, without a warning.
+
+        Raises
+        ------
+        BrokerError
+            If the point's arrangement has none of this name.
+        """
+        if self.bench is None or name not in self.bench.brokers:
+            raise BrokerError(f"there is no {name} to be killed")
+        self.bench.brokers[name].kill()
+
+    def log_tail(self) -> list[str]:
+        """Give the last lines of the brokers' logs."""
+        return [] if self.bench is None else self.bench.log_tail()
+
+    def stop(self) -> None:
+        """Stop everything and remove its data."""
+        if self.bench is not None:
+            self.bench.take_down()
+            self.bench = None
+
+
 EMBEDDED = "artemis"
 
 
 @dataclass
-class ExternalBroker:
+class ExternalBroker(Broker):
     """A broker that somebody else runs: it is neither started nor stopped.
 
     Parameters
@@ -39,11 +118,12 @@ class ExternalBroker:
     endpoint : Endpoint
     name : str
         Its address without anything secret.
+    elsewhere : bool
     """
 
     endpoint: Endpoint
     name: str
-    restarts: bool = False
+    elsewhere: bool = False
 
     def start(
         self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
@@ -51,25 +131,6 @@ class ExternalBroker:
         """Say where it is."""
         del point, raw, inbox
         return Endpoints.same(self.endpoint)
-
-    def effective(self) -> dict[str, Any]:
-        """Say nothing: what the drivers learn from it stands in their own start event."""
-        return {}
-
-    def processes(self) -> dict[str, int]:
-        """Give nothing: its processes are not ours to read."""
-        return {}
-
-    def kill(self, name: str) -> None:
-        """Refuse: a broker that was not started here is not killed either."""
-        raise BrokerError(f"{name} is not the runner's own: it is not killed")
-
-    def log_tail(self) -> list[str]:
-        """Give nothing: its log is elsewhere."""
-        return []
-
-    def stop(self) -> None:
-        """Leave it running."""
 
 
 _SCHEMES = {
@@ -81,8 +142,7 @@ _MQ_PORT = 1414
 
 
 def broker_of(
-    wanted: str, harness: Harness, settings: BrokerSettings, folder: Path, made: MadeNote,
-    user: str | None,
+    wanted: str, harness: Harness, plan: Plan, folder: Path, made: MadeNote, user: str | None,
     password_file: str | None,
 ) -> Broker:  # fmt: skip
     """Give the broker that ``--broker`` names.
@@ -94,7 +154,7 @@ def broker_of(
         ``classic://host:61616``,
         ``amqp://host:5672``, ``ibmmq://host:1414/QM1?channel=DEV.APP.SVRCONN&cipher=…``.
     harness : Harness
-    settings : BrokerSettings
+    plan : Plan
     folder : Path
         For the embedded broker's data.
     made : MadeNote
@@ -108,7 +168,7 @@ def broker_of(
         If it is neither, or the URL holds a user or a password.
     """
     if wanted == EMBEDDED:
-        return EmbeddedBrokers(harness, settings, folder, made)
+        return EmbeddedBrokers(harness, plan.broker, folder, made, plan.set_by)
     parts = urlsplit(wanted)
     if not parts.scheme or not parts.hostname:
         known = [EMBEDDED, *(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)]
@@ -133,10 +193,43 @@ def broker_of(
         options += ("-us", user)
         if password_file:
             options += ("-pf", password_file)
-    return ExternalBroker(Endpoint(provider, options), f"broker at {parts.scheme}://{parts.netloc}")
+    return ExternalBroker(
+        Endpoint(provider, options), f"broker at {parts.scheme}://{parts.netloc}",
+        elsewhere=not _is_this_machine(parts.hostname),
+    )  # fmt: skip
 
 
-def refuse_arranged(broker: Broker, cells: Sequence[Cell]) -> None:
+def broker_of_plan(plan: Plan) -> str:
+    """Give what ``--broker`` is where the command line does not say it.
+
+    Raises
+    ------
+    ParameterError
+        If the plan is about a broker of which nobody says where it is.
+    """
+    if plan.system is None:
+        return EMBEDDED
+    if plan.system.url is None:
+        raise ParameterError(
+            f"nothing says where {plan.system.product} is",
+            where=f"params/campaigns/{plan.name}.yml: system",
+            remedy="give its URL as url there or with --broker",
+        )
+    return plan.system.url
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def refuse_arranged(
+    broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, Setter] | None = None
+) -> None:
     """Refuse a plan that asks of a broker what only the embedded one can be given.
 
     Parameters
@@ -144,6 +237,8 @@ def refuse_arranged(broker: Broker, cells: Sequence[Cell]) -> None:
     broker : Broker
     cells : sequence of Cell
         Of the plan.
+    set_by : mapping, optional
+        How the plan's own factors are set.
 
     Raises
     ------
@@ -152,7 +247,13 @@ def refuse_arranged(broker: Broker, cells: Sequence[Cell]) -> None:
     """
     if broker.restarts:
         return
-    asked = sorted({name for cell in cells for name in arranged(dict(cell.factors))})
+    ways = set_by or {}
+    by_drivers = {name for name, way in ways.items() if way.broker_setting is None}
+    if isinstance(broker, ExternalBroker) and "-url" not in broker.endpoint.options:
+        by_drivers = {name for name in by_drivers if ways[name].url_option is None}
+    asked = sorted({
+        name for cell in cells for name in arranged(dict(cell.factors)) if name not in by_drivers
+    })  # fmt: skip
     if asked:
         raise ParameterError(
             f"{', '.join(asked)} can be set for the embedded broker only",

@@ -1,4 +1,4 @@
-"""The run in hand: what a course of events needs to follow it."""
+"""A run whose brokers and drivers are up: what a course of events needs to follow it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints, broker_error
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.inside import Driver
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Ended, Launch, Message, last_lines
+from roundtrip.campaign.processes import Driver, Ended, Launch, Message, last_lines
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
 from roundtrip.errors import RoundtripError

@@ -1,0 +1,321 @@
+"""How brokers and links are put together for a point."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import socket
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
+from roundtrip.campaign.bench import HOST, Bench
+from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
+from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
+from roundtrip.campaign.links import namespaces
+from roundtrip.campaign.links.probe import Probe, far_end, probe
+from roundtrip.campaign.machine import confinement, storage
+from roundtrip.campaign.processes import Service
+from roundtrip.campaign.products import product_of, stated
+from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
+from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, encryption_of, make_keys
+
+CLIENT_LINK, PAIR_LINK, REPLICATION_LINK = "link", "link", "link-replication"
+PRIMARY, BACKUP, SECOND = "broker-primary", "broker-backup", "broker-mirror"
+PAIR_ENCRYPTION = {"protocols": ["TLSv1.3"], "cipher_suites": ["TLS_AES_256_GCM_SHA384"]}
+"""Of the link between primary and backup, where it is encrypted."""
+DEPTHS_S = 0.25
+"""How often brokers with a mirror tell how full their queues are."""
+# The client library neither fails over by itself nor takes addresses from the brokers: those that
+# they announce lead over the link of the pair.
+_CLIENT_OF_PAIR = "?ha=false&reconnectAttempts=0&useTopologyForLoadBalancing=false&retryInterval=20"
+_OF_EACH_BROKER = frozenset({
+    "name", "node_id", "pid", "port", "url", "data", "log", "directory", "started_ms", "startup_ms",
+})  # fmt: skip
+"""What two brokers with one configuration differ in."""
+_FIRST_PORT, _LAST_PORT, _PORT_TRIES = 20_000, 32_000, 200
+"""Below the ports that the system itself gives to outgoing connections."""
+
+
+def arrange(bench: Bench) -> Endpoints:
+    """Start brokers and links as the bench's point asks for them.
+
+    Raises
+    ------
+    BrokerError
+        If a part does not start or is not what was asked for; what was started is stopped with
+        the bench.
+    SetupError
+        If a tool that a part needs is missing.
+    """
+    storage.lay(bench)
+    confinement.confine(bench)
+    point = bench.point
+    if is_pair(point):
+        endpoints = _pair(bench)
+    elif point.get("replication", "none") != "none":
+        endpoints = _mirrored(bench)
+    elif number_of(point, "queue_managers", 1) > 1:
+        endpoints = _sharing(bench)
+    elif {"product", "product_version"} & point.keys() or point["workload"] != "RR-CC":
+        endpoints = _bound(bench)
+    else:
+        endpoints = _plain(bench)
+    return confinement.confine_drivers(bench, endpoints)
+
+
+def _plain(bench: Bench) -> Endpoints:
+    """Start one broker that clients reach directly or over a link, encrypted or not."""
+    tls = encryption_of(bench)
+    broker = bench.start_broker(environment=tls.broker_environment, **tls.broker)
+    url = str(broker.ready["url"])
+    if "link" in bench.point:
+        # Addresses as the broker gives them: scheme://host:port with options behind it.
+        head, _, options = url.partition("?")
+        port = client_port(bench, int(head.rpartition(":")[2]))
+        url = f"tcp://{HOST}:{port}" + (f"?{options}" if options else "")
+    return Endpoints.same(Endpoint("artemis", ("-url", url, *tls.client), tls.client_environment))
+
+
+def client_port(bench: Bench, port: int) -> int:
+    """Put the point's link before a port of the broker, and give the port for clients.
+
+    A direct link is measured as well: it is what the proxy without limit and delay must be compared
+    with.
+    """
+    limit = number_of(bench.point, "link_limit_gbps")
+    if bench.point.get("link", DIRECT) == PROXY:
+        return _link(bench, CLIENT_LINK, port, number_of(bench.point, "link_rtt_ms"), limit)
+    with far_end() as end:
+        _record(bench, probe(end, limit))
+    return port
+
+
+def _link(bench: Bench, name: str, port: int, delay_ms: float, limit_gbps: float = 0) -> int:
+    """Put a link before a port, half the delay in each direction, measure it, give its near end."""
+    with far_end() as end:
+        near = bench.start_link(
+            name, port, delay_ms=delay_ms / 2, rate_mbit=limit_gbps * 1000, probe_port=end
+        )
+        _record(bench, probe(int(bench.links[name].ready["probe_port"]), limit_gbps))
+    return near
+
+
+def _record(bench: Bench, seen: Probe) -> None:
+    bench.raw.record(
+        "runner", event="link",
+        round_trip_ms=[round(value, 4) for value in seen.round_trip_ms],
+        gbps=[round(value, 5) for value in seen.gbps],
+    )  # fmt: skip
+
+
+# --- bindings --------------------------------------------------------------------------------
+
+
+def _bound(bench: Bench) -> Endpoints:
+    """Bind requesters and responders to their broker: inside its process, or as clients.
+
+    In the terms of the published reports: RR-BB has both inside, RR-CB requesters as clients and
+    responders inside, RR-CC both as clients. In RR-DQ-BB requesters are inside one broker and
+    responders inside another; bridges carry requests there and replies back.
+    """
+    workload = str(bench.point["workload"])
+    if workload == "RR-DQ-BB":
+        return _distributed(bench)
+    broker = bench.start_broker(local=workload in ("RR-BB", "RR-CB"))
+    _check_version(bench, broker)
+    client = Endpoint(product_of(bench.point).key, ("-url", str(broker.ready["url"])))
+    if workload == "RR-CC":
+        return Endpoints.same(client)
+    local = _inside(bench, broker)
+    return Endpoints.same(local) if workload == "RR-BB" else Endpoints(client, local)
+
+
+def _distributed(bench: Bench) -> Endpoints:
+    """Start the responders' broker first: the requesters' one finds it at once."""
+    here, there = free_ports(2)
+    requests = queue_names(bench.point, REQUEST_QUEUE)
+    replies = queue_names(bench.point, REPLY_QUEUE)
+    connections = int(bench.point.get("channel_pairs", 1))
+
+    def start(name: str, port: int, sends: list[str], to: int) -> Service:
+        return bench.start_broker(
+            name, port=port, local=True, queues=[*requests, *replies],
+            bridges=[
+                {"queue": queue, "host": HOST, "port": to, "connections": connections}
+                for queue in sends
+            ],
+        )  # fmt: skip
+
+    responders = start("broker-responders", there, replies, here)
+    requesters = start("broker-requesters", here, requests, there)
+    _check_version(bench, requesters)
+    return Endpoints(_inside(bench, requesters), _inside(bench, responders))
+
+
+def _inside(bench: Bench, broker: Service) -> Endpoint:
+    options = ("-url", str(broker.ready["local_url"]))
+    return Endpoint(product_of(bench.point).key, options, host=broker.process)
+
+
+def _check_version(bench: Bench, broker: Service) -> None:
+    asked = bench.point.get("product_version")
+    found = stated(broker.effective)
+    if asked is not None and (found is None or found[1] != asked):
+        raise BrokerError(
+            f"the broker is of version {found[1] if found else 'unknown'}, not {asked}"
+        )
+
+
+# --- several brokers -------------------------------------------------------------------------
+
+
+def _sharing(bench: Bench) -> Endpoints:
+    """Start brokers that share the load and have clients connect to them in turn.
+
+    The client library takes the next address for each connection, so that a whole multiple of the
+    brokers is spread evenly. Requests and replies stay within one broker.
+    """
+    names = [f"broker-{number + 1}" for number in range(int(bench.point["queue_managers"]))]
+    # Nearly all of their start is one thread of each. The threads that start them must outlive
+    # them: the kernel ends a process whose starter has gone.
+    pool = ThreadPoolExecutor(max_workers=len(names))
+    bench.later(pool.shutdown)
+    started = list(pool.map(bench.start_broker, names))
+    bench.later(lambda: _stop(started))
+    first, *others = [common_settings(broker.effective) for broker in started]
+    for name, other in zip(names[1:], others, strict=True):
+        if other != first:
+            differing = sorted(key for key in {*first, *other} if first.get(key) != other.get(key))
+            raise BrokerError(f"{name} differs from {names[0]} in {', '.join(differing)}")
+    bench.alike = True
+    addresses = ",".join(str(broker.ready["url"]).partition("?")[0] for broker in started)
+    # Without this the client would follow the topology that the first broker tells it.
+    url = f"({addresses})?useTopologyForLoadBalancing=false"
+    return Endpoints.same(Endpoint("artemis", ("-url", url)))
+
+
+def _stop(brokers: Sequence[Service]) -> None:
+    with ThreadPoolExecutor(max_workers=len(brokers)) as pool:
+        list(pool.map(Service.stop, brokers))
+
+
+def common_settings(value: Any) -> Any:
+    """Leave out of what is in effect what two brokers with one configuration differ in."""
+    if isinstance(value, Mapping):
+        return {
+            key: common_settings(inner)
+            for key, inner in value.items()
+            if key not in _OF_EACH_BROKER
+        }
+    return re.sub(r"broker-\d+", "broker", value) if isinstance(value, str) else value
+
+
+# --- a pair, and a mirror --------------------------------------------------------------------
+
+
+def _pair(bench: Bench) -> Endpoints:
+    """Start a primary and a backup, ready when the backup could take over.
+
+    The recovery log is replicated, or in a shared store. What the pair says to each other goes
+    over a link that can delay it, also where it does not: the control has the same proxy. Clients
+    reach both brokers directly, and connect anew to whichever of them answers; the driver counts
+    every loss.
+    """
+    primary_port, backup_port, pair_port, backup_pair_port = free_ports(4)
+    replicated = bench.point["ha"] == REPLICATED
+    announced = pair_port
+    if replicated:
+        announced = _link(bench, PAIR_LINK, pair_port, number_of(bench.point, "ha_link_rtt_ms"))
+    common: dict[str, Any] = {"store": "replicated" if replicated else "shared"}
+    environment: Mapping[str, str] = {}
+    if bench.point.get("link_encrypted", False):
+        folder = bench.folder / "keys"
+        bench.make("keys", str(folder))
+        keys = make_keys(bench.harness.java, folder, "RSA")
+        environment = keys.broker_environment
+        common["tls"] = {
+            **PAIR_ENCRYPTION,
+            "keystore": str(keys.broker), "keystore_password_env": BROKER_VARIABLE,
+            "truststore": str(keys.trust), "truststore_password_env": BROKER_VARIABLE,
+        }  # fmt: skip
+    bench.start_broker(
+        PRIMARY, port=primary_port, environment=environment,
+        pair={"role": "primary", "port": pair_port, "announced_port": announced, **common},
+    )  # fmt: skip
+    shared: dict[str, Any] = {} if replicated else {"data": str(bench.folder / PRIMARY / "data")}
+    bench.start_broker(
+        BACKUP, port=backup_port, environment=environment,
+        log=str(bench.folder / BACKUP / "broker.log"), **shared,
+        pair={"role": "backup", "port": backup_pair_port, "peer_port": announced, **common},
+    )  # fmt: skip
+    both = ",".join(f"tcp://{HOST}:{port}" for port in (primary_port, backup_port))
+    return Endpoints.same(Endpoint("artemis", ("-url", f"({both}){_CLIENT_OF_PAIR}")))
+
+
+def _mirrored(bench: Bench) -> Endpoints:
+    """Start the second broker, the link to it, and the broker that mirrors over it.
+
+    The link is measured before anything else uses it. Clients use the first broker.
+    """
+    point = bench.point
+    limit = number_of(point, "replication_link_gbps")
+    if point["replication_link"] == NAMESPACES:
+        name = namespaces.name_for(bench.made.path)
+        space = namespaces.make(name, limit, lambda: bench.make(namespaces.KIND, name))
+        host = space.far_address
+        with far_end(namespaces.listener(space)) as end:
+            _record(bench, probe(end, limit, host))
+        second = bench.start_broker(
+            SECOND, prefix=space.prefix, host=host, amqp=True, report_depths_s=DEPTHS_S
+        )
+        bench.later(namespaces.counted(space.near, bench.raw, REPLICATION_LINK))
+        port = _port(second)
+    else:
+        host = HOST
+        second = bench.start_broker(SECOND, amqp=True, report_depths_s=DEPTHS_S)
+        delay = number_of(point, "replication_link_rtt_ms")
+        port = _link(bench, REPLICATION_LINK, _port(second), delay, limit)
+    source = bench.start_broker(
+        queues=[REQUEST_QUEUE, REPLY_QUEUE], report_depths_s=DEPTHS_S,
+        mirror={"url": f"tcp://{host}:{port}", "sync": point["mirroring"] == "synchronous"},
+    )  # fmt: skip
+    clients, copy = (
+        Endpoint("artemis", ("-url", str(broker.ready["url"]))) for broker in (source, second)
+    )
+    return Endpoints(clients, clients, copy)
+
+
+def _port(broker: Service) -> int:
+    return int(str(broker.ready["url"]).rpartition(":")[2])
+
+
+def free_ports(count: int) -> tuple[int, ...]:
+    """Give ports that nobody listens on, for brokers that know each other's before they start.
+
+    Returns
+    -------
+    tuple of int
+        All different. Another process may take one before it is used: whoever uses it then says
+        that it cannot.
+
+    Raises
+    ------
+    BrokerError
+        If there are not enough.
+    """
+    found: list[int] = []
+    with ExitStack() as held:
+        for _ in range(_PORT_TRIES):
+            if len(found) == count:
+                return tuple(found)
+            one = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            port = _FIRST_PORT + secrets.randbelow(_LAST_PORT - _FIRST_PORT)
+            try:
+                one.bind((HOST, port))
+            except OSError:
+                continue
+            found.append(port)
+    raise BrokerError(f"no {count} free ports between {_FIRST_PORT} and {_LAST_PORT} on {HOST}")

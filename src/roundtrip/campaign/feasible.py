@@ -1,0 +1,135 @@
+"""Which parts of a plan this machine can run: the others are left out, and it is said why."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from roundtrip.campaign.harness import Harness, missing_versions
+from roundtrip.campaign.links import namespaces
+from roundtrip.campaign.machine import confinement, storage
+from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.points import Cell
+from roundtrip.campaign.settable import REQUESTERS
+from roundtrip.campaign.tls.encryption import missing_suites
+from roundtrip.errors import SetupError
+
+Point = Mapping[str, Level]
+Answer = Callable[[Point], str | None]
+"""Says of a point why it cannot be run here, or None."""
+OTHER_FILES = 1024
+"""Files of a Java process beside its connections: jars, logs, the recovery log."""
+_KERNEL_MOST = Path("/proc/sys/fs/nr_open")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a campaign would be run on.
+
+    Attributes
+    ----------
+    harness : Harness or None
+        None where only the plan is to be shown: what takes Java is not asked then.
+    plan : Plan
+    folder : Path
+        The project's own folder for what campaigns make.
+    """
+
+    harness: Harness | None
+    plan: Plan
+    folder: Path
+
+
+def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """Leave out what cannot be run on this machine.
+
+    Parameters
+    ----------
+    ground : Ground
+    cells : tuple of Cell
+        Of the plan.
+
+    Returns
+    -------
+    cells : tuple of Cell
+        What can be run of them.
+    reasons : tuple of str
+        What the rest lacks, each once, and what is left out of what can be run.
+
+    Raises
+    ------
+    SetupError
+        If nothing is left.
+    """
+    points = [cell.point(level) for cell in cells for level in cell.levels]
+    broker = ground.plan.broker
+    models, remarks = confinement.lacking(
+        broker, Path(broker.journal_path or ground.folder), points
+    )
+    answers: list[Answer] = []
+    if ground.harness is not None:
+        answers += [
+            missing_versions(ground.harness, points),
+            missing_suites(ground.harness, points),
+        ]
+    answers += [
+        storage.lacking(broker, ground.folder, points), too_many_connections(points),
+        namespaces.lacking(points), models,
+    ]  # fmt: skip
+    reasons: dict[str, None] = {}
+    kept = []
+    for cell in cells:
+        levels = []
+        for level in cell.levels:
+            lacking = [text for answer in answers if (text := answer(cell.point(level)))]
+            reasons.update(dict.fromkeys(lacking))
+            levels += [] if lacking else [level]
+        if levels:
+            kept.append(replace(cell, levels=tuple(levels)))
+    if not kept:
+        raise SetupError(f"nothing of the plan can be run on this machine: {'; '.join(reasons)}")
+    reasons.update(dict.fromkeys(remarks))
+    return tuple(kept), tuple(reasons)
+
+
+def too_many_connections(points: Sequence[Point]) -> Answer:
+    """Give what says of a point that its connections exceed what a process may hold open.
+
+    The limit of open files is raised, as far as it may be, where one of the points needs it.
+    """
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = soft if max(map(files_needed, points), default=0) <= soft else raise_limit()
+
+    def say(point: Point) -> str | None:
+        needed = files_needed(point)
+        if needed <= limit:
+            return None
+        return (
+            f"{point[REQUESTERS]} requesters need {needed} open files in the broker, and a process "
+            f"may have {limit} (ulimit -n)"
+        )
+
+    return say
+
+
+def files_needed(point: Point) -> int:
+    """Give how many files the broker of a point holds open at the most."""
+    return int(point[REQUESTERS]) + int(point["responders"]) + OTHER_FILES
+
+
+@lru_cache(maxsize=1)
+def raise_limit() -> int:
+    """Raise the limit of open files for this process and all it starts; give what is in effect."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = [hard]
+    with suppress(OSError, ValueError):
+        wanted.insert(0, int(_KERNEL_MOST.read_text(encoding="utf-8")))
+    for most in wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, max(most, hard)))
+            return most
+    return soft

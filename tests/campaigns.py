@@ -1,0 +1,103 @@
+"""What tests of campaigns share: a project that can measure, and its processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import yaml
+
+from roundtrip.harness_build import JAR
+from roundtrip.project import Project
+from workshop import copy_project, environment
+
+FAST = [
+    "-p", "interval_seconds", "0.1", "-p", "measure_seconds", "0.5",
+    "-p", "warm_up", "{least_seconds: 0.4, most_seconds: 0.6, window: 3, scatter: 1, drift: 1}",
+    "-p", "message_bytes", "256", "-p", "least_free_mb", "1",
+]  # fmt: skip
+ONE = [*FAST, "-p", "delivery", "nonpersistent"]
+
+
+def smoke_project(target: Path, jar: Path | None, *plans: str) -> Project:
+    """Make a project with plans (base where none is named) and the harness of this checkout.
+
+    Without a jar there is an empty one, for a program that only stands for Java.
+    """
+    names = [f"params/campaigns/{name}.yml" for name in plans or ("base",)]
+    project = copy_project(target, ["_quarto.yml", "data/dictionary.yml", *names])
+    # A path of its own makes the processes of a test findable.
+    (target / "harness").mkdir()
+    if jar is not None:
+        (target / "harness" / "target").symlink_to(jar.parent)
+    else:
+        (target / JAR).parent.mkdir()
+        (target / JAR).touch()
+    return project
+
+
+def add_factor(project: Project, name: str, kind: str = "integer") -> None:
+    """Have a project's dictionary define a factor of its own."""
+    content = yaml.safe_load(project.dictionary.read_text(encoding="utf-8")) or {}
+    factor = {"type": kind, "label": name.capitalize(), "description": "A factor of this project."}
+    content["factors"] = {**content.get("factors", {}), name: factor}
+    project.dictionary.write_text(yaml.safe_dump(content), encoding="utf-8")
+
+
+def recorded_java(folder: Path) -> Path:
+    """Make a folder for PATH whose ``java`` plays a recorded run; see `recorded_harness`."""
+    java = folder / "bin" / "java"
+    java.parent.mkdir()
+    player = Path(__file__).with_name("recorded_harness.py")
+    java.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{player}" "$@"\n', encoding="utf-8")
+    java.chmod(0o755)
+    return java.parent
+
+
+def running(project: Project) -> list[psutil.Process]:
+    """Give the processes of brokers, links and drivers of a project's campaigns."""
+    found = []
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or []
+        if any(str(project.root / JAR) == word for word in words):
+            found.append(process)
+    return found
+
+
+def until(true: Callable[[], Any], seconds: float = 300) -> Any:
+    """Wait for something that comes on any machine, however busy."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = true()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come")
+
+
+def start(project: Project, *arguments: str) -> subprocess.Popen[str]:
+    """Start the base campaign without waiting for it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "roundtrip", "--project", str(project.root), "run", "base",
+         "--profile", "smoke", *arguments],
+        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def noted(project: Project, name: str) -> int | None:
+    """Give the id of a process that the runner has noted."""
+    try:
+        note = json.loads((project.cache / "campaigns" / "processes.json").read_text())
+    except (OSError, ValueError):
+        return None
+    return note[name]["pid"] if name in note else None
+
+
+def results(project: Project) -> Path:
+    return project.cache / "smoke" / "base-smoke"

@@ -1,0 +1,340 @@
+"""Six short runs against real brokers, all with one command that is killed and goes on.
+
+Every socket that listens meanwhile is looked at. ``make test-all`` has more of it: brokers
+that somebody else runs, and what they refuse.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import yaml
+
+from campaigns import FAST, ONE, add_factor, results, running, smoke_project, start, until
+from conftest import made_once
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.manifest import Manifest, load_manifest
+from roundtrip.campaign.raw import read_raw
+from roundtrip.dictionary import load_dictionary
+from roundtrip.project import Project
+from roundtrip.sources.measured import read_campaign
+from workshop import environment, refused, roundtrip
+
+SUITE = "ECDHE_ECDSA_AES_256_GCM_SHA384"
+CLASSIC = "Apache ActiveMQ Classic"
+VARIANTS = {
+    "TLS": {"tls_cipher": [SUITE]},
+    "delayed": {
+        "link": ["proxy"],
+        "link_rtt_ms": [4],
+        "prefetch_size": [65536],
+        "queue_limit": [1048576],
+        "event_loops": [1],
+    },
+    "Classic": {"product": [CLASSIC]},
+}
+SET_BY = {
+    "prefetch_size": {"url_option": "consumerWindowSize"},
+    "queue_limit": {"broker_setting": "address.max_size_bytes"},
+    "event_loops": {"client_property": "io.netty.eventLoopThreads"},
+}
+"""What parts of one plan ask for, beside the two deliveries of another and a failover."""
+
+
+class Sockets(threading.Thread):
+    """Looks at every socket of this process and all that it has started, until it is stopped."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.listening: dict[str, set[str]] = {}
+        self._stop_asked = threading.Event()
+
+    def run(self) -> None:
+        while not self._stop_asked.wait(0.1):
+            for process in psutil.Process().children(recursive=True):
+                try:
+                    words, found = process.cmdline(), process.net_connections(kind="inet")
+                except psutil.Error:
+                    continue
+                part = next((word for word in words if word in ("broker", "proxy", "drive")), "")
+                for one in found:
+                    if one.status in (psutil.CONN_LISTEN, psutil.CONN_NONE) and one.laddr:
+                        self.listening.setdefault(one.laddr.ip, set()).add(part)
+
+    def stop(self) -> dict[str, set[str]]:
+        """Give the addresses that were listened at, each with the parts of the harness."""
+        self._stop_asked.set()
+        self.join()
+        return self.listening
+
+
+def is_loopback(address: str) -> bool:
+    found = ipaddress.ip_address(address)
+    mapped = getattr(found, "ipv4_mapped", None)
+    return (mapped or found).is_loopback
+
+
+def measure(folder: Path, jar: Path) -> None:
+    """Run the plans; the runner is killed in the second run and called again."""
+    sockets = Sockets()
+    sockets.start()
+    project = smoke_project(folder / "project", jar, "base", "failover")
+    plans = project.params / "campaigns"
+    base = yaml.safe_load((plans / "base.yml").read_text())
+    base["profiles"]["smoke"]["parts"] = [
+        {"delivery": ["nonpersistent"], "requesters": [2], **part} for part in VARIANTS.values()
+    ]
+    (plans / "variants.yml").write_text(yaml.safe_dump({**base, "set_by": SET_BY}))
+    for name in SET_BY:
+        add_factor(project, name)
+    first = start(project, *FAST)
+    raw = results(project) / "raw"
+    until(lambda: list(raw.glob("*.zst")))
+    until(lambda: list(raw.glob("*.part")))
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    until(lambda: not running(project))
+    for plan, options in (("base", FAST), ("variants", FAST), ("failover", ())):
+        done = roundtrip("run", plan, "--profile", "smoke", *options, project=project)
+        assert done.returncode == 0, done.stderr
+    assert not running(project)
+    found = {address: sorted(parts) for address, parts in sockets.stop().items()}
+    (folder / "sockets.json").write_text(json.dumps(found))
+
+
+@pytest.fixture(scope="session")
+def measured(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = made_once(tmp_path_factory, "campaigns", lambda folder: measure(folder, jar))
+    return Project(folder / "project")
+
+
+def of_plan(project: Project, plan: str) -> tuple[Path, Manifest]:
+    folder = project.cache / "smoke" / f"{plan}-smoke"
+    return folder, load_manifest(folder)
+
+
+def test_campaign_that_was_killed_goes_on(measured: Project) -> None:
+    _, manifest = of_plan(measured, "base")
+    assert manifest.state == "complete"
+    assert len(manifest.sessions) == 2
+    assert [entry.raw for entry in manifest.failed] == [
+        f"{manifest.failed[0].run}.interrupted-1.ndjson.zst"
+    ]
+
+
+def test_both_deliveries_are_measured_and_configured(measured: Project) -> None:
+    folder, manifest = of_plan(measured, "base")
+    assert manifest.product == "Apache Artemis"
+    assert sorted(c.effective["persistent"] for c in manifest.configurations) == [False, True]
+    journal = next(c for c in manifest.configurations if c.effective["persistent"])
+    assert journal.effective["journal"]["type"] == "NIO"
+    rows = read_campaign(folder, load_dictionary(measured.dictionary), measured.root)
+    for delivery in ("persistent", "nonpersistent"):
+        (raw,) = (
+            path
+            for path in (folder / "raw").glob(f"{delivery}-*.ndjson.zst")
+            if "interrupted" not in path.name
+        )
+        own = {
+            (row["metric"], row["statistic"]): row for row in rows if row["delivery"] == delivery
+        }
+        rate, mean = (own[m, "mean"] for m in ("round_trip_rate", "round_trip_time"))
+        assert rate["value"] == pytest.approx(summarise(raw).rate, rel=1e-5)
+        assert rate["source_kind"] == "measured"
+        assert rate["message_bytes"] == 256
+        assert mean["value"] <= own["round_trip_time", "maximum"]["value"]
+        assert own["broker_cpu", "mean"]["value"] > 0
+        # Requesters end before their responder does: each of their requests has its reply.
+        ends = [line.record or {} for line in read_raw(raw) if line.event == "end"]
+        assert [end["id"] for end in ends] == ["requester-1", "responder-1"]
+        counts = ends[0]["whole_run"]
+        assert counts["sent"] == counts["received"] > 0
+
+
+def test_neither_machine_nor_folder_is_disclosed(measured: Project) -> None:
+    folder, _ = of_plan(measured, "base")
+    text = "".join((folder / name).read_text() for name in ("manifest.yml", "points.csv"))
+    for path in folder.glob("raw/*"):
+        text += "".join(line.text + json.dumps(line.record) for line in read_raw(path))
+    assert str(measured.root) not in text
+    host = socket.gethostname()
+    assert len(host) < 4 or host not in text.replace(f"{host}-", "")
+
+
+def test_variants_are_what_they_were_asked_to_be(measured: Project) -> None:
+    folder, manifest = of_plan(measured, "variants")
+    assert manifest.state == "complete"
+    assert len(manifest.runs) == 3
+    assert not manifest.failed
+    runs = {entry.run: folder / "raw" / f"{entry.run}.ndjson.zst" for entry in manifest.runs}
+    of = {name: summarise(path) for name, path in runs.items()}
+    tls = next(path for name, path in runs.items() if of[name].run["factors"].get("tls_cipher"))
+    negotiated = {
+        (line.record or {})["encryption"]["cipher_suite"]
+        for line in read_raw(tls)
+        if line.event == "connected"
+    }
+    assert negotiated == {f"TLS_{SUITE.replace('ECDSA_', 'ECDSA_WITH_')}"}
+    (delayed,) = (s for s in of.values() if s.run["factors"].get("link_rtt_ms") == 4)
+    assert delayed.values["link_round_trip_time", "p50"] >= 4
+    assert delayed.values["round_trip_time", "p50"] >= 4
+    # Factors of the project's own are in effect, and columns of the points like any other.
+    assert delayed.effective["address"]["maxSizeBytes"] == 1048576
+    starts = [
+        json.dumps(line.record)
+        for line in read_raw(runs[delayed.run["key"]])
+        if line.event == "start"
+    ]
+    assert len(starts) == 2
+    assert all("consumerWindowSize=65536" in text for text in starts)
+    rows = read_campaign(folder, load_dictionary(measured.dictionary), measured.root)
+    assert {row.get("prefetch_size") for row in rows} == {None, 65536}
+    (classic,) = (s for s in of.values() if s.run["factors"].get("product") == CLASSIC)
+    assert classic.effective["classic"]
+    assert classic.rate
+
+
+def test_backup_takes_over_and_nothing_is_lost(measured: Project) -> None:
+    folder, manifest = of_plan(measured, "failover")
+    assert manifest.state == "complete"
+    values = summarise(folder / "raw" / f"{manifest.runs[0].run}.ndjson.zst").values
+    assert values["takeover_time", "single"] > 0
+    assert values["messages_sent", "total"] > 0
+    assert values["messages_lost", "total"] == 0
+
+
+def test_everything_listens_on_the_loopback_interface_only(
+    measured: Project,
+) -> None:
+    found = json.loads((measured.root.parent / "sockets.json").read_text())
+    assert {"broker", "proxy"} <= set().union(*found.values())
+    assert {address: parts for address, parts in found.items() if not is_loopback(address)} == {}
+
+
+@pytest.fixture
+def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
+    project = smoke_project(tmp_path, jar)
+    yield project
+    assert not running(project)
+
+
+@contextmanager
+def foreign_broker(folder: Path, jar: Path, **config: Any) -> Iterator[str]:
+    """Start a broker that somebody else runs; give its address."""
+    process = subprocess.Popen(
+        ["java", "-jar", str(jar), "broker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, env={**os.environ, "BROKER_PASSWORD": "right-secret"},
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    content = {"data": str(folder / "foreign"), "persistent": False, **config}
+    process.stdin.write(json.dumps(content) + "\n")
+    process.stdin.flush()
+    ready = json.loads(process.stdout.readline())
+    assert ready["event"] == "ready", ready
+    yield str(ready["amqp_url" if config.get("amqp") else "url"])
+    process.stdin.close()
+    assert process.wait(30) == 0
+
+
+@pytest.mark.thorough
+def test_external_broker_is_measured_and_a_wrong_password_refused(
+    project: Project, jar: Path
+) -> None:
+    security = {"user": "alice", "password_env": "BROKER_PASSWORD"}
+    with foreign_broker(project.root, jar, security=security) as address:
+        _wrong_and_right_password(project, address)
+
+
+def _wrong_and_right_password(project: Project, secured: str) -> None:
+    command = ["run", "base", "--profile", "smoke", *ONE, "--broker", secured]
+    wrong = roundtrip(
+        *command, project=project,
+        env=environment(ROUNDTRIP_USER="alice", ROUNDTRIP_PASSWORD="wrong-secret"),
+    )  # fmt: skip
+    text = refused(wrong, "ended with status 1", "alice")
+    assert "wrong-secret" not in text
+    kept = b"".join(path.read_bytes() for path in results(project).rglob("*") if path.is_file())
+    assert b"wrong-secret" not in kept
+    secret = project.root / "password"
+    secret.write_text("right-secret\n")
+    done = roundtrip(
+        *command, project=project,
+        env=environment(ROUNDTRIP_USER="alice", ROUNDTRIP_PASSWORD_FILE=str(secret)),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    manifest = load_manifest(results(project))
+    assert not manifest.broker_restarted
+    assert manifest.broker.startswith("broker at tcp://")
+    assert summarise(results(project) / "raw" / "nonpersistent-256b-c2-r1.ndjson.zst").rate
+
+
+@pytest.mark.thorough
+def test_target_rate_is_kept_over_amqp(project: Project, jar: Path) -> None:
+    with foreign_broker(project.root, jar, amqp=True) as address:
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE, "-p", "target_rate", "100",
+            "-p", "measure_seconds", "2", "--broker", address, project=project,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert address.startswith("amqp://")
+    (raw,) = (results(project) / "raw").iterdir()
+    values = summarise(raw).values
+    assert values["round_trip_rate", "mean"] == pytest.approx(100, rel=0.1)
+    # From the intended start: waiting for its turn belongs to the time of a round trip.
+    assert 0 < values["round_trip_time", "p50"] <= values["round_trip_time", "p90"]
+    assert summarise(raw).run["factors"]["target_rate"] == 100
+
+
+@pytest.mark.thorough
+def test_queue_manager_that_is_not_there_is_refused_with_its_reason_code(project: Project) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE,
+            "--broker", f"ibmmq://127.0.0.1:{port}/QM1?channel=DEV.APP.SVRCONN", project=project,
+        )  # fmt: skip
+    refused(done, "ended with status 1", "reason code 2538", "ROUNDTRIP_PASSWORD")
+
+
+@pytest.mark.thorough
+def test_refused_tls_handshake_is_explained(project: Project, jar: Path) -> None:
+    store = project.root / "keys.p12"
+    subprocess.run(
+        ["keytool", "-genkeypair", "-alias", "broker", "-keyalg", "EC", "-dname", "CN=localhost",
+         "-keystore", str(store), "-storetype", "PKCS12", "-storepass", "right-secret"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    tls = {"keystore": str(store), "keystore_password_env": "BROKER_PASSWORD"}
+    with foreign_broker(project.root, jar, tls=tls) as address:
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE, "--broker", address, project=project
+        )
+    refused(done, "ended with status 1", "Cannot connect", "TLS settings")
+    assert load_manifest(results(project)).state == "stopped"
+
+
+@pytest.mark.thorough
+def test_port_in_use_is_refused_with_the_reason(project: Project) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE, "-p", "broker.port", port, project=project
+        )
+    refused(done, "did not start", port)
+    assert load_manifest(results(project)).state == "stopped"

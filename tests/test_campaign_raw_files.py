@@ -1,0 +1,48 @@
+"""Raw files of a campaign are what they were when they were measured, or they are refused."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roundtrip.campaign.manifest import load_manifest
+from roundtrip.campaign.store import Folder, write_results
+from roundtrip.errors import DataError
+from roundtrip.observations import load_observations
+from roundtrip.project import Project
+from roundtrip.publish.manifest import input_hashes
+from roundtrip.publish.pipeline import _refuse_changed_raw_files
+from workshop import ROOT, small_project
+
+CAMPAIGN = "connections-quick"
+
+
+def with_campaign(folder: Path) -> tuple[Project, Path]:
+    """Give a project with a campaign, and one of its raw files."""
+    project = small_project(folder)
+    shutil.copytree(ROOT / "data" / "campaigns" / CAMPAIGN, project.campaigns / CAMPAIGN)
+    return project, next((project.campaigns / CAMPAIGN / "raw").iterdir())
+
+
+def test_what_was_not_changed_is_derived_again_with_the_same_bytes(tmp_path: Path) -> None:
+    project, _ = with_campaign(tmp_path)
+    folder = project.campaigns / CAMPAIGN
+    before = {path.name: path.read_bytes() for path in folder.glob("*.*")}
+    write_results(Folder(folder, folder), load_manifest(folder))
+    assert {path.name: path.read_bytes() for path in folder.glob("*.*")} == before
+
+
+def test_a_changed_raw_file_is_refused_by_name(tmp_path: Path) -> None:
+    project, raw = with_campaign(tmp_path)
+    content = bytearray(raw.read_bytes())
+    content[len(content) // 2] ^= 1
+    raw.write_bytes(content)
+    folder = project.campaigns / CAMPAIGN
+    with pytest.raises(DataError, match="changed after it was measured") as caught:
+        write_results(Folder(folder, folder), load_manifest(folder))
+    assert caught.value.where == str(raw)
+    with pytest.raises(DataError, match="changed after it was measured") as caught:
+        _refuse_changed_raw_files(load_observations(project), input_hashes(project))
+    assert caught.value.where == f"data/campaigns/{CAMPAIGN}/raw/{raw.name}"

@@ -1,0 +1,231 @@
+"""The runner: campaigns are killed, interrupted, resumed and refused; nothing is left running.
+
+Brokers and drivers say what they said in a recorded run. ``make test-all`` has every test
+once more with real ones.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from campaigns import (
+    FAST,
+    ONE,
+    add_factor,
+    noted,
+    recorded_java,
+    results,
+    running,
+    smoke_project,
+    start,
+    until,
+)
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.manifest import load_manifest
+from roundtrip.dictionary import load_dictionary
+from roundtrip.project import Project
+from roundtrip.sources.measured import read_campaign
+from workshop import change_yaml, environment, refused, roundtrip
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(params=["recorded", pytest.param("real", marks=pytest.mark.thorough)])
+def project(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Project]:
+    """Give a project that can measure, and see that nothing runs when the test is over."""
+    jar = None
+    if request.param == "real":
+        jar = request.getfixturevalue("jar")
+    else:
+        monkeypatch.setenv("PATH", f"{recorded_java(tmp_path)}{os.pathsep}{os.environ['PATH']}")
+    project = smoke_project(tmp_path / "project", jar)
+    yield project
+    left = running(project)
+    for process in left:
+        process.kill()
+    assert not left
+
+
+def test_killed_runner_leaves_nothing_running_and_goes_on(project: Project) -> None:
+    arguments = [*FAST, "-p", "requesters", "[1, 2]"]
+    first = start(project, *arguments)
+    raw = results(project) / "raw"
+    finished = until(lambda: [p for p in raw.glob("*.zst") if "." not in p.stem.split(".ndj")[0]])
+    until(lambda: list(raw.glob("*.part")) and noted(project, "requester-1"))
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    until(lambda: not running(project))
+    before = {path: path.read_bytes() for path in finished}
+    in_hand = next(raw.glob("*.part")).name.split(".ndjson")[0]
+    done = roundtrip("run", "base", "--profile", "smoke", *arguments, project=project)
+    assert done.returncode == 0, done.stderr
+    assert f"{in_hand} was in hand" in done.stderr
+    manifest = load_manifest(results(project))
+    assert manifest.state == "complete"
+    assert len(manifest.runs) == 4
+    assert [entry.raw for entry in manifest.failed] == [f"{in_hand}.interrupted-1.ndjson.zst"]
+    assert summarise(raw / f"{in_hand}.interrupted-1.ndjson.zst").run["key"] == in_hand
+    assert {path: path.read_bytes() for path in before} == before
+    assert len(manifest.sessions) == 2
+    assert manifest.sessions[0].ended is None
+
+
+@pytest.mark.parametrize("victim", ["requester-1", "broker"])
+def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str) -> None:
+    # Long enough to be killed in it, also on a busy machine.
+    campaign = start(project, *ONE, "-p", "measure_seconds", "3")
+    raw = results(project) / "raw"
+    until(lambda: noted(project, "requester-1"))
+    time.sleep(0.5)
+    pid = noted(project, victim)
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    out, err = campaign.communicate()
+    assert campaign.returncode == 0, out + err
+    assert "1 attempt broke off" in out
+    manifest = load_manifest(results(project))
+    assert [entry.attempt for entry in manifest.runs] == [2]
+    assert manifest.failed[0].raw == "nonpersistent-256b-c2-r1.failed-1.ndjson.zst"
+    assert f"{victim} ended with status -9" in manifest.failed[0].reason
+    assert summarise(raw / manifest.failed[0].raw).reason
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_keeps_what_was_measured(project: Project, number: signal.Signals) -> None:
+    campaign = start(project, *FAST, "-p", "requesters", "[1, 2, 3]")
+    raw = results(project) / "raw"
+    until(lambda: list(raw.glob("*-r1.ndjson.zst")))
+    campaign.send_signal(number)
+    _, err = campaign.communicate()
+    assert campaign.returncode == 130, err
+    manifest = load_manifest(results(project))
+    assert manifest.state == "stopped"
+    assert manifest.why_stopped == "interrupted"
+    assert len(manifest.runs) >= 1
+    assert manifest.left_out
+    assert (results(project) / "points.csv").stat().st_size > 500
+
+
+def test_fresh_campaign_replaces_the_old_one_only_when_complete(project: Project) -> None:
+    folder = results(project)
+    assert roundtrip("run", "base", "--profile", "smoke", *ONE, project=project).returncode == 0
+    old = (folder / "points.csv").read_bytes()
+    second = start(project, *ONE, "--fresh")
+    until(lambda: noted(project, "broker"))
+    second.kill()
+    second.wait()
+    assert (folder / "points.csv").read_bytes() == old
+    done = roundtrip("run", "base", "--profile", "smoke", *ONE, "--fresh", project=project)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "points.csv").read_bytes() != old
+    assert [path.name for path in folder.parent.iterdir()] == ["base-smoke"]
+
+
+def test_journal_that_cannot_be_written_is_refused(project: Project) -> None:
+    blocked = project.root / "blocked"
+    blocked.write_text("a file where the folder should be")
+    done = roundtrip(
+        "run", "base", "--profile", "smoke", *FAST, "-p", "delivery", "persistent",
+        "-p", "broker.journal_path", str(blocked), project=project,
+    )  # fmt: skip
+    refused(done, "could not write", "blocked")
+
+
+def test_nearly_full_disk_is_refused_before_a_run(project: Project) -> None:
+    done = roundtrip(
+        "run", "base", "--profile", "smoke", *ONE, "-p", "least_free_mb", "999999999",
+        project=project,
+    )  # fmt: skip
+    refused(done, "the disk is nearly full", "run the command again to go on")
+
+
+def test_of_several_campaigns_one_that_stops_does_not_cost_the_others(project: Project) -> None:
+    plans = project.params / "campaigns"
+    blocked = project.root / "blocked"
+    blocked.write_text("a file where the folder should be")
+    plan = (plans / "base.yml").read_text()
+    wrong = plan.replace(
+        "broker: &quick_compiler {", f"broker: &quick_compiler {{journal_path: {blocked}, "
+    )
+    assert wrong != plan
+    (plans / "another.yml").write_text(wrong)
+    done = roundtrip("run", "--all", "--profile", "smoke", *ONE, project=project)
+    text = refused(done, "1 of 2 campaigns stopped: another", "go on with them")
+    assert "another stopped: " in text
+    assert "blocked" in text
+    assert "together" in done.stdout
+    assert load_manifest(results(project)).state == "complete"
+
+
+def test_campaigns_are_named_or_all_of_them_run(project: Project) -> None:
+    refused(roundtrip("run", project=project), "name the campaigns", "--all", "base")
+    refused(roundtrip("run", "base", "--all", project=project), "name the campaigns")
+
+
+OTHER = {
+    "product": "Acme Broker", "version": "3.1", "what": "a container", "host": "16 cores",
+    "url": "amqp://127.0.0.1:5672", "started": "was started once, by its own service",
+}  # fmt: skip
+
+
+def test_two_releases_of_any_broker_stand_side_by_side(project: Project) -> None:
+    if "bin" not in os.environ["PATH"].partition(os.pathsep)[0]:
+        pytest.skip("there is no such broker")
+    add_factor(project, "prefetch_size")
+    path = project.params / "campaigns" / "base.yml"
+    set_by = {"prefetch_size": {"url_option": "jms.prefetchPolicy.all"}}
+    change_yaml(path, {"system": OTHER, "set_by": set_by})
+    for version in ("3.1", "3.2"):
+        done = roundtrip(
+            "run", "base", "--profile", "smoke", *ONE, "-p", "prefetch_size", "[10, 1000]",
+            "-p", "system.version", f'"{version}"',
+            "--output", str(project.campaigns / f"acme-{version}"), project=project,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    dictionary = load_dictionary(project.dictionary)
+    rows = [
+        row
+        for folder in sorted(project.campaigns.iterdir())
+        for row in read_campaign(folder, dictionary, project.root)
+    ]
+    found = {(row["source"], row["product_version"], row["prefetch_size"]) for row in rows}
+    assert found == {
+        (f"acme-{version}", version, size) for version in ("3.1", "3.2") for size in (10, 1000)
+    }
+    assert {row["product"] for row in rows} == {"Acme Broker"}
+    manifest = load_manifest(project.campaigns / "acme-3.1")
+    assert not manifest.broker_restarted
+    assert manifest.plan.system is not None
+    assert manifest.plan.system.started == OTHER["started"]
+    # Nothing is said of a recovery log that nobody has seen.
+    assert "journal_file_system" not in manifest.host
+
+
+def test_second_runner_is_refused(project: Project) -> None:
+    first = start(project, *ONE, "-p", "measure_seconds", "60")
+    until(lambda: noted(project, "broker"))
+    done = roundtrip("run", "base", "--profile", "smoke", *ONE, project=project)
+    refused(done, f"process {first.pid} is at work here")
+    first.send_signal(signal.SIGINT)
+    first.communicate()
+    assert first.returncode == 130
+
+
+def test_missing_java_and_missing_jar_are_named(project: Project) -> None:
+    done = roundtrip(
+        "run", "base", "--profile", "smoke", project=project, env=environment(PATH="/nowhere")
+    )
+    refused(done, "Java is not on PATH", "everything else works without")
+    (project.root / "harness" / "target").rename(project.root / "elsewhere")
+    refused(
+        roundtrip("run", "base", "--profile", "smoke", project=project),
+        "the load driver is not built", "install a wheel",
+    )  # fmt: skip
