@@ -18,31 +18,41 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from roundtrip.build.assembly import assemble
-from roundtrip.build.book_definition import load_book_definition
-from roundtrip.build.commit import find_commit
-from roundtrip.build.execute import strip_times
-from roundtrip.build.finalise import charts_of, finalise
-from roundtrip.build.notebooks import declared_parameters, read_notebook
-from roundtrip.build.pdf import render_pdf
-from roundtrip.build.pictures import draw_pictures
-from roundtrip.build.review import write_review
-from roundtrip.build.selection import ChapterPlan, left_out, select_chapters
-from roundtrip.build.site import render_site
+from roundtrip.cache import Cache
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
+from roundtrip.publish.assembly import assemble
+from roundtrip.publish.book_definition import load_book_definition
+from roundtrip.publish.chapters.execute import strip_times
+from roundtrip.publish.chapters.finalise import charts_of, finalise
+from roundtrip.publish.chapters.inline import with_values
+from roundtrip.publish.chapters.inline_client import ENGINE
+from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
+from roundtrip.publish.chapters.pictures import PictureMaker
+from roundtrip.publish.commit import find_commit
+from roundtrip.publish.html.review import write_review
+from roundtrip.publish.html.site import render_site
+from roundtrip.publish.pdf.render import render_pdf
+from roundtrip.publish.selection import ChapterPlan, left_out, select_chapters
+
+PAPERMILL = """
+from papermill.cli import papermill
+import roundtrip.publish.chapters.inline_client
+papermill()
+"""
+"""Papermill's own command, which has been told of values in text cells."""
 
 
 def run_papermill(plan: ChapterPlan, values: dict[str, object], folder: Path) -> Path:
     """Execute one chapter with papermill's own command."""
-    names = declared_parameters(read_notebook(plan.source), plan.source)
+    names = declared_parameters(read_notebook(plan.source), plan.source, values)
     parameters = folder / f"{plan.source.stem}.yml"
     parameters.write_text(
         yaml.safe_dump({name: values[name] for name in names}, sort_keys=False), "utf-8"
     )
     output = folder / plan.source.name
-    command = [sys.executable, "-m", "papermill", str(plan.source), str(output)]
+    command = [sys.executable, "-c", PAPERMILL, str(plan.source), str(output), "--engine", ENGINE]
     options = ["-f", str(parameters), "-k", "python3", "--cwd", str(plan.source.parent)]
     subprocess.run(
         [*command, *options, "--no-progress-bar"],
@@ -56,7 +66,7 @@ def run_papermill(plan: ChapterPlan, values: dict[str, object], folder: Path) ->
 def main(root: Path, target: Path) -> None:
     """Make the report of a project in a folder of its own."""
     project = Project(root)
-    parameters = resolve_parameters(project.params / "report.yml", [], [], [])
+    parameters = resolve_parameters(project)
     commit = find_commit(root, parameters.date)
     values = {**parameters.model_dump(mode="json"), "commit": commit.name}
     definition = load_book_definition(project.book)
@@ -71,20 +81,33 @@ def main(root: Path, target: Path) -> None:
         charts = {}
         for plan in plans:
             charts.update(charts_of(executed[plan.source.stem], plan.source.name))
-        pictures = draw_pictures(charts, project)
+        with PictureMaker(project) as maker:
+            maker.add(charts)
+            pictures = maker.pictures(charts)
         notebooks = {
             stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
         }
         excluded = left_out(project, definition, plans)
         assembled = assemble(
-            plans, notebooks, excluded, parameters, commit, None, load_observations(project), folder
+            plans,
+            {stem: with_values(notebook) for stem, notebook in notebooks.items()},
+            excluded,
+            parameters,
+            commit,
+            None,
+            load_observations(project),
+            Cache(folder),
         )
         site = target / "html"
         site.mkdir(parents=True)
         render_site(assembled.book, project, site)
         (target / "report.pdf").write_bytes(render_pdf(assembled.book, project))
-        template = project.templates / "html" / "review.html"
-        write_review(assembled, notebooks, template, site, folder)
+        template = project.template("html/review.html")
+        beside = {
+            path.relative_to(project.notebooks).as_posix(): path
+            for path in project.notebooks.glob("support/**/*.py")
+        }
+        write_review(assembled, notebooks, template, site, Cache(folder), modules=beside)
 
 
 if __name__ == "__main__":

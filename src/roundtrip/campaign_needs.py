@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from roundtrip.errors import SetupError
 from roundtrip.findings import Finding, State
-from roundtrip.harness_build import LEAST_JAVA, REMEDY, find_tool, is_current
+from roundtrip.harness_build import LEAST_JAVA, PACKAGED, REMEDY, find_tool, has_sources, is_current
 from roundtrip.project import Project
 
 
@@ -25,15 +25,19 @@ def needs_of_campaigns(find: Callable[[], Project]) -> list[Finding]:
     """
     java, compiler, maven = (find_tool(name) for name in ("java", "javac", "mvn"))
     run, build = "campaigns (roundtrip run)", "building the load driver"
+    runs = _from_tool(f"Java {LEAST_JAVA}", run, java.feature >= LEAST_JAVA, java.version)
     findings = [
-        _from_tool(f"Java {LEAST_JAVA}", run, java.feature >= LEAST_JAVA, java.version),
+        runs,
         _from_tool("JDK", build, compiler.feature >= LEAST_JAVA, compiler.version),
         _from_tool("Maven", build, bool(maven.version), maven.version),
     ]
     try:
-        current = is_current(find().root)
+        root = find().root
     except SetupError:
         return findings
+    if not has_sources(root) and PACKAGED.is_file():
+        return [runs, Finding("Load driver", run, "present", "part of the package", False, "")]
+    current = is_current(root)
     state: State = "present" if current else "missing"
     found = "built from these sources" if current else "not built from these sources"
     remedy = "" if current else "make harness"

@@ -1,19 +1,35 @@
-"""The data dictionary: every factor and metric, defined once in ``data/dictionary.yml``."""
+"""The data dictionary: every factor and metric, those of the package and those of a project."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from roundtrip.errors import DataError, nearest
-from roundtrip.yamlfile import load_model
+from roundtrip.project import PACKAGE
+from roundtrip.yamlfile import line_of, load_model, load_yaml, validate
 
 FactorValue = str | int | float | bool
+
+BASE = PACKAGE / "dictionary.yml"
+"""The factors and metrics that come with the package."""
+
+COLUMNS = (
+    "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
+    "row_label", "column_label", "value_printed", "unit_printed", "file", "line", "metric",
+    "statistic", "value", "unit", "accuracy", "repetition", "interval", "status",
+    "value_corrected", "note",
+)  # fmt: skip
+"""Columns that every observation has beside its factors; no factor can have such a name."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
 class Factor(BaseModel):
@@ -126,10 +142,16 @@ class Dictionary(BaseModel):
     statuses: dict[str, str] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _no_name_twice(self) -> Dictionary:
+    def _names_are_columns(self) -> Dictionary:
         both = sorted(set(self.factors) & set(self.metrics))
         if both:
             raise ValueError(f"defined both as factor and as metric: {', '.join(both)}")
+        for name in (*self.factors, *self.metrics):
+            if name in COLUMNS or not _NAME.fullmatch(name):
+                raise ValueError(
+                    f"'{name}' cannot be the name of a factor or metric: lower case letters, "
+                    "digits and underscores, and none of the columns that every observation has"
+                )
         return self
 
     def metric(self, name: str, where: str) -> Metric:
@@ -231,14 +253,24 @@ def _allowed(factor: Factor) -> str:
     return _ARTICLE[factor.type] + least
 
 
+class _Additions(BaseModel):
+    """What the file of a project holds: additions, and definitions of its own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    factors: dict[str, dict[str, Any]] = {}
+    metrics: dict[str, dict[str, Any]] = {}
+    statistics: dict[str, str] = {}
+
+
 @lru_cache(maxsize=8)
 def load_dictionary(path: Path) -> Dictionary:
-    """Read and validate ``data/dictionary.yml``.
+    """Read the dictionary of the package, with what a project adds to it.
 
     Parameters
     ----------
     path : Path
-        The file.
+        The project's ``data/dictionary.yml``, which need not exist.
 
     Returns
     -------
@@ -247,6 +279,67 @@ def load_dictionary(path: Path) -> Dictionary:
     Raises
     ------
     DataError
-        If the file is missing, is not YAML, or breaks the schema.
+        If the file is not YAML, breaks the schema, defines a name twice, or would change what a
+        factor or metric of the package means.
     """
-    return load_model(path, Dictionary, DataError)
+    base = load_model(BASE, Dictionary, DataError)
+    if not path.exists():
+        return base
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    added = validate(load_yaml(path, DataError) or {}, _Additions, str(path), DataError, text)
+    at = _Place(path, text)
+    for name in set(added.statistics) & set(base.statistics):
+        raise at.refusal("statistics", name)
+    whole = {
+        "factors": _extended("factors", base.factors, added.factors, at),
+        "metrics": _extended("metrics", base.metrics, added.metrics, at),
+        "statistics": {**base.statistics, **added.statistics},
+        "source_kinds": base.source_kinds,
+        "statuses": base.statuses,
+    }
+    return validate(whole, Dictionary, str(path), DataError, text)
+
+
+def _extended(
+    kind: str, base: Mapping[str, BaseModel], added: Mapping[str, dict[str, Any]], at: _Place
+) -> dict[str, BaseModel | dict[str, Any]]:
+    """Add a project's own definitions, and its additions to those of the package."""
+    whole: dict[str, BaseModel | dict[str, Any]] = dict(base)
+    for name, entry in added.items():
+        known = base.get(name)
+        if known is None:
+            whole[name] = entry
+            continue
+        values = known.model_dump()
+        more: dict[str, Any] = {
+            "description": f"{values['description']} {entry.get('description', '')}".strip()
+        }
+        for key, value in entry.items():
+            if key == "allowed" and values.get("allowed") and isinstance(value, list):
+                more["allowed"] = [*dict.fromkeys([*values["allowed"], *map(str, value)])]
+            elif key == "printed_units" and isinstance(value, dict):
+                units = {values["unit"]: 1, **values["printed_units"]}
+                if any(units.get(unit, factor) != factor for unit, factor in value.items()):
+                    raise at.refusal(kind, name, key)
+                more["printed_units"] = {**values["printed_units"], **value}
+            elif key != "description" and values.get(key, entry) != value:
+                raise at.refusal(kind, name, key)
+        whole[name] = {**values, **more}
+    return whole
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The file of a project, to say where it is wrong."""
+
+    path: Path
+    text: str
+
+    def refusal(self, *keys: str) -> DataError:
+        """Refuse what would make data of other projects mean something else."""
+        return DataError(
+            f"{'.'.join(keys)} would change what Roundtrip means by '{keys[1]}'",
+            where=f"{self.path}:{line_of(self.text, keys)}",
+            allowed="further allowed values, printed_units and words of description",
+            remedy="define what you mean under another name",
+        )

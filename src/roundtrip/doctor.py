@@ -146,8 +146,9 @@ def _fonts(project: Project) -> Finding:
     folder = project.fonts
     absent = [name for name in FONTS if not (folder / f"{name}.ttf").is_file()]
     if absent:
-        remedy = "git checkout templates/fonts"
-        return Finding("Fonts", "figures and pages", "missing", _some(absent), True, remedy)
+        found = f"no {_some(absent)} in {project.relative(folder)}"
+        remedy = "install Roundtrip again, or remove the project's templates/fonts"
+        return Finding("Fonts", "figures and pages", "missing", found, True, remedy)
     return Finding("Fonts", "figures and pages", "present", "IBM Plex", True)
 
 

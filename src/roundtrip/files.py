@@ -7,9 +7,10 @@ import fcntl
 import glob
 import hashlib
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -70,32 +71,6 @@ def write_atomically(target: Path, content: bytes | str) -> None:
             raise
 
 
-def kept_text(path: Path, make: Callable[[], str]) -> str:
-    """Give what a file holds; make and write it where there is no such file.
-
-    Parameters
-    ----------
-    path : Path
-        Named after everything that the text depends on.
-    make : callable
-        Makes the text.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    RoundtripError
-        If the disk is full or the folder cannot be written.
-    """
-    if path.is_file():
-        return path.read_text(encoding="utf-8")
-    text = make()
-    write_atomically(path, text)
-    return text
-
-
 @contextmanager
 def folder_atomically(target: Path) -> Iterator[Path]:
     """Fill a folder beside its place and move it there when all of it is written.
@@ -136,10 +111,10 @@ def folder_atomically(target: Path) -> Iterator[Path]:
 
 
 class _Hold:
-    """Hold a folder until the end of the context, or of the process however it ends."""
+    """Hold a file or folder until the end of the context, or of the process however it ends."""
 
-    def __init__(self, folder: Path, *, wait: bool = True) -> None:
-        self.handle = os.open(folder, os.O_RDONLY)
+    def __init__(self, path: Path, *, wait: bool = True) -> None:
+        self.handle = os.open(path, os.O_RDONLY)
         try:
             fcntl.flock(self.handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BaseException:
@@ -151,6 +126,79 @@ class _Hold:
 
     def __exit__(self, *_: object) -> None:
         os.close(self.handle)
+
+
+_IN_USE = ".in-use-by-roundtrip"
+"""File in a temporary folder that its process holds; what has none was made by somebody else."""
+
+_LONGEST_PLACE = 55
+"""Bytes of a path in which a browser's socket still finds room: a socket's path has 104 at most."""
+
+
+@contextmanager
+def temporary_files() -> Iterator[Path]:
+    """Keep all temporary files of this process, its libraries and its children in one folder.
+
+    It is removed at the end. What killed processes left of theirs is removed first: a lock on a
+    file in each folder tells the living from the dead, because it ends with its process.
+
+    Yields
+    ------
+    Path
+    """
+    place = Path(tempfile.gettempdir())
+    for folder in place.glob("roundtrip-*"):
+        with suppress(OSError):
+            folder.rmdir()  # where it is empty
+    for mark in place.glob(f"roundtrip-*/{_IN_USE}"):
+        with suppress(OSError):
+            if mark.lstat().st_uid == os.geteuid() == mark.parent.lstat().st_uid:
+                with _Hold(mark, wait=False):
+                    _remove_marked(mark.parent)
+    before = tempfile.tempdir, os.environ.get("TMPDIR")
+    with disk_errors(place):
+        folder, hold = _marked_folder(place)
+    try:
+        tempfile.tempdir = str(folder)
+        if len(os.fsencode(folder)) <= _LONGEST_PLACE:
+            os.environ["TMPDIR"] = str(folder)
+        with hold:
+            yield folder
+    finally:
+        tempfile.tempdir = before[0]
+        if before[1] is not None:
+            os.environ["TMPDIR"] = before[1]
+        else:
+            os.environ.pop("TMPDIR", None)
+        _remove_marked(folder)
+
+
+def _marked_folder(place: Path) -> tuple[Path, _Hold]:
+    """Make a temporary folder that is held, and not just being removed by another process."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix="roundtrip-", dir=place))
+        mark = folder / _IN_USE
+        with suppress(FileNotFoundError):
+            mark.touch(mode=0o600)
+            hold = _Hold(mark)
+            if mark.exists():
+                return folder, hold
+            hold.__exit__()
+
+
+def _remove_marked(folder: Path) -> None:
+    """Remove a temporary folder; where a child still writes, its mark stays for the next start."""
+    for path in folder.iterdir():
+        if path.name != _IN_USE:
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+    mark = folder / _IN_USE
+    mark.unlink()
+    try:
+        folder.rmdir()
+    except OSError:
+        mark.touch(mode=0o600)
 
 
 @contextmanager
@@ -166,17 +214,23 @@ def alone_in(folder: Path, *, wait: bool = True) -> Iterator[None]:
     Raises
     ------
     RoundtripError
-        If another process holds it and `wait` is false.
+        If another process, which is named, holds it and `wait` is false.
     """
+    note = folder / ".process"
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             hold = _Hold(folder, wait=wait)
         except BlockingIOError as problem:
+            number = note.read_text(encoding="ascii") if note.is_file() else "of another kind"
             raise RoundtripError(
-                "another process is at work here", where=folder, remedy="wait until it has ended"
+                f"process {number} is at work here",
+                where=folder,
+                remedy="wait until it has ended, or end it",
             ) from problem
     with hold:
+        if not wait:
+            write_atomically(note, str(os.getpid()))
         yield
 
 
@@ -200,6 +254,27 @@ def _clear_leftovers(target: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
         else:
             old.replace(target)
+
+
+_FORMULA = re.compile(r"[=+@\t\r-](?!$)")
+_NUMBER = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?\s?%?", re.IGNORECASE)
+
+
+def without_formula(value: Any) -> Any:
+    """Give a value for a CSV file, a text with an apostrophe where a spreadsheet would compute it.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    object
+        The value itself unless it is a text that begins as formulas do and is no number.
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value
 
 
 def sha256_of(content: bytes | str) -> str:

@@ -13,6 +13,8 @@ from pathlib import Path
 from roundtrip.errors import SetupError
 
 LEAST_JAVA = 17
+PACKAGED = Path(__file__).parent / "_harness" / "roundtrip-harness.jar"
+"""The jar in an installed package; its libraries lie beside it, in ``lib``."""
 JAR = Path("harness/target/roundtrip-harness.jar")
 REMEDY = f"sudo apt-get install openjdk-{LEAST_JAVA}-jdk-headless maven"
 # Which sources a jar was made from, and which could not be built: beside the jar and in the cache.
@@ -83,6 +85,11 @@ def sources_digest(root: Path) -> str:
             data = file.read_bytes()
             content.update(b"%d %s %d\n" % (len(name), name, len(data)) + data)
     return content.hexdigest()
+
+
+def has_sources(root: Path) -> bool:
+    """Whether a project has the sources of the load driver; others use the packaged jar."""
+    return (root / "harness" / "pom.xml").is_file()
 
 
 def is_current(root: Path) -> bool:

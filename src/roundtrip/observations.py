@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from roundtrip import __version__
+from roundtrip.cache import Cache
 from roundtrip.campaign.manifest import Manifest, load_manifest
-from roundtrip.dictionary import Dictionary, load_dictionary
+from roundtrip.dictionary import BASE, Dictionary, load_dictionary
 from roundtrip.errors import DataError, nearest
-from roundtrip.files import kept_text, sha256_of, sha256_of_tree, write_atomically
+from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
 from roundtrip.sources.disclosure import PublishedReport
@@ -105,26 +106,28 @@ class Observations:
     ----------
     project : Project
         Where the data is.
-    stored : Path
+    fingerprint : str
+        Hash of all that the tidy table is built from.
+    parquet : bytes
         The tidy table as a Parquet file. It is read when it is asked for, and so are the libraries
         that read it.
-    fingerprint : str
-        Hash of all that the table was built from.
     """
 
-    def __init__(self, project: Project, stored: Path, fingerprint: str) -> None:
+    def __init__(self, project: Project, fingerprint: str, parquet: bytes) -> None:
         self.project = project
         self.fingerprint = fingerprint
-        self._stored = stored
+        self._parquet = parquet
         self._descriptions: dict[Path, Any] = {}
         self.dictionary = load_dictionary(project.dictionary)
 
     @cached_property
     def table(self) -> pa.Table:
         """The tidy table."""
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        table: pa.Table = pq.ParquetFile(self._stored).read()  # read_table would import far more
+        # Not read_table, which would import far more.
+        table: pa.Table = pq.ParquetFile(pa.BufferReader(self._parquet)).read()
         return table
 
     @cached_property
@@ -175,8 +178,7 @@ class Observations:
             columns = {name: self.frame[name].dropna() for name in self.dictionary.factors}
             return json.dumps({name: sorted(set(values)) for name, values in columns.items()})
 
-        kept = _kept(self.project, self.fingerprint) / "levels.json"
-        levels: dict[str, list[Any]] = json.loads(kept_text(kept, found))
+        levels: dict[str, list[Any]] = json.loads(self._keep("levels", found))
         return levels
 
     @property
@@ -229,12 +231,15 @@ class Observations:
     ) -> Description:
         """Give what a source says of itself in YAML; it is kept as JSON, which is read at once."""
         if folder not in self._descriptions:
-            name = f"{folder.parent.name}-{folder.name}.json"
-            kept = _kept(self.project, self.fingerprint) / name
-            text = kept_text(kept, lambda: load(folder).model_dump_json())
+            name = f"{folder.parent.name}-{folder.name}"
+            text = self._keep(name, lambda: load(folder).model_dump_json())
             self._descriptions[folder] = kind.model_validate_json(text)
         described: Description = self._descriptions[folder]
         return described
+
+    def _keep(self, name: str, make: Callable[[], str]) -> str:
+        cache = Cache(self.project.cache)
+        return cache.text("observations", f"{self.fingerprint[:16]}-{name}", make)
 
     def cells(self, report: str) -> pd.DataFrame:
         """List the numeric cells that a report prints, in printed order.
@@ -271,7 +276,7 @@ def source_fingerprint(project: Project) -> str:
     # A claim about a value changes no value.
     said = (CLAIMS_FILE, ERRATA_FILE)
     campaigns = [*campaign_files(project.campaigns), *ingested_files(project.campaigns)]
-    data = sha256_of_tree(project.dictionary, project.published, *campaigns, without=said)
+    data = sha256_of_tree(BASE, project.dictionary, project.published, *campaigns, without=said)
     return sha256_of(f"{__version__}\n{code}\n{data}")
 
 
@@ -295,31 +300,25 @@ def load_observations(project: Project) -> Observations:
     return _load(project, source_fingerprint(project))
 
 
-def _kept(project: Project, fingerprint: str) -> Path:
-    """Give the folder of what was made from sources with a fingerprint."""
-    return project.cache / "observations" / fingerprint[:16]
-
-
 @lru_cache(maxsize=4)
 def _load(project: Project, fingerprint: str) -> Observations:
-    stored = _kept(project, fingerprint) / "table.parquet"
-    if not stored.is_file():
-        _build(project, stored)
-    return Observations(project, stored, fingerprint)
+    cache, key = Cache(project.cache), f"{fingerprint[:16]}-table"
+    parquet = cache.get("observations", key)
+    if parquet is None:
+        parquet = _built(project)
+        cache.put("observations", key, parquet)
+    return Observations(project, fingerprint, parquet)
 
 
-def _build(project: Project, stored: Path) -> None:
-    """Read every source, and write the tidy table."""
+def _built(project: Project) -> bytes:
+    """Read every source, and give the tidy table as a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     dictionary = load_dictionary(project.dictionary)
-    folders = report_folders(project.published)
-    if not folders:
-        raise DataError("no published report", where=project.published)
     rows = [
         _observation(cell)
-        for folder in folders
+        for folder in report_folders(project.published)
         for cell in read_report(folder, dictionary, project.root)
     ]
     rows += [
@@ -335,4 +334,5 @@ def _build(project: Project, stored: Path) -> None:
     table = pa.Table.from_pylist(rows, schema=schema(dictionary))
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd")
-    write_atomically(stored, sink.getvalue().to_pybytes())
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from roundtrip.errors import SetupError
 
+PACKAGE = Path(__file__).resolve().parent
+"""The installed package, with the templates and fonts that every project starts from."""
+
 
 @dataclass(frozen=True)
 class Project:
@@ -15,7 +18,7 @@ class Project:
     Parameters
     ----------
     root : Path
-        The folder that holds ``_quarto.yml`` and ``data/dictionary.yml``.
+        The folder that holds ``_quarto.yml``.
     """
 
     root: Path
@@ -32,7 +35,7 @@ class Project:
 
     @property
     def dictionary(self) -> Path:
-        """Definitions of every factor and metric."""
+        """What the project adds to the factors and metrics of the package."""
         return self.root / "data" / "dictionary.yml"
 
     @property
@@ -57,13 +60,29 @@ class Project:
 
     @property
     def templates(self) -> Path:
-        """HTML, Typst, CSS, fonts and skeletons."""
+        """What this project's reports look like, where it is not as the package has it."""
         return self.root / "templates"
+
+    def template(self, name: str) -> Path:
+        """Find a template: the project's own where there is one, otherwise the package's.
+
+        Parameters
+        ----------
+        name : str
+            Path below ``templates/``, of a file or of a folder that is taken as a whole.
+        """
+        own = self.templates / name
+        return own if own.exists() else PACKAGE / "templates" / name
+
+    def template_folders(self, name: str) -> list[Path]:
+        """Give the folders that hold templates of a kind, those that take precedence first."""
+        folders = [self.templates / name, PACKAGE / "templates" / name]
+        return [folder for folder in folders if folder.is_dir()]
 
     @property
     def fonts(self) -> Path:
         """The fonts of pages, PDF and charts."""
-        return self.templates / "fonts"
+        return self.template("fonts")
 
     @property
     def reports(self) -> Path:
@@ -76,11 +95,13 @@ class Project:
         return self.root / ".cache"
 
     def relative(self, path: Path) -> str:
-        """Name a file of the project without naming the machine."""
-        try:
-            return path.resolve().relative_to(self.root.resolve()).as_posix()
-        except ValueError:
-            return path.name
+        """Name a file of the project, or of the package, without naming the machine."""
+        path = path.resolve()
+        # The package first: its environment may be a folder of the project.
+        for root, prefix in ((PACKAGE, Path("roundtrip")), (self.root.resolve(), Path())):
+            if path.is_relative_to(root):
+                return (prefix / path.relative_to(root)).as_posix()
+        return path.name
 
 
 def find_project(start: Path | None = None) -> Project:
@@ -99,15 +120,15 @@ def find_project(start: Path | None = None) -> Project:
     Raises
     ------
     SetupError
-        If no folder on the way up holds a book definition and a dictionary.
+        If no folder on the way up holds a book definition.
     """
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
-        project = Project(folder)
-        if project.book.is_file() and project.dictionary.is_file():
-            return project
+        if Project(folder).book.is_file():
+            return Project(folder)
     raise SetupError(
         f"no report project in {here} or above it",
-        allowed="a folder with _quarto.yml and data/dictionary.yml",
-        remedy="run the command inside a checkout of the report, or pass --project DIR",
+        allowed="a folder with _quarto.yml",
+        remedy="run the command inside a project, pass --project DIR, or begin one with "
+        "'roundtrip init DIR'",
     )

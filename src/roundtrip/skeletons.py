@@ -1,4 +1,4 @@
-"""New files made from the skeletons in ``templates/skeletons``."""
+"""New files made from the skeletons among the templates."""
 
 from __future__ import annotations
 
@@ -139,9 +139,13 @@ def new_campaign(project: Project, folder: Path) -> Path:
 
 def _filled(project: Project, name: str, marks: dict[str, str]) -> str:
     """Read a skeleton and put the marked words in."""
-    skeleton = project.templates / "skeletons" / name
+    skeleton = project.template(f"skeletons/{name}")
     if not skeleton.is_file():
-        raise RenderError("the skeleton is missing", where=skeleton, remedy="restore it from git")
+        raise RenderError(
+            "the skeleton is missing",
+            where=project.relative(skeleton),
+            remedy="install Roundtrip again",
+        )
     text = skeleton.read_text(encoding="utf-8")
     for mark, value in marks.items():
         text = text.replace(f"@@{mark}@@", value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,6 +34,37 @@ class _UniqueKeyLoader(_SafeLoader):  # type: ignore[valid-type, misc]
             seen.add(key)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
         return mapping
+
+    def construct_scalar(self, node: yaml.ScalarNode) -> Any:
+        hidden = hidden_character(str(node.value))
+        if hidden is not None:
+            raise yaml.constructor.ConstructorError(None, None, f"holds {hidden}", node.start_mark)
+        return super().construct_scalar(node)
+
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def hidden_character(text: str) -> str | None:
+    """Name a character of a text that steers a terminal, or the direction that it is read in.
+
+    What is shown would not be what is there: such characters are refused wherever a text comes in.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str or None
+        Its number, and its name where it has one; None when there is no such character.
+    """
+    found = _HIDDEN.search(text)
+    if found is None:
+        return None
+    return f"the hidden character {unicodedata.name(found[0], f'U+{ord(found[0]):04X}')}"
 
 
 # Dates stay the text they are: what a file prints is what the report shows.

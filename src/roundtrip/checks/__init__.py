@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roundtrip import errors
+from roundtrip.cache import Cache
 from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
 from roundtrip.checks.suites import load_suites
 from roundtrip.errors import CheckError
-from roundtrip.files import alone_in, sha256_of, sha256_of_tree, write_atomically
+from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
 from roundtrip.project import Project
 
@@ -47,26 +48,14 @@ def run_checks(project: Project, observations: Observations) -> CheckResults:
         If Great Expectations is not installed.
     """
     load_suites(project)
-    stored = project.cache / "checks" / f"{checks_key(project, observations)}.json"
-    results = _read(stored)
-    if results is None:
-        with alone_in(project.cache):  # a chapter may ask while the build has them run
-            results = _read(stored)
-            if results is None:
-                suites = _run_in_own_process(project, observations.table)
-                results = CheckResults.from_json(
-                    json.dumps({"fingerprint": observations.fingerprint, "suites": suites})
-                )
-                write_atomically(stored, results.to_json())
-    return results
 
+    def run() -> str:
+        suites = _run_in_own_process(project, observations.table)
+        return json.dumps({"fingerprint": observations.fingerprint, "suites": suites})
 
-def _read(stored: Path) -> CheckResults | None:
-    """Give stored results, None when they are not there or not whole."""
-    try:
-        return CheckResults.from_json(stored.read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    # A chapter may ask while the build has them run.
+    cache, key = Cache(project.cache), checks_key(project, observations)
+    return CheckResults.from_json(cache.text_once("checks", key, run))
 
 
 def checks_key(project: Project, observations: Observations) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,10 +14,8 @@ from roundtrip.claims.files import Problems, chapter_names, load_claims, load_er
 from roundtrip.claims.verdicts import Judgement, Verdict, WordError, judge
 from roundtrip.claims.words import VagueWords
 from roundtrip.observations import Observations
+from roundtrip.sandbox.process import QueryError, Sandbox
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
-
-if TYPE_CHECKING:
-    from roundtrip.claims.sandbox import Sandbox
 
 
 class JudgedCase(Case):
@@ -129,31 +127,28 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     DataError
         If a claim or an erratum is malformed; file, line and id are named.
     """
-    from roundtrip.claims.sandbox import QueryError, Sandbox
-
     project = observations.project
     known = frozenset(observations.table.column("observation_id").to_pylist())
     chapters = chapter_names(project)
     judged: list[Judged] = []
     errata: list[FoundErratum] = []
-    for folder in report_folders(project.published):
-        claims = load_claims(folder / CLAIMS_FILE, chapters)
-        if claims:
+    with Sandbox(observations.table) as sandbox:
+        for folder in report_folders(project.published):
+            claims = load_claims(folder / CLAIMS_FILE, chapters)
             problems = Problems(folder / CLAIMS_FILE, "claims")
-            with Sandbox(observations.table, folder.name) as sandbox:
-                for position, claim in enumerate(claims):
-                    try:
-                        judged.append(_judged(claim, folder.name, sandbox, words, known))
-                    except (QueryError, CaseError) as problem:
-                        problems.add(position, claim.id, "sql", str(problem))
-                    except WordError as problem:
-                        problems.add(position, claim.id, "expect", str(problem))
+            for position, claim in enumerate(claims):
+                try:
+                    judged.append(_judged(claim, folder.name, sandbox, words, known))
+                except (QueryError, CaseError) as problem:
+                    problems.add(position, claim.id, "sql", str(problem))
+                except WordError as problem:
+                    problems.add(position, claim.id, "expect", str(problem))
             problems.raise_any()
-        ids = {claim.id for claim in claims}
-        errata += [
-            FoundErratum(report=folder.name, erratum=erratum)
-            for erratum in load_errata(folder / ERRATA_FILE, ids, known)
-        ]
+            ids = {claim.id for claim in claims}
+            errata += [
+                FoundErratum(report=folder.name, erratum=erratum)
+                for erratum in load_errata(folder / ERRATA_FILE, ids, known)
+            ]
     return Ledger(claims=tuple(judged), errata=tuple(errata))
 
 
@@ -165,7 +160,7 @@ def _judged(
             report=report, claim=claim, verdict=Verdict.not_checkable, expected="", cases=(),
             note=claim.not_checkable or "",
         )  # fmt: skip
-    cases = cases_of(claim, *sandbox.rows(claim.sql), known)
+    cases = cases_of(claim, *sandbox.rows(claim.sql, report), known)
     result = judge(claim.expect, cases, words)
     return Judged(
         report=report,

@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from itertools import pairwise
 
-from roundtrip.claims.cases import Case
+from roundtrip.claims.cases import Case, CaseError
 from roundtrip.claims.declared import Expect
 from roundtrip.claims.words import VagueWords, Word
 from roundtrip.errors import nearest
@@ -78,6 +78,8 @@ def judge(expect: Expect, cases: Sequence[Case], words: VagueWords) -> Judgement
     ------
     WordError
         If the expectation uses a word that the table does not define.
+    CaseError
+        If a value is too far from the stated number to compute how far.
     """
     if expect.of_items:
         verdict = Verdict.holds if _in_order(expect, cases) else Verdict.contradicted
@@ -127,7 +129,7 @@ def _test(expect: Expect, word: Word | None) -> Callable[[float], bool]:
         return lambda value: word.covers(deviation(value, stated))
     if expect.is_ is not None:
         exact = expect.is_
-        return lambda value: math.isclose(value, exact, rel_tol=_EXACT, abs_tol=_EXACT)
+        return lambda value: _same(value, exact)
     low, high = (
         expect.between
         or (expect.at_least if expect.at_least is not None else expect.above,
@@ -139,7 +141,7 @@ def _test(expect: Expect, word: Word | None) -> Callable[[float], bool]:
         for bound, sign in ((low, 1), (high, -1)):
             if bound is None:
                 continue
-            same = math.isclose(value, bound, rel_tol=_EXACT, abs_tol=_EXACT)
+            same = _same(value, bound)
             if (same and strict) or (not same and sign * value < sign * bound):
                 return False
         return True
@@ -154,8 +156,16 @@ def deviation(value: float, number: float) -> float:
     ----------
     value, number : float
         `number` is not 0. Beyond a negative number is further below 0.
+
+    Raises
+    ------
+    CaseError
+        If it is beyond all numbers: an infinite deviation is nothing to judge by.
     """
-    return 100 * (value / number - 1)
+    per_cent = 100 * (value / number - 1)
+    if not math.isfinite(per_cent):
+        raise CaseError(f"{value:g} deviates from {number:g} by more than can be computed")
+    return per_cent
 
 
 def _of_largest(expect: Expect, word: Word, number: float, cases: Sequence[Case]) -> Judgement:
@@ -171,10 +181,19 @@ def _of_largest(expect: Expect, word: Word, number: float, cases: Sequence[Case]
 
 
 def _in_order(expect: Expect, cases: Sequence[Case]) -> bool:
-    """Compare items; equal values contradict neither an order nor an extreme."""
+    """Compare items; values equal but for rounding contradict neither an order nor an extreme."""
     values = {case.item: case.value for case in cases}
+
+    def reaches(left: float, right: float) -> bool:
+        return left >= right or _same(left, right)
+
     if expect.order is not None:
-        return all(values[left] >= values[right] for left, right in pairwise(expect.order))
+        return all(reaches(values[left], values[right]) for left, right in pairwise(expect.order))
     if expect.largest is not None:
-        return values[expect.largest] >= max(values.values())
-    return values[expect.smallest] <= min(values.values())
+        return reaches(values[expect.largest], max(values.values()))
+    return reaches(min(values.values()), values[str(expect.smallest)])
+
+
+def _same(value: float, number: float) -> bool:
+    """Say whether two numbers are equal but for what floating point adds."""
+    return math.isclose(value, number, rel_tol=_EXACT, abs_tol=_EXACT)

@@ -39,13 +39,21 @@ def debug() -> bool:
 def show_error(problem: Exception) -> None:
     """Write an error on the error stream as people read it, without traceback."""
     Console(stderr=True, highlight=False, soft_wrap=True).print(
-        f"[bold red]error:[/] {escape(str(problem))}"
+        f"[bold red]error:[/] {escape(printable(str(problem)))}"
     )
 
 
 def project() -> Project:
     """Give the project that ``--project`` names, or that the working directory belongs to."""
     return find_project(_options.project)
+
+
+def printable(text: str) -> str:
+    """Show control characters as escapes, so that no name or value can steer a terminal."""
+    return "".join(
+        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
+        for char in text
+    )
 
 
 class RichProgress:

@@ -10,24 +10,28 @@ from typing import Annotated
 
 import typer
 
-from roundtrip.build.engine import Engine
-from roundtrip.build.pipeline import Options
-from roundtrip.build.pipeline import build as build_report
-from roundtrip.build.watch import next_change, stamps_of
 from roundtrip.cli import _context
-from roundtrip.errors import ParameterError, RoundtripError
-from roundtrip.params import ReportParameters, resolve_parameters
+from roundtrip.errors import ParameterError, RoundtripError, SetupError
+from roundtrip.params import ReportParameters, parameter_model, resolve_parameters
 from roundtrip.project import Project
+from roundtrip.publish.engine import Engine
+from roundtrip.publish.pipeline import Options
+from roundtrip.publish.pipeline import build as build_report
+from roundtrip.publish.watch import next_change, stamps_of
 
 
 def _list_parameters(wanted: bool) -> None:
-    """Print every parameter with its type and default."""
+    """Print every parameter with its type and default, and what those of the project are for."""
     if not wanted:
         return
-    for name, field in ReportParameters.model_fields.items():
+    try:
+        model = parameter_model(_context.project().params / "parameters.yml")
+    except SetupError:  # outside a project there are those of every report
+        model = ReportParameters
+    for name, field in model.model_fields.items():
         kind = str(field.annotation).replace("typing.", "").replace("roundtrip.params.edition.", "")
-        default = "required" if field.is_required() else f"default {field.get_default()!r}"
-        typer.echo(f"{name}: {kind}, {default}")
+        purpose = f"; {field.description}" if field.description else ""
+        typer.echo(f"{name}: {kind}, default {field.get_default()!r}{purpose}")
     raise typer.Exit
 
 
@@ -126,9 +130,7 @@ def build(
     options = Options(engine, allow_failed_checks, overwrite or watch, workers)
 
     def make() -> None:
-        parameters = resolve_parameters(
-            project.params / "report.yml", file or [], yaml or [], pairs_of(parameter or [])
-        )
+        parameters = resolve_parameters(project, file or [], yaml or [], pairs_of(parameter or []))
         built = build_report(project, parameters, options, _context.RichProgress())
         folder = project.relative(built.folder)
         if built.unchanged:

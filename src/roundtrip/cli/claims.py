@@ -127,7 +127,7 @@ def _ledger(report: str | None) -> Ledger:
     observations = load_observations(project)
     if report is not None:
         observations.report(report)
-    parameters = resolve_parameters(project.params / "report.yml")
+    parameters = resolve_parameters(project)
     return load_ledger(observations, parameters.word_limits)
 
 

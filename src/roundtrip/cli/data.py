@@ -13,7 +13,7 @@ import typer
 
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError
-from roundtrip.files import write_atomically
+from roundtrip.files import without_formula, write_atomically
 
 data = typer.Typer(help="Export the data.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -48,6 +48,7 @@ def cells(
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     for position, frame in enumerate(frames):
+        frame = frame.map(without_formula)
         text = frame.to_csv(index=False, header=position == 0, lineterminator="\n")
         sys.stdout.write(text)
 
@@ -78,6 +79,10 @@ def observations(
     if kind is TableFormat.parquet:
         pyarrow.parquet.write_table(table, stream, compression="zstd")
     else:
+        for place, column in enumerate(table.columns):
+            if pyarrow.types.is_string(column.type):
+                shown = pyarrow.array(map(without_formula, column.to_pylist()), column.type)
+                table = table.set_column(place, table.field(place), shown)
         pyarrow.csv.write_csv(table, stream)
     if output is None:
         sys.stdout.write(stream.getvalue().decode())

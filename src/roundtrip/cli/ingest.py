@@ -38,20 +38,22 @@ def ingest(
 ) -> None:
     """Read logs of load drivers and system tools, and account for every line of them."""
     from roundtrip.dictionary import load_dictionary
+    from roundtrip.files import temporary_files
     from roundtrip.ingest.session import ingest_paths
 
     project = _context.project()
-    outcome = ingest_paths(
-        paths,
-        dictionary=load_dictionary(project.dictionary),
-        project=project,
-        campaign=campaign,
-        tool=tool,
-        rejects=rejects,
-    )
+    with temporary_files():
+        outcome = ingest_paths(
+            paths,
+            dictionary=load_dictionary(project.dictionary),
+            project=project,
+            campaign=campaign,
+            tool=tool,
+            rejects=rejects,
+        )
     if format is IngestFormat.ndjson:
         for entry in outcome.entries:
             typer.echo(json.dumps(entry.as_dict(), ensure_ascii=False))
     else:
         for line in outcome.as_text():
-            typer.echo(line)
+            typer.echo(_context.printable(line))

@@ -19,7 +19,7 @@ def chapter(
         str, typer.Option(help="Published report that the chapter is about.")
     ] = "ibm-mq-v9.4-linux",
 ) -> None:
-    """Make a chapter from the skeleton in templates/skeletons/."""
+    """Make a chapter from a skeleton."""
     from roundtrip.skeletons import new_chapter
 
     project = _context.project()

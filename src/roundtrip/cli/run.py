@@ -109,8 +109,12 @@ def run(
         ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
     ] = ProfileName.quick,
     broker: Annotated[
-        str, typer.Option(metavar="artemis|URL", help="Embedded broker, or the URL of another.")
-    ] = "artemis",
+        str | None,
+        typer.Option(
+            metavar="artemis|URL",
+            help="Embedded broker, or the URL of another; else what the plan says.",
+        ),
+    ] = None,
     parameter: Annotated[
         list[str] | None,
         typer.Option(
@@ -167,15 +171,15 @@ def run(
 
 
 def _prepare(
-    project: Project, name: str, profile: Profile, broker: str,
+    project: Project, name: str, profile: Profile, broker: str | None,
     parameters: Sequence[tuple[str, str]], output: Path | None, *, start: bool,
 ) -> _Prepared:  # fmt: skip
     """Refuse what can be refused before anything starts."""
-    from roundtrip.campaign.addresses import broker_of, refuse_arranged
+    from roundtrip.campaign.broker_choice import broker_of, broker_of_plan, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
+    from roundtrip.campaign.feasible import Ground, runnable
     from roundtrip.campaign.harness import Harness, find_harness
-    from roundtrip.campaign.here import Ground, runnable
-    from roundtrip.campaign.made import BROKERS
+    from roundtrip.campaign.leftovers import BROKERS
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
     from roundtrip.campaign.runner import Campaign
@@ -193,10 +197,10 @@ def _prepare(
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
     made = (journal or project.cache / "campaigns") / BROKERS
     chosen = broker_of(
-        broker, harness, plan.broker, made, Campaign.made_note(project),
+        broker or broker_of_plan(plan), harness, plan, made, Campaign.made_note(project),
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
-    refuse_arranged(chosen, cells)
+    refuse_arranged(chosen, cells, plan.set_by)
     lacking: tuple[str, ...] = ()
     if chosen.restarts:
         ground = Ground(harness if start else None, plan, project.cache / "campaigns")

@@ -6,13 +6,14 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
+from roundtrip.cache import Cache
 from roundtrip.claims import Erratum, Ledger, claims_key
 from roundtrip.detectors.proposal import Proposal
 from roundtrip.detectors.rules import propose
 from roundtrip.detectors.saturation import named_limits
-from roundtrip.files import alone_in, sha256_of, sha256_of_tree, write_atomically
+from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
 
 _STORED = TypeAdapter(list[Proposal])
@@ -33,21 +34,18 @@ def load_proposals(observations: Observations, ledger: Ledger) -> list[Proposal]
     list of Proposal
         Within each report the surest first, then the farthest out.
     """
-    folder = observations.project.cache / "detectors"
-    stored = folder / f"{_key(observations)}.json"
-    proposals = _read(stored)
-    if proposals is None:
-        with alone_in(folder):  # several chapters may ask at once
-            proposals = _read(stored)
-            if proposals is None:
-                proposals = [
-                    found
-                    for report in observations.report_ids
-                    for found in propose(observations, report, limits=named_limits(ledger, report))
-                ]
-                content = json.dumps([asdict(one) for one in proposals], ensure_ascii=False)
-                write_atomically(stored, content + "\n")
-    return proposals
+
+    def proposed() -> str:
+        proposals = [
+            asdict(found)
+            for report in observations.report_ids
+            for found in propose(observations, report, limits=named_limits(ledger, report))
+        ]
+        return json.dumps(proposals, ensure_ascii=False)
+
+    # Several chapters may ask at once.
+    cache, key = Cache(observations.project.cache), _key(observations)
+    return _STORED.validate_json(cache.text_once("detectors", key, proposed))
 
 
 def finds(proposal: Proposal, erratum: Erratum) -> bool:
@@ -70,14 +68,6 @@ def errata_found(proposal: Proposal, ledger: Ledger) -> list[str]:
         for one in ledger.errata
         if one.report == proposal.report and finds(proposal, one.erratum)
     ]
-
-
-def _read(stored: Path) -> list[Proposal] | None:
-    """Give stored proposals, None when they are not there or not whole."""
-    try:
-        return _STORED.validate_json(stored.read_bytes())
-    except (OSError, ValidationError):
-        return None
 
 
 def _key(observations: Observations) -> str:

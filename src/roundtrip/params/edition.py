@@ -1,11 +1,14 @@
-"""The schema of ``params/report.yml``: what an edition of the report can be told."""
+"""What any edition can be told in ``params/report.yml``, whatever its project declares."""
 
 from __future__ import annotations
 
 import datetime
 from typing import Annotated, Literal
 
+from packaging.version import Version
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+
+from roundtrip import __version__
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Limit = Annotated[float, Field(allow_inf_nan=False)] | None
@@ -27,10 +30,12 @@ class ReportParameters(BaseModel):
 
     Attributes
     ----------
+    made_with : str
+        Version of Roundtrip that the project was made with: an older one refuses it.
     version : str
         Version of the edition, and the name of its folder below ``reports/``.
     date : str
-        Date of the edition, ISO 8601.
+        Date of the edition, ISO 8601; empty for an undated draft.
     title, subtitle : str
         As on the cover.
     authors : tuple of str
@@ -41,18 +46,8 @@ class ReportParameters(BaseModel):
         Page size of the PDF.
     chapters : tuple of str
         Chapters to include, by file stem; empty for all. Appendices always belong to the report.
-    message_bytes : tuple of int
-        Message sizes that tables and figures of the chapters show. The appendix of source tables
-        stays whole.
-    variants : tuple of str
-        Variants to show (storage, CipherSpec, HA technique, compression), as the dictionary
-        spells them; empty for all. Baselines are always shown.
-    storage_baseline, tls_baseline, ha_baseline : str
-        What ratios refer to in the chapters on file systems, TLS and high availability.
     rate_unit : {"round trips/s", "messages/s"}
         Unit of rates; a round trip is two messages.
-    campaign : str
-        Id of the ingested campaign whose results chapters show; empty for none.
     word_limits : dict of str to (float or None, float or None)
         What vague words mean where it is not what ``checks/vague-words.yml`` says: a word to the
         ends of its range, in per cent, None for an open end.
@@ -62,25 +57,18 @@ class ReportParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
 
+    made_with: Annotated[str, StringConstraints(pattern=r"^(?:\d{1,4}(?:\.\d{1,4}){1,3})?$")] = ""
     version: Annotated[
         str, StringConstraints(pattern=r"^[0-9A-Za-z](?:[0-9A-Za-z._-]{0,38}[0-9A-Za-z])?$")
-    ]
-    date: str
-    title: Line
-    subtitle: Line
-    authors: tuple[Line, ...] = Field(min_length=1)
+    ] = "draft"
+    date: str = ""
+    title: Line = "Untitled report"
+    subtitle: Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] = ""
+    authors: tuple[Line, ...] = Field(default=("Author not stated",), min_length=1)
     notices: tuple[Notice, ...] = ()
     paper: Literal["a4", "letter"] = "a4"
     chapters: tuple[Line, ...] = ()
-    message_bytes: tuple[Annotated[int, Field(gt=0, strict=True)], ...] = Field(
-        default=(256, 2048, 20480, 204800, 2097152), min_length=1
-    )
-    variants: tuple[Line, ...] = ()
-    storage_baseline: Literal["SSD", "SAN", "NFS"] = "SSD"
-    tls_baseline: Line = "none"
-    ha_baseline: Literal["SAN", "MIQM", "RDQM"] = "SAN"
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
-    campaign: Annotated[str, StringConstraints(pattern=r"^(?:[a-z0-9][a-z0-9.-]{0,59})?$")] = ""
     word_limits: dict[Line, tuple[Limit, Limit]] = {}
     number_format: NumberFormat = "1,234.5"
 
@@ -89,9 +77,21 @@ class ReportParameters(BaseModel):
         """Language of the text, for readers that speak it aloud."""
         return "en"
 
+    @field_validator("made_with")
+    @classmethod
+    def _not_newer(cls, value: str) -> str:
+        if value and Version(value) > Version(__version__):
+            raise ValueError(
+                f"the project needs Roundtrip {value} or newer, and this is {__version__}: "
+                "install the newer one"
+            )
+        return value
+
     @field_validator("date")
     @classmethod
     def _iso_date(cls, value: str) -> str:
+        if not value:
+            return ""
         try:
             return datetime.date.fromisoformat(value).isoformat()
         except ValueError:

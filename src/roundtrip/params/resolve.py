@@ -6,23 +6,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from roundtrip.errors import ParameterError, nearest
+from roundtrip.errors import ParameterError, RenderError, nearest
+from roundtrip.params.declared import parameter_model
 from roundtrip.params.edition import ReportParameters
+from roundtrip.project import Project
 from roundtrip.yamlfile import line_of, load_yaml, parse_yaml, validate
 
 
 def resolve_parameters(
-    base: Path,
+    project: Project,
     files: Sequence[Path] = (),
     yaml_texts: Sequence[str] = (),
     pairs: Sequence[tuple[str, str]] = (),
 ) -> ReportParameters:
-    """Merge parameters; the later source wins: base file, ``-f``, ``-y``, ``-p``.
+    """Merge parameters; the later source wins: the book's, the edition's, ``-f``, ``-y``, ``-p``.
 
     Parameters
     ----------
-    base : Path
-        ``params/report.yml``.
+    project : Project
+        Its ``_quarto.yml`` may say title, subtitle, author and date, its ``params/report.yml`` any
+        parameter; ``params/parameters.yml`` declares those of its own.
     files : sequence of Path
         Further YAML files.
     yaml_texts : sequence of str
@@ -40,21 +43,38 @@ def resolve_parameters(
         If a name is unknown, or a value of the wrong type or out of range. The nearest known
         name is given.
     """
+    base = project.params / "report.yml"
+    model = parameter_model(project.params / "parameters.yml")
     merged: dict[str, Any] = {}
     origin: dict[str, str | Path] = {}
-    layers: list[tuple[str | Path, Any]] = [
-        (path, load_yaml(path, ParameterError)) for path in (base, *files)
+    layers: list[tuple[str | Path, Any]] = [(project.book, _of_the_book(project.book))]
+    layers += [
+        (path, load_yaml(path, ParameterError))
+        for path in (base, *files)
+        if path != base or base.exists()
     ]
     layers += [("-y", parse_yaml(text, "-y", ParameterError)) for text in yaml_texts]
-    layers += [(f"-p {name}", {name: _value(name, text)}) for name, text in pairs]
+    layers += [(f"-p {name}", {name: _value(model, name, text)}) for name, text in pairs]
     for where, content in layers:
         if not isinstance(content, dict):
             raise ParameterError("must be a mapping of names to values", where=where)
         for name, value in content.items():
-            _known(str(name), where)
+            _known(model, str(name), where)
             merged[str(name)] = value
             origin[str(name)] = where
-    return _validated(merged, origin, base)
+    return _validated(model, merged, origin, base)
+
+
+def _of_the_book(path: Path) -> dict[str, Any]:
+    """Give what the book definition says of the edition, in the words of Quarto."""
+    book = load_yaml(path, RenderError) if path.exists() else {}
+    book = book.get("book") if isinstance(book, dict) else {}
+    said = book if isinstance(book, dict) else {}
+    found = {name: said[name] for name in ("title", "subtitle", "date") if name in said}
+    if "author" in said:
+        author = said["author"]
+        found["authors"] = author if isinstance(author, list) else [author]
+    return found
 
 
 def _place(where: str | Path, key: str) -> str:
@@ -65,16 +85,16 @@ def _place(where: str | Path, key: str) -> str:
     return f"{where}:{line}" if line else str(where)
 
 
-def _value(name: str, text: str) -> Any:
+def _value(model: type[ReportParameters], name: str, text: str) -> Any:
     """Read a value as YAML, except where the parameter is text: ``-p title "A: B"`` is a title."""
-    field = ReportParameters.model_fields.get(name)
-    if field is not None and not str(field.annotation).startswith(("tuple", "dict")):
+    field = model.model_fields.get(name)
+    if field is not None and isinstance(field.get_default(), str):
         return text
     return parse_yaml(text, f"-p {name}", ParameterError)
 
 
-def _known(name: str, where: str | Path) -> None:
-    names = ReportParameters.model_fields
+def _known(model: type[ReportParameters], name: str, where: str | Path) -> None:
+    names = model.model_fields
     if name not in names:
         raise ParameterError(
             f"unknown parameter '{name}'{nearest(name, names)}",
@@ -84,10 +104,13 @@ def _known(name: str, where: str | Path) -> None:
 
 
 def _validated(
-    merged: dict[str, Any], origin: dict[str, str | Path], base: Path
+    model: type[ReportParameters],
+    merged: dict[str, Any],
+    origin: dict[str, str | Path],
+    base: Path,
 ) -> ReportParameters:
     try:
-        return validate(merged, ReportParameters, str(base), ParameterError)
+        return validate(merged, model, str(base), ParameterError)
     except ParameterError as problem:
         # Name the file or option that gave the bad value, not the one merged first.
         key = problem.what.split(":", 1)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import string
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -14,7 +15,7 @@ import pandas as pd
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import load_observations
-from roundtrip.present.diagrams.drawing import load_diagram
+from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import NumberFormat, Quantity, size_label
@@ -22,6 +23,7 @@ from roundtrip.present.points import points_of
 from roundtrip.project import find_project
 from roundtrip.shown import escape_markdown
 from roundtrip.sources.disclosure import PublishedReport
+from roundtrip.theme import load_theme
 
 RATE = "round_trip_rate"
 MESSAGES_PER_ROUND_TRIP = 2
@@ -78,6 +80,7 @@ class Chapter:
         self.variants = tuple(variants)
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
+        self._show_quantities()
 
     @property
     def dictionary(self) -> Dictionary:
@@ -267,6 +270,25 @@ class Chapter:
         where = escape_markdown("; ".join(self.cell_names(quantity.cells)))
         return f'[{shown}](#{cell_anchor(quantity.cells[0])} "{where}")'
 
+    def _show_quantities(self) -> None:
+        """Have the kernel show a quantity that a text cell names as a sentence would."""
+        from IPython import get_ipython
+
+        shell = get_ipython()
+        if shell is None:
+            return
+        formatters = shell.display_formatter.formatters
+        formatters["text/markdown"].for_type(Quantity, self.link)
+        formatters["text/html"].for_type(Quantity, self._html)
+        formatters["text/plain"].for_type(
+            Quantity, lambda quantity, printer, cycle: printer.text(self.write(quantity))
+        )
+
+    def _html(self, quantity: Quantity) -> str:
+        """Write a quantity for JupyterLab, which shows HTML within a line, Markdown as a block."""
+        where = html.escape("; ".join(self.cell_names(quantity.cells)))
+        return f'<span title="{where}">{html.escape(self.write(quantity))}</span>'
+
     def cell_names(self, cells: Sequence[str]) -> list[str]:
         """Name cells for a reader: ``MQ V9.4, Table 3, RR-CC (2K Non-persistent), Max Rate``."""
         names = []
@@ -293,11 +315,9 @@ class Chapter:
     # --- drawings --------------------------------------------------------------------------
 
     def topology(self, name: str) -> Figure:
-        """Give the drawing of a topology, from ``templates/diagrams/<name>.yml``."""
-        diagram = load_diagram(self.project.templates / "diagrams" / f"{name}.yml")
-        return Figure(
-            title=diagram.title, caption=diagram.caption, alt=diagram.alt, svg=diagram.svg(name)
-        )
+        """Give the drawing of a topology, from ``templates/diagrams/<name>.svg``."""
+        colors = load_theme(self.project).drawing_colors()
+        return drawing(self.project.templates / "diagrams" / f"{name}.svg", colors)
 
 
 class _Writer(string.Formatter):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, Chapter
 from roundtrip.present.numbers import Quantity, size_label
 
 Row = tuple[str, str, Quantity]
@@ -105,60 +105,3 @@ def cpu_cost(
         quantity = Quantity(cost, "µs", cpu.cells + rate.cells, 0 if cost >= 100 else 1)
         rows.append((name, chapter.level(by, point[by]), quantity))
     return rows
-
-
-def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[Row]:
-    """Compute how many RR-CC round trips fit through a link, by compression algorithm.
-
-    Bandwidth divided by the compressed payload that a round trip sends each way. Headers and
-    processor time are not counted: no real rate can be higher.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    points : pandas.DataFrame
-        With ``compression``, ``message_bytes`` and ``compression_rate``.
-    gbps : float
-        Bandwidth of the link in Gb/s, each way.
-
-    Returns
-    -------
-    list of (algorithm, message size, Quantity)
-        No compression first.
-    """
-    sizes = sorted({float(size) for size in points["message_bytes"]})
-    per_trip = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
-
-    def ceiling(size: float, removed: float, cells: tuple[str, ...]) -> Quantity:
-        bits = _MESSAGES_EACH_WAY["RR-CC"] * size * 8 * (1 - removed / 100)
-        return Quantity(per_trip * gbps * 1e9 / bits, chapter.unit(RATE), cells)
-
-    rows: list[Row] = [("no compression", size_label(s), ceiling(s, 0, ())) for s in sizes]
-    for (_, point), removed in zip(
-        points.iterrows(), chapter.quantities(points, "compression_rate"), strict=True
-    ):
-        size = float(point["message_bytes"])
-        rows.append(
-            (
-                str(point["compression"]),
-                size_label(size),
-                ceiling(size, removed.value, removed.cells),
-            )
-        )
-    return rows
-
-
-def cipher_family(cipher: str) -> str:
-    """Name the family of a CipherSpec: protocol, and for TLS 1.2 the mode of its cipher.
-
-    Parameters
-    ----------
-    cipher : str
-        IBM MQ's name. ``none`` for no TLS.
-    """
-    if cipher == "none":
-        return "none"
-    # Those of TLS 1.3 name no key exchange.
-    if cipher.startswith("TLS_") and "_WITH_" not in cipher:
-        return "TLS 1.3"
-    return "TLS 1.2 CBC" if "_CBC_" in cipher else "TLS 1.2 GCM"

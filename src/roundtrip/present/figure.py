@@ -11,15 +11,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from roundtrip.files import without_formula
 from roundtrip.shown import FIGURE, PLOTLY, SVG
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Write rows as CSV text with the line ends every platform reads."""
+    """Write rows as CSV text with the line ends every platform reads, and without formulas."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([without_formula(value) for value in row] for row in (header, *rows))
     return stream.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,10 +10,10 @@ import pandas as pd
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.charts.over_time import Track, tracks_over_time
 from roundtrip.present.figure import Figure, csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 from roundtrip.shown import BodyCell, HeaderCell, table_label
@@ -209,9 +210,10 @@ def ingested_extents(chapter: Chapter, campaign: str) -> Figure | None:
     images = _media_images(events) if axis == "Time" and not events.empty else []
     cells = tuple(points.loc[points["metric"].isin([m for m, _ in _EXTENTS.values()]),
                              "observation_id"].astype(str))  # fmt: skip
-    tracks = [
-        Track(label, label, list(frame["place"]), [float(v) for v in frame[name]], "extents", 0)
+    rows = [
+        ("Extents", label, place, Quantity(float(value), "extents", cells, 0, "measured"))
         for name, (_, label) in _EXTENTS.items()
+        for place, value in zip(frame["place"], frame[name], strict=True)
     ]
     total = {name: float(frame[name].sum()) for name in _EXTENTS}
     write = chapter.numbers.write
@@ -219,8 +221,8 @@ def ingested_extents(chapter: Chapter, campaign: str) -> Figure | None:
         f"{write(total['created'])} log extents were created, {write(total['reused'])} reused and "
         f"{write(total['deleted'])} deleted"
     )
-    return tracks_over_time(
-        chapter, tracks, axis=axis, marks=images, cells=cells, title=title,
+    return _over_time(
+        chapter, rows, axis, title=title, moments=images,
         caption="Log extents that the queue manager's error log reports, by when it did (AMQ7490I)."
         + (" Vertical lines: a media image moved the oldest extent needed." if images else ""),
     )  # fmt: skip
@@ -258,21 +260,34 @@ def ingested_replication(chapter: Chapter, campaign: str) -> Figure | None:
     frame, axis = _placed(frame[frame["Backlog bytes"].notna()])
     if len(frame) < 2:
         return None
-    tracks = []
+    cells = tuple(points.loc[points["metric"] == "backlog", "observation_id"].astype(str))
+    found: list[tuple[str, str, Any, Quantity]] = []
     for column, label, factor in _REPLICATION:
         if column not in frame:
             continue
         for stream, rows in frame.groupby("stream", sort=True):
             rows = rows[rows[column].notna()]
-            values = [float(value) * factor for value in rows[column]]
-            name = str(stream) or "replica"
-            tracks.append(Track(name, label, list(rows["place"]), values, label, 2))
+            found += [
+                (label, str(stream) or "replica", place,
+                 Quantity(float(value) * factor, label, cells, 2, "measured"))
+                for place, value in zip(rows["place"], rows[column], strict=True)
+            ]  # fmt: skip
     most = float(frame["Backlog bytes"].max())
-    cells = tuple(points.loc[points["metric"] == "backlog", "observation_id"].astype(str))
-    return tracks_over_time(
-        chapter, tracks, axis=axis, cells=cells,
+    return _over_time(
+        chapter, found, axis,
         title=f"The backlog of a replica reached {chapter.numbers.write(most * 1e-6, 1)} MB",
         caption="What the queue manager published of each replica (NHAREPLICA), by interval.",
+    )  # fmt: skip
+
+
+def _over_time(
+    chapter: Chapter, rows: list[tuple[str, str, Any, Quantity]], axis: str, *, title: str,
+    caption: str, moments: Sequence[Any] = (),
+) -> Figure:  # fmt: skip
+    """Draw series over time, a panel for each unit."""
+    return chart(
+        chapter, rows, mark="line", x_title=axis, y_title=rows[0][0], columns=1, one_scale=False,
+        moments=moments, title=title, caption=caption, varied=None,
     )  # fmt: skip
 
 

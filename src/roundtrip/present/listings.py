@@ -5,122 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from roundtrip.checks import run_checks
 from roundtrip.checks.summary import RowProblem, RuleRow, excluded_rows, failing_rows, rule_rows
 from roundtrip.files import sha256_of_tree
-from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.figure import csv_text
-from roundtrip.present.markup import cell_anchor
+from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.numbers import size_label
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.project import find_project
-from roundtrip.shown import BodyCell, HeaderCell
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml
-
-
-def compression_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> Table:
-    """Lay out compression rates: a row for each message size, a column for each algorithm."""
-    algorithms = list(dict.fromkeys(points["compression"]))
-    rows = []
-    csv_rows: list[list[Any]] = []
-    for size in sorted(set(points["message_bytes"])):
-        line = [BodyCell(size_label(float(size)), "left", kind="label")]
-        for algorithm in algorithms:
-            if not chapter.has(points, compression=algorithm, message_bytes=size):
-                line.append(BodyCell("\u2013"))
-                continue
-            q = chapter.quantity(
-                points, "compression_rate", compression=algorithm, message_bytes=size
-            )
-            line.append(BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0])))
-            csv_rows.append([int(size), algorithm, f"{q.value:g}", q.unit, q.cells[0]])
-        rows.append(tuple(line))
-    header = (
-        HeaderCell("Message size", align="left"),
-        *[HeaderCell(f"{algorithm} (%)") for algorithm in algorithms],
-    )
-    cells = tuple(str(cell) for cell in points["compression_rate_cell"])
-    text = csv_text(["message_bytes", "compression", "value", "unit", "cell"], csv_rows)
-    return Table(caption, (header,), tuple(rows), cells=cells, csv=text)
-
-
-def ratio_check_table(chapter: Chapter, tables: list[str], *, caption: str) -> Table:
-    """Put printed ratios of rates beside the ratios of the printed rates."""
-    rows: list[tuple[BodyCell, ...]] = []
-    csv_rows: list[list[Any]] = []
-    used: list[str] = []
-    for table in tables:
-        points = chapter.points(table)
-        rates = points[points[RATE].notna()]
-        base = chapter.quantity(rates, tls_cipher="none")
-        title = next(item.caption for item in chapter.about.tables if item.id == table)
-        rows.append((BodyCell(title, "left", kind="group"),))
-        ratios = points[points["rate_ratio"].notna()]
-        for cipher, printed in zip(
-            ratios["tls_cipher"], chapter.quantities(ratios, "rate_ratio"), strict=True
-        ):
-            rate = chapter.quantity(rates, tls_cipher=cipher)
-            computed = base.over(rate)
-            used += [*printed.cells, *base.cells, *rate.cells]
-            rows.append(
-                (
-                    BodyCell(str(cipher), "left", kind="label"),
-                    *[
-                        BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0]))
-                        for q in (base, rate, printed)
-                    ],
-                    BodyCell(chapter.write(computed)),
-                )
-            )
-            csv_rows.append(
-                [table, cipher, f"{base.value:.0f}", f"{rate.value:.0f}", printed.value,
-                 f"{computed.value:.6g}"]
-            )  # fmt: skip
-    unit = chapter.label(RATE)
-    header = (
-        HeaderCell("CipherSpec", align="left"),
-        HeaderCell(f"{unit}, no TLS"),
-        HeaderCell(f"{unit}, TLS"),
-        HeaderCell("Ratio printed"),
-        HeaderCell("Ratio computed"),
-    )
-    names = ["table", "tls_cipher", "rate_no_tls", "rate", "ratio_printed", "ratio_computed"]
-    return Table(
-        caption, (header,), tuple(rows), cells=tuple(dict.fromkeys(used)),
-        csv=csv_text(names, csv_rows),
-    )  # fmt: skip
-
-
-def kept_table(
-    chapter: Chapter, points: pd.DataFrame, *, row: str, across: str, caption: str
-) -> Table:
-    """Show which share of the rate at the smallest value of a factor is left at its others."""
-    levels = sorted({float(value) for value in points[across]})
-    rows: list[tuple[BodyCell, ...]] = []
-    csv_rows: list[list[Any]] = []
-    for size in sorted({float(value) for value in points["message_bytes"]}):
-        rows.append((BodyCell(f"Message size {size_label(size)}", "left", kind="group"),))
-        of_size = points[points["message_bytes"] == size]
-        for kind in dict.fromkeys(of_size[row]):
-            part = of_size[of_size[row] == kind]
-            base = chapter.quantities(chapter.select(part, **{across: levels[0]}))[0]
-            line = [BodyCell(str(kind), "left", kind="label")]
-            for level in levels:
-                rate = chapter.quantities(chapter.select(part, **{across: level}))[0]
-                share = rate.percent_of(base)
-                line.append(BodyCell(chapter.write(share, unit=False)))
-                csv_rows.append([int(size), kind, level, f"{share.value:.6g}", "%"])
-            rows.append(tuple(line))
-    header = (
-        HeaderCell("", align="left"),
-        *[HeaderCell(f"{chapter.level(across, level)} (%)") for level in levels],
-    )
-    text = csv_text(["message_bytes", row, across, "value", "unit"], csv_rows)
-    cells = tuple(str(cell) for cell in points[f"{RATE}_cell"])
-    return Table(caption, (header,), tuple(rows), cells=cells, csv=text)
 
 
 def sources_table(chapter: Chapter) -> Table:

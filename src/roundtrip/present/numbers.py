@@ -94,6 +94,11 @@ class Quantity:
     decimals: int = 0
     kind: Literal["published", "measured"] = "published"
 
+    @property
+    def number(self) -> Quantity:
+        """The same without its unit, for sentences that name the unit once."""
+        return replace(self, unit="")
+
     def over(self, other: Quantity, decimals: int = 2) -> Quantity:
         """Divide by another quantity of the same unit: a ratio without unit.
 

@@ -7,6 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from roundtrip.errors import SetupError
+from roundtrip.project import Project, find_project
+from roundtrip.theme import Colors, Theme, load_theme
+
 FONT = "IBM Plex Sans"
 INK = "#161616"
 MUTED = "#525252"
@@ -26,66 +30,45 @@ class Style:
 
 
 # Dark and light enough apart to be told by colour-blind readers and in grey (after Okabe & Ito).
-_GREY = Style("#6f6f6f", "circle", "solid", "")
-_BLUE = Style("#0062b1", "square", "solid", "")
-_ORANGE = Style("#d9650b", "diamond", "dash", "/")
-_GREEN = Style("#00856f", "triangle-up", "dot", "x")
-_PURPLE = Style("#8a4fae", "triangle-down", "dashdot", ".")
-_SKY = Style("#4ba3d9", "star", "longdash", "\\")
-_YELLOW = Style("#c99700", "cross", "longdashdot", "-")
-_RED = Style("#a5243d", "x", "dash", "+")
-_CYCLE = (_BLUE, _ORANGE, _GREEN, _PURPLE, _SKY, _YELLOW, _RED)
-
-# A variant keeps its style through the whole report; what comparisons start from is grey.
-_VARIANTS: dict[str, Style] = {
-    "none": _GREY,
-    "nonpersistent": _BLUE,
-    "persistent": _ORANGE,
-    "IBM MQSeries": _BLUE,
-    "MSMQ": _ORANGE,
-    "RR-CC, MQI": _BLUE,
-    "RR-DQ-BB, MQI": _GREEN,
-    "RR-CC, JMS": _PURPLE,
-    "SSD": _BLUE,
-    "SAN": _GREY,
-    "NFS": _YELLOW,
-    "MIQM": _PURPLE,
-    "RDQM": _GREEN,
-    "NHA": _SKY,
-    "appliance HA": _YELLOW,
-    "ZLIBFAST": _ORANGE,
-    "ZLIBHIGH": _RED,
-    "LZ4FAST": _GREEN,
-    "LZ4HIGH": _SKY,
-    "TLS 1.2 GCM": _GREEN,
-    "TLS 1.2 CBC": _PURPLE,
-    "TLS 1.3": _ORANGE,
-    "M2002A": _GREY,
-    "M2003A": _BLUE,
-    "M2003B": _ORANGE,
-    "HA": _GREEN,
-    "DR": _PURPLE,
-    "HA and DR": _RED,
-    "V6": _GREY,
-    "V7": _BLUE,
-    "RR-BB": _RED,
-    "RR-CB": _BLUE,
-    "RR-DQ-BB": _GREEN,
-    "no encryption": _GREY,
-    "RC4": _BLUE,
-    "RC2": _SKY,
-    "AES": _GREEN,
-    "DES": _ORANGE,
-    "triple DES": _RED,
-}
+_SHAPES = (
+    ("square", "solid", ""), ("diamond", "dash", "/"), ("triangle-up", "dot", "x"),
+    ("triangle-down", "dashdot", "."), ("star", "longdash", "\\"), ("cross", "longdashdot", "-"),
+    ("x", "dash", "+"),
+)  # fmt: skip
+_BASELINE = ("circle", "solid", "")
 
 
-def style_of(variant: str, position: int = 0) -> Style:
-    """Give the style of a variant; one that has none of its own takes the next of the cycle."""
-    return _VARIANTS.get(variant, _CYCLE[position % len(_CYCLE)])
+def style_of(variant: str, position: int = 0, project: Project | None = None) -> Style:
+    """Give the style that a variant keeps through the report.
+
+    Parameters
+    ----------
+    variant : str
+        Its name in the data.
+    position : int
+        Its place among others, from zero: one that the theme does not name takes the colours in
+        order.
+    project : Project, optional
+        Whose theme counts; that of the working directory by default.
+    """
+    theme = load_theme(project) if project else _theme_here()
+    place = theme.variants.get(variant, position % len(theme.series) + 1)
+    if isinstance(place, int):
+        at = min(place, len(theme.series)) - 1
+        return Style(theme.series[at], *_SHAPES[at])
+    return Style(theme.baseline, *_BASELINE)
 
 
-def base_layout(title: str, height: int, separators: str, margin_left: int = 84) -> dict[str, Any]:
+def _theme_here() -> Theme:
+    try:
+        return load_theme(find_project())
+    except SetupError:
+        return Theme()
+
+
+def base_layout(
+    title: str, height: int, separators: str, margin_left: int = 84, colors: Colors | None = None
+) -> dict[str, Any]:
     """Give the layout that all figures share.
 
     Parameters
@@ -98,20 +81,24 @@ def base_layout(title: str, height: int, separators: str, margin_left: int = 84)
         Decimal sign and thousands separator.
     margin_left : int
         Room for the labels of the vertical axis, in pixels.
+    colors : Colors, optional
+        The theme's; the package's by default.
     """
+    colors = colors or Colors()
     axis = {
-        "gridcolor": RULE, "gridwidth": 1, "linecolor": INK, "zeroline": False, "ticks": "",
-        "tickfont": {"size": 12, "color": MUTED},
-        "title": {"font": {"size": 12, "color": MUTED}, "standoff": 12},
+        "gridcolor": colors.rule, "gridwidth": 1, "linecolor": colors.ink, "zeroline": False,
+        "ticks": "",
+        "tickfont": {"size": 12, "color": colors.muted},
+        "title": {"font": {"size": 12, "color": colors.muted}, "standoff": 12},
         "automargin": False,
     }  # fmt: skip
     return {
         "title": {
             "text": title, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 4},
             "y": 1 - 10 / height, "yref": "container", "yanchor": "top",
-            "font": {"size": 15, "color": INK, "weight": 600}, "automargin": False,
+            "font": {"size": 15, "color": colors.ink, "weight": 600}, "automargin": False,
         },
-        "font": {"family": FONT, "size": 12, "color": INK},
+        "font": {"family": FONT, "size": 12, "color": colors.ink},
         "width": WIDTH, "height": height,
         "margin": {"l": margin_left, "r": 24, "t": 64, "b": 52},
         "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
+from roundtrip.yamlfile import hidden_character
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -38,6 +39,9 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     found = False
     try:
         for values in reader:
+            hidden = hidden_character("\n".join(values))
+            if hidden is not None:
+                raise DataError(f"holds {hidden}", where=f"{path}:{reader.line_num}")
             if values:
                 found = True
                 yield reader.line_num, values

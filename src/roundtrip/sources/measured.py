@@ -140,7 +140,8 @@ def _common(manifest: Manifest) -> dict[str, FactorValue]:
     """Give the factors that are the same in every run, as far as they are known."""
     host = manifest.host
     known: dict[str, FactorValue] = {**_EMBEDDED} if manifest.broker_restarted else {}
-    known["platform"] = f"{host['operating_system']}, {host['architecture']}"
+    if not manifest.broker_elsewhere:
+        known["platform"] = f"{host['operating_system']}, {host['architecture']}"
     if manifest.product:
         known["product"] = manifest.product
     if manifest.product_version:

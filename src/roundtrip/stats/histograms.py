@@ -74,7 +74,7 @@ def summary_of(histogram: HdrHistogram) -> LatencySummary | None:
     stated = {
         name: percent
         for name, percent in PERCENTILES.items()
-        if count * (100 - percent) / 100 >= LEAST_BEYOND
+        if round(count * (100 - percent) / 100, 6) >= LEAST_BEYOND  # 0.1 % of 10,000 is ten
     }
     found = histogram.get_percentile_to_value_dict(list(stated.values())) if stated else {}
     percentiles = {name: found[percent] / NS_IN_MS for name, percent in stated.items()}

@@ -16,7 +16,7 @@ BOOTSTRAP_FROM = 10
 _RESAMPLES = 9999
 _SEED = 20261121
 _EQUAL = 1e-9
-"""Spread of logarithms below which runs are equal but for rounding."""
+"""What rounding may add to a logarithm: runs or groups this close are equal."""
 
 Method = Literal["t", "BCa bootstrap", "log t", "none"]
 
@@ -62,7 +62,8 @@ class Interval:
 
 
 def _checked(values: Sequence[float], name: str) -> np.ndarray:
-    array = np.asarray(values, dtype=float)
+    """Give the values in order of size: nothing may depend on which run came first."""
+    array = np.sort(np.asarray(values, dtype=float))
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
         raise ValueError(f"{name} must be a sequence of finite numbers, at least one")
     return array
@@ -177,8 +178,9 @@ def ratio_interval(
 
     The ratio is that of the geometric means. Its interval is Welch's t interval for the
     difference of the logarithms, turned back: rates vary in proportion to their size, and the
-    result is the same whichever of the groups is the baseline. It is always finite, which
-    Fieller's interval for a ratio of arithmetic means is not. The degrees of freedom are those of
+    result is the same whichever of the groups is the baseline. It is never narrower than what
+    rounding adds, and always finite, which Fieller's interval for a ratio of arithmetic means is
+    not. The degrees of freedom are those of
     Welch, *The generalization of "Student's" problem when several different population variances
     are involved*, Biometrika 34, 1947.
 
@@ -204,19 +206,25 @@ def ratio_interval(
         raise ValueError("a ratio needs positive values")
     above, below = np.log(upper), np.log(lower)
     difference = float(above.mean() - below.mean())
-    ratio = float(np.exp(difference))
+    ratio = _ratio_of(difference)
     runs = int(min(above.size, below.size))
     if runs < 2:
         return Interval(ratio, math.nan, math.nan, "none", runs, confidence)
-    if max(np.ptp(above), np.ptp(below)) < _EQUAL:
-        return Interval(ratio, ratio, ratio, "log t", runs, confidence)
-    # One group without any spread is no error: the other one's decides.
-    parts = [(_error_squared(logs), logs.size - 1) for logs in (above, below)]
-    error_squared = sum(part for part, _ in parts)
-    freedom = error_squared**2 / sum(part**2 / own for part, own in parts)
-    room = _t_quantile(confidence, freedom) * math.sqrt(error_squared)
-    low, high = np.exp([difference - room, difference + room]).tolist()
+    room = _EQUAL
+    if max(np.ptp(above), np.ptp(below)) >= _EQUAL:
+        # One group without any spread is no error: the other one's decides.
+        parts = [(_error_squared(logs), logs.size - 1) for logs in (above, below)]
+        error_squared = sum(part for part, _ in parts)
+        freedom = error_squared**2 / sum(part**2 / own for part, own in parts)
+        room = max(room, _t_quantile(confidence, freedom) * math.sqrt(error_squared))
+    low, high = _ratio_of(difference - room), _ratio_of(difference + room)
     return Interval(ratio, low, high, "log t", runs, confidence)
+
+
+def _ratio_of(logarithm: float) -> float:
+    """Turn a logarithm back, so that its negative gives exactly the reciprocal."""
+    size = float(np.exp(abs(logarithm)))
+    return size if logarithm >= 0 else 1 / size
 
 
 def coefficient_of_variation(values: Sequence[float]) -> float:

@@ -102,6 +102,7 @@ def mser5(values: Sequence[float]) -> int | None:
     if count < 4:
         return None
     batches = np.asarray(values[: count * _BATCH], dtype=float).reshape(count, _BATCH).mean(axis=1)
+    batches -= batches[-1]  # what rounding adds to a level series must not look like a trend
     # The last two batches always stay: an error of a single one would be zero.
     errors = [float(np.var(batches[cut:])) / (count - cut) for cut in range(count - 2)]
     best = int(np.argmin(errors))

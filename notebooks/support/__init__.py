@@ -1,0 +1,1 @@
+"""What single chapters need: wrangling, tables and figures of their own."""

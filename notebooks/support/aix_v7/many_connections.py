@@ -1,0 +1,166 @@
+"""Many connections, as published: how many there were, and the memory that each takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, smallest, style_of
+from support.aix_v7.capacity import join_derived_memory, memory_from_pages
+from support.aix_v7.compared import points_table
+from support.aix_v7.comparisons import delivery_name, sharing_name
+from support.aix_v7.printed import KINDS, Printed
+from support.aix_v7.text_statements import statements_table
+from support.aix_v7.versions import Changes
+
+_NONE = "\u2013"
+_MOST, _HUB, _FEW = "clnp_cmax (SC0)", "dnpn_q1000", "dqnp"
+"""Printed names of tests: most clients, a hub of queue managers, few pairs of channels."""
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The tests of capacity.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+    clients, clients_rate : Quantity
+        The most clients, and their rate in total.
+    hub_pairs, hub_rate : Quantity
+        Queue managers connected to a hub, and its rate.
+    requesters, rate : Quantity
+        Few requesters over few pairs of channels.
+    """
+
+    chapter: Chapter
+    points: pd.DataFrame
+    clients: Quantity
+    clients_rate: Quantity
+    hub_pairs: Quantity
+    hub_rate: Quantity
+    requesters: Quantity
+    rate: Quantity
+
+
+def capacity(printed: Printed) -> Capacity:
+    """Give the tests of capacity, and what the text says of them."""
+    chapter = printed.chapter
+    points = chapter.points("table-34", "table-36")
+    points["kind"] = [KINDS[kind] for kind in points["workload"]]
+    points["messages"] = [delivery_name(delivery) for delivery in points["delivery"]]
+    points["replies"] = [
+        _NONE if pd.isna(queue) else f"{queue} queue" for queue in points["reply_queue"]
+    ]
+    return Capacity(
+        chapter,
+        points,
+        clients=chapter.quantity(points, "clients", row_label=_MOST),
+        clients_rate=chapter.quantity(points, row_label=_MOST),
+        hub_pairs=chapter.quantity(points, "clients", row_label=_HUB),
+        hub_rate=chapter.quantity(points, row_label=_HUB),
+        requesters=chapter.quantity(points, "clients", row_label=_FEW),
+        rate=chapter.quantity(points, row_label=_FEW),
+    )
+
+
+def capacity_table(found: Capacity, *, caption: str) -> Table:
+    """List all points as printed."""
+    return points_table(
+        found.chapter,
+        found.points,
+        caption=caption,
+        group="kind",
+        row=("Test", "row_label"),
+        texts={"Messages": "messages", "Replies": "replies"},
+        metrics=["clients", "rate_per_client", "round_trip_rate", "round_trip_time", "cpu"],
+        notes=[
+            "SC0, SC1: SHARECNV(0), SHARECNV(1). Where a test has two rows, its number of "
+            "requesters is printed once. No target rate: requesters do not wait."
+        ],
+    )
+
+
+def further_statements_table(
+    printed: Printed, changes: Changes, *, caption: str, notes: Sequence[str]
+) -> Table:
+    """List what the text states beside changes of the version and losses through SSL."""
+    stated = printed.stated
+    rest = stated[
+        ~stated["point_id"].isin(changes.rows["point_id"]) & (stated["host_set"] != "p570-8core")
+    ].reset_index(drop=True)
+    return statements_table(printed.chapter, rest, caption=caption, value="Stated", notes=notes)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The tests of memory, and for each point the memory per requester, where it is known."""
+
+    chapter: Chapter
+    points: pd.DataFrame
+    from_pages: list[Quantity | None]
+
+
+def memory(printed: Printed) -> Memory:
+    """Give the tests of memory."""
+    chapter = printed.chapter
+    points = join_derived_memory(chapter.points("table-35", "table-37"))
+    points["kind"] = [KINDS[kind] for kind in points["workload"]]
+    return Memory(chapter, points, memory_from_pages(chapter, points))
+
+
+def memory_figure(found: Memory, *, caption: str) -> Figure:
+    """Draw the memory per requester, clients and pairs of channels."""
+    chapter = found.chapter
+    bars = [
+        (str(point["kind"]), _memory_name(point), quantity)
+        for (_, point), quantity in zip(found.points.iterrows(), found.from_pages, strict=True)
+        if quantity is not None
+    ]
+    client, pair = (
+        [quantity for kind, _, quantity in bars if kind == KINDS[workload]]
+        for workload in ("RR-CB", "RR-DQ-BB")
+    )
+    return chart(
+        chapter,
+        bars,
+        horizontal=True,
+        y_title="Memory per requester (KB)",
+        styles={KINDS[kind]: style_of(kind) for kind in ("RR-CB", "RR-DQ-BB")},
+        title=(
+            f"A client takes {chapter.write(smallest(client), unit=False)} to "
+            f"{chapter.write(largest(client))} of the server's memory, a channel pair "
+            f"{chapter.write(smallest(pair), unit=False)} to {chapter.write(largest(pair))}"
+        ),
+        varied={"workload", "delivery", "channel_binding", "sharecnv"},
+        caption=caption,
+    )
+
+
+def _memory_name(point: pd.Series) -> str:
+    delivery = delivery_name(str(point["delivery"]))
+    if point["workload"] == "RR-DQ-BB":
+        binding = "trusted" if point["channel_binding"] == "fastpath" else "standard"
+        return f"Pair of {binding} channels, {delivery}"
+    ending = ", persistent" if delivery == "persistent" else ""
+    return f"{sharing_name(point)}, {point['reply_queue']} reply queue{ending}"
+
+
+def memory_table(found: Memory, *, caption: str) -> Table:
+    """List all points as printed, with the memory per requester from free pages."""
+    return points_table(
+        found.chapter,
+        found.points,
+        caption=caption,
+        group="kind",
+        row=("Test", "row_label"),
+        metrics=["clients", "swap_reserved", "free_pages", "memory_per_client"],
+        computed={"From free pages (KB)": found.from_pages},
+        notes=[
+            "nt: standard channels instead of trusted ones, measured on a system with less "
+            "memory. The persistent clients' swap space is printed once for both points."
+        ],
+    )

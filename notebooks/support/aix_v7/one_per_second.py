@@ -1,0 +1,115 @@
+"""One round trip per requester and second, as published: how the time rises with requesters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Figure, Quantity, Table
+from support.aix_v7.compared import points_table
+from support.aix_v7.comparisons import peaks_by
+from support.aix_v7.printed import Printed, with_tests
+from support.aix_v7.response_lines import response_lines
+
+_TIME = "round_trip_time"
+_LIMIT = (1000, "1 s: the test stops")
+
+
+@dataclass(frozen=True)
+class Rated:
+    """The rated tests.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    points, best : pandas.DataFrame
+        All points; V7's highest rate of each test.
+    requesters, rate : Quantity
+        Of clients with non-persistent messages, at their highest rate.
+    share : Quantity
+        This rate in percent of that of clients that never wait.
+    unpaced_requesters : Quantity
+        How many of those there are.
+    shorter, pairs : int
+        Pairs of points with equal requesters in which V6 has the shorter time; all such pairs.
+    rising, tests : int
+        Tests of V7 whose time rises with every further load; all tests.
+    """
+
+    chapter: Chapter
+    points: pd.DataFrame
+    best: pd.DataFrame
+    requesters: Quantity
+    rate: Quantity
+    share: Quantity
+    unpaced_requesters: Quantity
+    shorter: int
+    pairs: int
+    rising: int
+    tests: int
+
+
+def rated_tests(printed: Printed) -> Rated:
+    """Give the rated tests, and what the text says of them."""
+    chapter = printed.chapter
+    points = with_tests(chapter.points("table-05", "table-08"))
+    old, new = (points[points["product_version"] == version] for version in ("V6", "V7"))
+    pairs = old.merge(new, on=["test", "clients"], suffixes=("_old", "_new"))
+    best = peaks_by(new, ["test"])
+    tests = list(dict.fromkeys(points["test"]))
+    rate = chapter.quantity(best, test=tests[0])
+    rising = [
+        part.sort_values("clients")[_TIME].is_monotonic_increasing
+        for _, part in new.groupby("test", sort=False)
+    ]
+    return Rated(
+        chapter,
+        points,
+        best,
+        requesters=chapter.quantity(best, "clients", test=tests[0]),
+        rate=rate,
+        share=rate.percent_of(printed.v7("RR-CB", "nonpersistent", sharing="default")),
+        unpaced_requesters=printed.v7("RR-CB", "nonpersistent", "clients", sharing="default"),
+        shorter=int((pairs[f"{_TIME}_old"] < pairs[f"{_TIME}_new"]).sum()),
+        pairs=len(pairs),
+        rising=sum(rising),
+        tests=len(tests),
+    )
+
+
+def rated_figure(found: Rated, *, caption: str) -> Figure:
+    """Draw the round-trip time over the rate, V6 beside V7."""
+    chapter = found.chapter
+    best = found.best.sort_values(_TIME)
+    quick, slow = chapter.quantities(best.iloc[[0, -1]], _TIME)
+    name = str(best["test"].iloc[0])
+    return response_lines(
+        chapter,
+        found.points,
+        series="test",
+        hollow=("product_version", "V6"),
+        limit=_LIMIT,
+        varies=[
+            "delivery", "syncpoint", "log_storage", "responders", "workload", "topology",
+            "queue_managers", "queue_pairs", "channel_pairs", "reply_queue",
+        ],
+        title=(
+            f"At V7's highest rates a round trip takes {chapter.write(quick)} "
+            f"({name[0].lower() + name[1:]}) to {chapter.write(slow)}"
+        ),
+        caption=caption,
+    )  # fmt: skip
+
+
+def rated_table(found: Rated, *, caption: str) -> Table:
+    """List all points as printed."""
+    return points_table(
+        found.chapter,
+        found.points,
+        caption=caption,
+        group="test",
+        row=("Version", "product_version"),
+        metrics=["clients", "rate_per_client", "round_trip_rate", "round_trip_time", "cpu"],
+        notes=["The source prints the target rate once for each test."],
+    )

@@ -1,0 +1,134 @@
+"""Dots in rows, side by side in panels: ratios with what their rounding leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.figure import Figure
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.theme import INK, RULE, Style
+from support.shared.charts.canvas import Canvas, Value
+
+_ROW = 24  # pixels for each place
+_LABEL_ROOM = 0.3  # of the span between the outermost dots, for the numbers beside them
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One ratio: where it stands, how large it is, and the range that rounding allows."""
+
+    panel: str
+    place: str
+    series: str
+    share: Quantity
+    low: float
+    high: float
+
+
+def ratio_dots(
+    chapter: Chapter,
+    dots: Sequence[Dot],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    whole: str,
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw ratios as dots around 100 %, a panel for each group and a row for each place.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    dots : sequence of Dot
+        In the order that panels and rows shall have.
+    axis : str
+        Label of the horizontal axes.
+    styles : mapping
+        Style of each series.
+    whole : str
+        What 100 % is.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure
+        The axis does not start at zero: dots, unlike bars, do not stand for lengths.
+    """
+    panels = list(dict.fromkeys(dot.panel for dot in dots))
+    places = list(dict.fromkeys(dot.place for dot in dots))
+    canvas = Canvas(chapter, title, 170 + _ROW * len(places), margin_left=196)
+    layout = canvas.figure.layout
+    figure = make_subplots(
+        rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.04,
+        subplot_titles=panels,
+    )  # fmt: skip
+    figure.update_layout(layout, template="none")
+    figure.update_xaxes(**layout.xaxis.to_plotly_json())
+    figure.update_yaxes(**layout.yaxis.to_plotly_json())
+    canvas.figure = figure
+    low = min([100.0, *(dot.low for dot in dots)])
+    high = max([100.0, *(dot.high for dot in dots)])
+    room = _LABEL_ROOM * (high - low)
+    shown_series: set[str] = set()
+    for column, panel in enumerate(panels, start=1):
+        for series in dict.fromkeys(dot.series for dot in dots if dot.panel == panel):
+            part = [dot for dot in dots if (dot.panel, dot.series) == (panel, series)]
+            figure.add_trace(
+                _dots(chapter, part, styles[series], series not in shown_series),
+                row=1,
+                col=column,
+            )
+            shown_series.add(series)
+            canvas.add_values(
+                [
+                    Value(f"{panel}, {series}", dot.place, dot.share.value, "%", dot.share.cells,
+                          chapter.write(dot.share))
+                    for dot in part
+                ]
+            )  # fmt: skip
+        figure.add_vline(x=100, line={"color": INK, "width": 1.4, "dash": "dot"}, row=1, col=column)
+    figure.add_trace(
+        go.Scatter(
+            x=[None], y=[None], mode="lines", name=whole,
+            line={"color": INK, "width": 1.4, "dash": "dot"},
+        )
+    )  # fmt: skip
+    figure.update_yaxes(
+        type="category", categoryorder="array", categoryarray=places[::-1],
+        showgrid=True, gridcolor=RULE, tickfont={"size": 12, "color": INK}, rangemode="normal",
+        range=[-0.6, len(places) - 0.4],
+    )  # fmt: skip
+    figure.update_xaxes(
+        range=[low - 0.06 * (high - low), high + room], title_text=axis, nticks=6, showgrid=True,
+        gridcolor=RULE,
+    )  # fmt: skip
+    figure.update_annotations(font={"size": 13, "color": INK, "weight": 600})
+    for annotation in figure.layout.annotations:
+        annotation.update(yshift=2)
+    plot = canvas.height - layout.margin.t - layout.margin.b - 26
+    figure.update_layout(margin_t=layout.margin.t + 26, showlegend=True, legend_y=1 + 26 / plot)
+    return canvas.finish("Dot plot", caption)
+
+
+def _dots(chapter: Chapter, dots: Sequence[Dot], style: Style, in_legend: bool) -> go.Scatter:
+    name = dots[0].series
+    return go.Scatter(
+        x=[dot.share.value for dot in dots],
+        y=[dot.place for dot in dots],
+        error_x={
+            "type": "data", "symmetric": False, "color": style.color, "thickness": 1.4, "width": 3,
+            "array": [dot.high - dot.share.value for dot in dots],
+            "arrayminus": [dot.share.value - dot.low for dot in dots],
+        },
+        mode="markers", name=name, legendgroup=name, showlegend=in_legend,
+        marker={"color": style.color, "symbol": style.symbol, "size": 9},
+        customdata=[chapter.write(dot.share) for dot in dots],
+        hovertemplate=f"%{{y}}: %{{customdata}}<extra>{name}</extra>",
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""Round-trip time over rate, for runs whose requesters send at a rate of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.comparability import state_differences
+from roundtrip.present.figure import Figure
+from roundtrip.present.plot.labels import place_point_labels
+from roundtrip.present.theme import HEIGHT, INK, MUTED
+from support.shared.charts.canvas import Canvas, Value, series_of
+from support.shared.charts.marks import decades, marked, ticks_of
+
+TIME = "round_trip_time"
+_LEGEND = 40
+
+
+def response_lines(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    series: str,
+    hollow: tuple[str, str],
+    title: str,
+    caption: str,
+    limit: tuple[float, str] | None = None,
+    varies: Sequence[str] = (),
+) -> Figure:
+    """Draw the round-trip time over the rate, the number of requesters beside each point.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With a rate, ``round_trip_time`` and ``clients``.
+    series : str
+        Column that makes the lines.
+    hollow : (factor, value)
+        Points that are drawn hollow and not joined, for comparison.
+    title, caption : str
+        The finding; what is drawn.
+    limit : (time in ms, name), optional
+        Drawn as a line.
+    varies : sequence of str
+        Factors that the series differ in by their nature.
+
+    Returns
+    -------
+    Figure
+        The vertical axis is logarithmic; the horizontal one starts at zero.
+    """
+    caption = state_differences(
+        chapter, points, {series, hollow[0], "requesters", *varies}, caption
+    )
+    canvas = Canvas(chapter, title, HEIGHT + _LEGEND)
+    figure = canvas.figure
+    for name, part, style in series_of(chapter, points, series):
+        apart = part[hollow[0]] == hollow[1]
+        for open_mark, some in ((False, part[~apart]), (True, part[apart])):
+            if some.empty:
+                continue
+            look: dict[str, Any] = marked(style)
+            if open_mark:
+                look["marker"] |= {"symbol": f"{style.symbol}-open", "line": {"width": 2}}
+            shown = f"{name}, {hollow[1]}" if open_mark else name
+            some = some.sort_values(RATE)
+            counts = [chapter.write(q, unit=False) for q in chapter.quantities(some, "clients")]
+            figure.add_trace(
+                go.Scatter(
+                    x=some[RATE].tolist(), y=some[TIME].tolist(), name=name,
+                    mode="markers" if open_mark else "lines+markers+text",
+                    text=counts, textfont={"size": 11, "color": MUTED}, showlegend=not open_mark,
+                    hovertemplate="%{x:,.0f} " + chapter.rate_unit
+                    + f", %{{y:.4g}} ms, %{{text}} requesters<extra>{shown}</extra>",
+                    **look,
+                )
+            )  # fmt: skip
+            canvas.add_values(
+                [
+                    Value(shown, f"{count} requesters", time.value, time.unit,
+                          (*rate.cells, *time.cells),
+                          f"{chapter.write(time)} at {chapter.write(rate)}")
+                    for count, rate, time in zip(
+                        counts, chapter.quantities(some), chapter.quantities(some, TIME),
+                        strict=True,
+                    )
+                ]
+            )  # fmt: skip
+    times = [*points[TIME].tolist(), *([limit[0]] if limit else [])]
+    bounds = decades(times)
+    if limit is not None:
+        line = {"color": INK, "width": 1.4, "dash": "dot"}
+        figure.add_hline(y=limit[0], line=line)
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=limit[1]))
+    figure.add_trace(
+        go.Scatter(
+            x=[None], y=[None], mode="markers", name=f"hollow: {hollow[1]}",
+            marker={"symbol": "circle-open", "size": 9, "color": INK, "line": {"width": 2}},
+        )
+    )  # fmt: skip
+    ticks = ticks_of(bounds)
+    figure.update_xaxes(
+        range=[0, float(points[RATE].max()) * 1.08], title_text=chapter.label(RATE),
+        tickformat=",.0f",
+    )  # fmt: skip
+    figure.update_yaxes(
+        type="log", range=list(bounds), tickvals=ticks,
+        ticktext=[chapter.numbers.write(tick) for tick in ticks],
+        title_text=f"{chapter.label(TIME)} (ms, logarithmic)",
+    )  # fmt: skip
+    # The legend takes several lines.
+    figure.update_layout(showlegend=True, margin_t=figure.layout.margin.t + _LEGEND)
+    place_point_labels(figure)
+    return canvas.finish("Line chart with a logarithmic axis", caption)

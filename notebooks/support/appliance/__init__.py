@@ -1,0 +1,1 @@
+"""What the chapter on appliance models needs of its own."""

@@ -1,0 +1,163 @@
+"""What the chapter on appliance models needs beside operating points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.configuration import models_table
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.tables import Table, plain_table
+from support.appliance.requester_sweeps import requesters_for
+
+ALONE = "round_trip_time"
+_OF_ALONE = (ALONE, f"{ALONE}_cell", f"{ALONE}_decimals")
+_SAME_ROW = ("table_id", "row_label", "host_set", "platform", "ha", "replication")
+
+
+def with_arrangement(points: pd.DataFrame) -> pd.DataFrame:
+    """Name each point's model and how its queue managers are protected.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        From `Chapter.points`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With more columns. ``model`` is the platform without the product's name, ``protection``
+        none, HA, DR, or HA and DR. ``managers`` writes out the number of queue managers, and
+        ``case`` tells persistence and protection.
+    """
+    ha = points["ha"] != "none"
+    dr = points["replication"] != "none"
+    protection = pd.Series("none", index=points.index)
+    protection = protection.mask(ha, "HA").mask(dr, "DR").mask(ha & dr, "HA and DR")
+    model = points["platform"].str.removeprefix("MQ Appliance ")
+    managers = points["queue_managers"].map(
+        lambda n: f"{n:g} queue manager" + ("" if n == 1 else "s"), na_action="ignore"
+    )
+    kept = points["delivery"].map({"nonpersistent": "non-persistent"}).fillna(points["delivery"])
+    case = kept.mask(protection != "none", kept + ", " + protection)
+    return points.assign(model=model, protection=protection, managers=managers, case=case)
+
+
+def with_single_thread(points: pd.DataFrame) -> pd.DataFrame:
+    """Put the latency that one requester alone saw beside the peak printed in the same row.
+
+    A source that prints both in one row of a table gives two operating points: the peak, and the
+    run of a single requester.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        From `Chapter.points`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The peaks only; where the source prints a latency, it is in ``round_trip_time``.
+    """
+    peaks = points[points[RATE].notna()]
+    if ALONE not in points:
+        return peaks.reset_index(drop=True)
+    alone = points.loc[points[ALONE].notna(), [*_SAME_ROW, *_OF_ALONE]]
+    joined = peaks.drop(columns=list(_OF_ALONE)).merge(
+        alone, on=list(_SAME_ROW), how="left", validate="one_to_one"
+    )
+    return joined.reset_index(drop=True)
+
+
+def link_bandwidth(chapter: Chapter, host_set: str, carries: str) -> Quantity:
+    """Give the bandwidth of the link of a host set that carries something, in Gb/s.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    host_set : str
+        Key of the disclosure's host sets.
+    carries : str
+        First word of what the link carries, such as ``synchronous``.
+
+    Raises
+    ------
+    ValueError
+        If no such link is disclosed, or not its bandwidth.
+    """
+    for link in chapter.about.host_sets[host_set].links:
+        if (link.carries or "").startswith(carries) and link.bandwidth_gbps:
+            return Quantity(link.bandwidth_gbps, "Gb/s", ())
+    raise ValueError(f"no link of {host_set} with a bandwidth carries {carries}")
+
+
+def requesters_table(
+    chapter: Chapter,
+    curves: pd.DataFrame,
+    *,
+    group: str,
+    row: str,
+    shares: Sequence[float],
+    caption: str,
+    notes: Sequence[str] = (),
+) -> Table:
+    """List how many requesters a sweep needs for shares of its highest rate.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    curves : pandas.DataFrame
+        Whole sweeps.
+    group, row : str
+        Columns that together name a sweep.
+    shares : sequence of float
+        Between 0 and 1.
+    caption : str
+    notes : sequence of str
+
+    Returns
+    -------
+    Table
+    """
+    rows = []
+    for place in dict.fromkeys(curves[group]):
+        of_place = curves[curves[group] == place]
+        for name in dict.fromkeys(of_place[row]):
+            curve = of_place[of_place[row] == name]
+            line = [str(place), chapter.level(row, name)]
+            for share in shares:
+                point = requesters_for(curve, share)
+                line += [f"{point['requesters']:g}", chapter.numbers.write(point[RATE])]
+            rows.append(line)
+    heads = []
+    for share in shares:
+        percent = chapter.write(Quantity(100 * share, "%", ()))
+        heads += [f"Requesters for {percent}", chapter.label(RATE)]
+    return plain_table(
+        caption, ["", "", *heads], rows, group_by_first=True, notes=notes,
+        right_columns=tuple(range(2, 2 + len(heads))),
+    )  # fmt: skip
+
+
+def hardware_table(chapter: Chapter, *, caption: str) -> Table:
+    """Compare the models that a report describes; what is said of single ones stands below.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    caption : str
+
+    Raises
+    ------
+    ValueError
+        If the report describes no models.
+    """
+    table = models_table(chapter)
+    if table is None:
+        raise ValueError(f"{chapter.about.id} describes no models")
+    notes = [f"{name}: {model.note}" for name, model in chapter.about.models.items() if model.note]
+    rows = tuple(row for row in table.rows if row[0].text != "Note")
+    return replace(table, caption=caption, rows=rows, notes=tuple(notes), label=None)

@@ -1,0 +1,1 @@
+"""What the chapter on compression needs of its own."""

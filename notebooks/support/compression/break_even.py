@@ -1,0 +1,206 @@
+"""Below which bandwidth compression raises the rate: computed from runs over an unlimited link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+from roundtrip.stats.break_even import break_even_gbps
+from roundtrip.stats.intervals import interval_of
+from support.compression.links import LIMIT
+
+if TYPE_CHECKING:
+    from roundtrip.stats.intervals import Interval
+
+_METHODS = ("LZ4FAST", "LZ4HIGH", "ZLIBFAST", "ZLIBHIGH")
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """One method at one message size.
+
+    Attributes
+    ----------
+    size : int
+    method : str
+    plain_bytes : Quantity
+        On the link for a round trip without compression.
+    share : Share
+        Rate over the unlimited link, of that without compression.
+    gbps : Quantity or None
+        The break-even bandwidth; None where the two rates are not told apart, or the compressed
+        messages are the faster ones.
+    interval : Interval or None
+        Of it, over the runs with compression.
+    """
+
+    size: int
+    method: str
+    plain_bytes: Quantity
+    share: Share
+    gbps: Quantity | None
+    interval: Interval | None
+
+    @property
+    def words(self) -> str:
+        """What stands in place of a bandwidth where there is none."""
+        if not self.share.interval.is_difference:
+            return "not told apart"
+        return "at any bandwidth" if self.share.interval.estimate > 1 else ""
+
+
+def break_evens(here: Measured, payload: str) -> list[BreakEven]:
+    """Compute the break-even bandwidth of every method and size that was measured.
+
+    Parameters
+    ----------
+    here : Measured
+        With one number of requesters.
+    payload : str
+        Level of the factor.
+
+    Returns
+    -------
+    list of BreakEven
+        By size, then method; see `roundtrip.stats.break_even` for the formula.
+    """
+    if not here.exists:
+        return []
+    found = []
+    wide = {"payload": payload, LIMIT: 0, "link": "proxy"}
+    for size in here.levels("message_bytes", **wide):
+        at = {**wide, "message_bytes": size}
+        plain = {**at, "compression": "none"}
+        sent, plain_rate = here.mean("link_bytes", **plain), here.mean(**plain)
+        for method in _METHODS:
+            rate = here.mean(**at, compression=method)
+            share = share_of(here, {**at, "compression": method}, plain)
+            if sent is None or plain_rate is None or rate is None or share is None:
+                continue
+            gbps, interval = None, None
+            if share.interval.is_difference and share.interval.estimate < 1:
+                # Of runs one may lie above the plain mean although their mean lies below: the
+                # bandwidth is computed from means, its interval from the spread of the runs.
+                value = break_even_gbps(
+                    sent.quantity.value, plain_rate.quantity.value, rate.quantity.value
+                )
+                spread = interval_of(rate.values)
+                scale = value / rate.quantity.value
+                interval = type(spread)(
+                    value, spread.low * scale, spread.high * scale, spread.method, spread.runs
+                )
+                cells = tuple(dict.fromkeys(sent.quantity.cells + rate.quantity.cells))
+                gbps = Quantity(value, "Gb/s", cells, 3 if value < 1 else 2, "measured")
+            found.append(BreakEven(size, method, sent.quantity, share, gbps, interval))
+    return found
+
+
+def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | None:
+    """List the break-even bandwidths.
+
+    Parameters
+    ----------
+    here : Measured
+    payload : str
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None where nothing was measured over an unlimited link.
+    """
+    found = break_evens(here, payload)
+    if not found:
+        return None
+    write = here.chapter.numbers.write
+    rows: list[Row] = []
+    for size in dict.fromkeys(one.size for one in found):
+        rows.append(Row(f"Message size {size_label(size)}"))
+        for one in (each for each in found if each.size == size):
+            ends: str | None = None
+            if one.interval is not None and one.interval.known and one.gbps is not None:
+                decimals = one.gbps.decimals
+                ends = f"{write(max(0.0, one.interval.low), decimals)}\u2013" + write(
+                    one.interval.high, decimals
+                )
+            line: list[Entry] = [
+                one.plain_bytes, one.share.quantity, one.gbps or one.words, ends,
+            ]  # fmt: skip
+            rows.append(Row(one.method, tuple(line)))
+    return quantity_table(
+        here.chapter,
+        rows,
+        header=["Method", "Uncompressed on the link (B)", "Of the rate without (%)",
+                "Break-even (Gb/s)", "95 % interval"],
+        caption=caption,
+        notes=(
+            "Runs over a link without a limit. Bytes: per round trip, of the direction in which "
+            "more was sent. Not told apart: the interval of the ratio of the rates includes no "
+            "difference.",
+        ),
+        by_row=True,
+    )  # fmt: skip
+
+
+def break_even_words(here: Measured, payload: str) -> Text | None:
+    """Say what the bandwidths mean, and whether the limited link bears them out.
+
+    Parameters
+    ----------
+    here : Measured
+    payload : str
+
+    Returns
+    -------
+    Text or None
+        None where no bandwidth could be computed.
+    """
+    found = [one for one in break_evens(here, payload) if one.gbps is not None]
+    if not found:
+        return None
+    lines = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, one in enumerate(found):
+        assert one.gbps is not None  # noqa: S101 - chosen so
+        values |= {f"gbps{number}": one.gbps, f"size{number}": size_label(one.size)}
+        line = (
+            f"- {one.method} at {{size{number}}}: below {{gbps{number}}} in each direction it "
+            "raises the rate, above it lowers it."
+        )
+        lines.append(line + _borne_out(here, one, payload, number, values))
+    return here.chapter.text("\n".join(lines), **values)
+
+
+def _borne_out(
+    here: Measured, one: BreakEven, payload: str, number: int,
+    values: dict[str, Quantity | str | int],
+) -> str:  # fmt: skip
+    """Say for each limit that was run whether the rate changed as the computed bandwidth says."""
+    assert one.gbps is not None  # noqa: S101 - the caller chose those
+    words = ""
+    at = {"payload": payload, "message_bytes": one.size, "link": "proxy"}
+    for place, limit in enumerate(here.levels(LIMIT, **at)):
+        narrow = {**at, LIMIT: limit}
+        share = share_of(
+            here, {**narrow, "compression": one.method}, {**narrow, "compression": "none"}
+        )
+        if limit == 0 or share is None:
+            continue
+        name = f"narrow{number}x{place}"
+        values[name] = share.quantity
+        raised = limit < one.gbps.value
+        link = here.chapter.level(LIMIT, limit)
+        words += f" On the link of {link} it gave {{{name}}} of the rate without"
+        if not share.interval.is_difference:
+            words += ", which is not told apart from no change."
+        elif (share.interval.estimate > 1) == raised:
+            words += ", as computed."
+        else:
+            words += ", against what was computed."
+    return words

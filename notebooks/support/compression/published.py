@@ -1,0 +1,159 @@
+"""What the source prints on compression, and what it allows on a narrow link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Quantity, Table, Text, largest, size_label, smallest
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
+from roundtrip.present.figure import csv_text
+from roundtrip.present.markup import cell_anchor
+from roundtrip.shown import BodyCell, HeaderCell
+
+Ceiling = tuple[str, str, Quantity]
+"""Method, message size, and the round trips that fit through the link."""
+
+PLAIN = "no compression"
+_MESSAGES_EACH_WAY = 2
+"""Messages into the busier host, and as many out of it, for each round trip of RR-CC."""
+_PAIRS = (("ZLIBFAST", "ZLIBHIGH"), ("LZ4FAST", "LZ4HIGH"))
+
+
+def compression_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> Table:
+    """Lay out compression rates: a row for each message size, a column for each algorithm."""
+    algorithms = list(dict.fromkeys(points["compression"]))
+    rows = []
+    csv_rows: list[list[Any]] = []
+    for size in sorted(set(points["message_bytes"])):
+        line = [BodyCell(size_label(float(size)), "left", kind="label")]
+        for algorithm in algorithms:
+            if not chapter.has(points, compression=algorithm, message_bytes=size):
+                line.append(BodyCell("\u2013"))
+                continue
+            q = chapter.quantity(
+                points, "compression_rate", compression=algorithm, message_bytes=size
+            )
+            line.append(BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0])))
+            csv_rows.append([int(size), algorithm, f"{q.value:g}", q.unit, q.cells[0]])
+        rows.append(tuple(line))
+    header = (
+        HeaderCell("Message size", align="left"),
+        *[HeaderCell(f"{algorithm} (%)") for algorithm in algorithms],
+    )
+    cells = tuple(str(cell) for cell in points["compression_rate_cell"])
+    text = csv_text(["message_bytes", "compression", "value", "unit", "cell"], csv_rows)
+    return Table(caption, (header,), tuple(rows), cells=cells, csv=text)
+
+
+def rates_title(chapter: Chapter, points: pd.DataFrame) -> str:
+    """Name the methods that remove most and least."""
+    rates = chapter.quantities(points, "compression_rate")
+    method = {rate.cells: name for rate, name in zip(rates, points["compression"], strict=True)}
+    best, worst = largest(rates), smallest(rates)
+    return (
+        f"{method[best.cells]} removes up to {chapter.write(best)} of a JSON message, "
+        f"{method[worst.cells]} as little as {chapter.write(worst)} of a small one"
+    )
+
+
+def high_beyond_fast(chapter: Chapter, points: pd.DataFrame) -> Text:
+    """Say how much more the HIGH settings remove than the FAST ones, over all sizes."""
+    gains = [
+        chapter.difference(
+            *(
+                chapter.quantity(points, "compression_rate", compression=method, message_bytes=size)
+                for method in (high, fast)
+            )
+        )
+        for fast, high in _PAIRS
+        for size in sorted(set(points["message_bytes"]))
+        if chapter.has(points, compression=fast, message_bytes=size)
+        and chapter.has(points, compression=high, message_bytes=size)
+    ]
+    if not gains:
+        return Text("This edition shows no pair of a FAST and a HIGH setting to compare.")
+    return chapter.text(
+        "The HIGH setting of an algorithm removes between {least:n} and {most:n} percentage points "
+        "more than its FAST setting.",
+        least=smallest(gains),
+        most=largest(gains),
+    )
+
+
+def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[Ceiling]:
+    """Compute how many RR-CC round trips fit through a link, by compression algorithm.
+
+    Bandwidth divided by the compressed payload that a round trip sends each way. Headers and
+    processor time are not counted: no real rate can be higher.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With ``compression``, ``message_bytes`` and ``compression_rate``.
+    gbps : float
+        Bandwidth of the link in Gb/s, each way.
+
+    Returns
+    -------
+    list of (algorithm, message size, Quantity)
+        No compression first.
+    """
+    sizes = sorted({float(size) for size in points["message_bytes"]})
+    per_trip = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
+
+    def ceiling(size: float, removed: float, cells: tuple[str, ...]) -> Quantity:
+        bits = _MESSAGES_EACH_WAY * size * 8 * (1 - removed / 100)
+        return Quantity(per_trip * gbps * 1e9 / bits, chapter.unit(RATE), cells)
+
+    rows: list[Ceiling] = [("no compression", size_label(s), ceiling(s, 0, ())) for s in sizes]
+    for (_, point), removed in zip(
+        points.iterrows(), chapter.quantities(points, "compression_rate"), strict=True
+    ):
+        size = float(point["message_bytes"])
+        rows.append(
+            (
+                str(point["compression"]),
+                size_label(size),
+                ceiling(size, removed.value, removed.cells),
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class Rise:
+    """How far compression raises the ceiling of a link at one message size.
+
+    Attributes
+    ----------
+    method, size : str
+    plain, top, factor : Quantity
+        Ceiling without and with the method; their ratio.
+    """
+
+    method: str
+    size: str
+    plain: Quantity
+    top: Quantity
+    factor: Quantity
+
+
+def highest_rise(ceilings: Sequence[Ceiling]) -> Rise:
+    """Give the method and the size at which compression raises the ceiling most.
+
+    Parameters
+    ----------
+    ceilings : sequence of Ceiling
+        From `link_ceilings`.
+    """
+    plain = {size: ceiling for method, size, ceiling in ceilings if method == PLAIN}
+    rises = [
+        Rise(method, size, plain[size], top, top.over(plain[size]))
+        for method, size, top in ceilings
+    ]
+    return max(rises, key=lambda rise: rise.factor.value)

@@ -1,0 +1,234 @@
+"""Compression measured by campaigns: what each method removes, and what agrees with the source."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pandas as pd
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import share_of
+from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+from support.compression.links import LIMIT
+
+RATE_OF = "compression_rate"
+METHODS = ("none", "LZ4FAST", "LZ4HIGH", "ZLIBFAST", "ZLIBHIGH")
+"""In the order of what they cost, as a reader looks for them."""
+_PAYLOADS = {"json": "JSON", "file": "File", "random": "Random"}
+
+
+def compression_rate_of(
+    here: Measured, method: str, payload: str, message_bytes: int
+) -> Quantity | None:
+    """Give what a method removes of a payload, over all runs of any link.
+
+    It depends on the content alone, so that runs over all links count alike.
+    """
+    factors = {
+        "metric": RATE_OF, "compression": method, "payload": payload,
+        "message_bytes": message_bytes,
+    }  # fmt: skip
+    rows = here.rows(factors, ["observation_id", "value"])
+    if rows.empty:
+        return None
+    cells = tuple(rows["observation_id"])
+    return Quantity(float(rows["value"].mean()), "%", cells, 0, "measured")
+
+
+def compression_rates_table(
+    here: Measured, published: pd.DataFrame, *, caption: str
+) -> Table | None:
+    """Lay published compression rates beside those measured here, by size, method and payload.
+
+    Parameters
+    ----------
+    here : Measured
+    published : pandas.DataFrame
+        Points with ``compression``, ``message_bytes`` and ``compression_rate``.
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None where nothing was compressed.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    rows: list[Row] = []
+    payloads = [name for name in _PAYLOADS if name in here.levels("payload")]
+    for size in here.levels("message_bytes"):
+        lines = []
+        for method in METHODS[1:]:
+            found = [compression_rate_of(here, method, payload, size) for payload in payloads]
+            if not any(found):
+                continue
+            printed = published[
+                (published["message_bytes"] == size) & (published["compression"] == method)
+            ]
+            beside: Entry = None
+            if len(printed) == 1:
+                beside = chapter.quantities(printed, RATE_OF)[0]
+            lines.append(Row(method, (beside, *found)))
+        if lines:
+            rows += [Row(f"Message size {size_label(size)}"), *lines]
+    if not rows:
+        return None
+    return quantity_table(
+        chapter,
+        rows,
+        header=["Method", "JSON (%)", *(f"{_PAYLOADS[name]} (%)" for name in payloads)],
+        over=[("Published", 1), ("Measured here", len(payloads))],
+        caption=caption,
+        notes=(
+            "Share of the message length that compression removes. The JSON of the source and that "
+            "of the load driver are different texts.",
+        ),
+    )
+
+
+def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text | None:
+    """Compare the order of the methods, and what HIGH removes beyond FAST, each on its own side.
+
+    The rates themselves belong to different texts and are not compared.
+
+    Parameters
+    ----------
+    here : Measured
+    published : pandas.DataFrame
+        Points with ``compression``, ``message_bytes`` and ``compression_rate``.
+
+    Returns
+    -------
+    Text or None
+        None where no size has two methods on both sides.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    lines = []
+    for size in here.levels("message_bytes"):
+        of_size = published[published["message_bytes"] == size]
+        printed = dict(
+            zip(of_size["compression"], chapter.quantities(of_size, RATE_OF), strict=True)
+        )
+        found = {
+            method: rate
+            for method in METHODS
+            if method in printed and (rate := compression_rate_of(here, method, "json", size))
+        }
+        if len(found) < 2:
+            continue
+        ours = sorted(found, key=lambda name: -found[name].value)
+        theirs = sorted(found, key=lambda name: -printed[name].value)
+        same = "the same order as published" if ours == theirs else (
+            f"published: {', '.join(theirs)}; the order differs"
+        )  # fmt: skip
+        lines.append(
+            f"- {size_label(size)}: most is removed by {', then '.join(ours)} \u2014 {same}."
+        )
+    if not lines:
+        return None
+    return Text("What the methods remove of JSON, in their order:\n\n" + "\n".join(lines))
+
+
+def narrow_link_agreement(
+    here: Measured, expected: dict[str, tuple[str, set[int]]], payload: str
+) -> Text | None:
+    """Hold the source's statements on rates over its narrow link to the narrow link here.
+
+    Parameters
+    ----------
+    here : Measured
+    expected : dict
+        Method to what the source says in words, and the sizes for which it says that the method
+        was faster than no compression; at the other sizes it says that it was not.
+    payload : str
+
+    Returns
+    -------
+    Text or None
+        A line for each method and limited link that was measured, with a computed verdict.
+    """
+    if not here.exists:
+        return None
+    lines = []
+    values: dict[str, Quantity] = {}
+    for limit in here.levels(LIMIT, payload=payload):
+        for size in here.levels("message_bytes", payload=payload, **{LIMIT: limit}):
+            at = {"payload": payload, "message_bytes": size, LIMIT: limit, "link": "proxy"}
+            for method, (says, faster) in expected.items():
+                share = share_of(here, {**at, "compression": method}, {**at, "compression": "none"})
+                if limit == 0 or share is None:
+                    continue
+                name = f"v{len(values)}"
+                values[name] = share.quantity
+                if not share.interval.is_difference:
+                    verdict = "The interval includes no difference: the measurement does not decide"
+                elif (share.interval.estimate > 1) == (size in faster):
+                    verdict = "The direction agrees"
+                else:
+                    verdict = "The direction differs"
+                lines.append(
+                    f"- {method}, {size_label(size)}, link of "
+                    f"{here.chapter.level(LIMIT, limit)}: here {{{name}}} of the rate without "
+                    f"compression{share.words(here.chapter)}; published: {says}. {verdict}."
+                )
+    if not lines:
+        return None
+    head = (
+        "The source prints no rates over its narrow link, only which method was faster than no "
+        "compression; so the direction alone can be compared:\n\n"
+    )
+    return here.chapter.text(head + "\n".join(lines), **values)
+
+
+def compared_at(here: Measured) -> dict[str, str | int]:
+    """Give the point at which methods are compared: JSON, of the size with most limited points."""
+    factors: dict[str, str | int] = {"payload": "json"}
+    if not here.exists:
+        return factors
+    rows = here.frame[(here.frame["payload"] == "json") & (here.frame[LIMIT] > 0)]
+    points = Counter(int(size) for size in rows.drop_duplicates("point_id")["message_bytes"])
+    if points:
+        factors["message_bytes"] = max(sorted(points), key=points.__getitem__)
+    return factors
+
+
+def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
+    """Name what the methods do over a limited link: which gives most, and how much that is.
+
+    Parameters
+    ----------
+    here : Measured
+    limit : float
+        In Gb/s.
+    **at
+        Values of the other factors.
+    """
+    link = f"Link of {here.chapter.level(LIMIT, limit)}"
+    narrow = {**at, LIMIT: limit, "link": "proxy"}
+    found = {
+        method: share
+        for method in METHODS[1:]
+        if (
+            share := share_of(
+                here, {**narrow, "compression": method}, {**narrow, "compression": "none"}
+            )
+        )
+    }
+    if not found:
+        return f"{link}: rate by method"
+    told = {method: share for method, share in found.items() if share.interval.is_difference}
+    if not told:
+        return f"{link}: no method is told apart from no compression"
+    best = max(told, key=lambda method: told[method].quantity.value)
+    if told[best].interval.estimate < 1:
+        return f"{link}: no method is seen to be faster than no compression"
+    given = here.chapter.write(told[best].quantity)
+    if not told[best].told_apart_from(found.values()):
+        return f"{link}: compression gives up to {given} of the rate without"
+    return f"{link}: {best} gives most, {given} of the rate without"

@@ -1,0 +1,1 @@
+"""What the chapter on high availability needs of its own."""

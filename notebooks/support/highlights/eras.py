@@ -1,0 +1,328 @@
+"""The same kind of work in reports of different years, each with the set-up it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.derived import cores_of
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
+from roundtrip.sources.disclosure import Host, HostSet, Workload
+from support.shared.counted import counted_once
+
+_ASIDE = re.compile(r"\s*\([^)]*\)|, for .*$")
+_PER_TRIP = re.compile(r" per (?:round trip|message)|, all ")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+@dataclass(frozen=True)
+class Era:
+    """One published operating point and what its report discloses about it.
+
+    Attributes
+    ----------
+    chapter : Chapter
+        Its report.
+    name : str
+        Product and version, or model.
+    kind : str
+        What it is compared with: points of one kind stand in one series.
+    point : pandas.Series
+        The factors.
+    rate : Quantity
+        In the rate unit of the edition.
+    cpu : Quantity or None
+        CPU share of the host at that rate, where it is printed.
+    """
+
+    chapter: Chapter
+    name: str
+    kind: str
+    point: pd.Series[Any]
+    rate: Quantity
+    cpu: Quantity | None
+
+    @property
+    def year(self) -> int:
+        """Year of the report."""
+        found = _YEAR.search(self.chapter.about.date)
+        if found is None:
+            raise ValueError(f"{self.chapter.about.id} is not dated: {self.chapter.about.date}")
+        return int(found.group())
+
+    @property
+    def hosts(self) -> HostSet:
+        """The machines that it was measured on."""
+        return self.chapter.about.host_sets[str(self.point["host_set"])]
+
+    @property
+    def server(self) -> Host:
+        """The queue manager's host."""
+        return self.hosts.hosts[0]
+
+    @property
+    def workload(self) -> Workload:
+        """What applications did."""
+        return self.chapter.about.workloads[str(self.point["workload"])]
+
+    @property
+    def cores(self) -> Quantity:
+        """Physical cores of the queue manager's host."""
+        return Quantity(cores_of(self.chapter, str(self.point["host_set"])), "cores", ())
+
+    @property
+    def rate_per_core(self) -> Quantity:
+        """Rate divided by the physical cores of the host, busy or not."""
+        value = self.rate.value / self.cores.value
+        return Quantity(value, f"{self.rate.unit} per core", self.rate.cells, _decimals(value))
+
+    @property
+    def core_time(self) -> Quantity | None:
+        """Core time that one round trip costs, where the CPU share is printed."""
+        if self.cpu is None:
+            return None
+        per_rate = MESSAGES_PER_ROUND_TRIP if self.chapter.rate_unit == "messages/s" else 1
+        rate = self.rate.value / per_rate
+        cost = self.cpu.value / 100 * self.cores.value / rate * 1e6
+        return Quantity(cost, "µs", self.cpu.cells + self.rate.cells, _decimals(cost))
+
+
+def _decimals(value: float) -> int:
+    return 0 if value >= 100 else 1
+
+
+def era(chapter: Chapter, table: str, *, name: str, kind: str, **factors: Any) -> Era:
+    """Take the highest rate that a table prints under some factors.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        The report; message rates must count a message once (`counted_once`).
+    table : str
+        Id of the table.
+    name, kind : str
+        See `Era`.
+    **factors
+        Values that factors must have.
+
+    Returns
+    -------
+    Era
+
+    Raises
+    ------
+    ValueError
+        If the table prints no such rate.
+    """
+    points = counted_once(chapter, chapter.points(table, **factors))
+    points = points[points[RATE].notna()]
+    if points.empty:
+        raise ValueError(f"{chapter.about.id} {table} prints no rate with {factors}")
+    best = points.loc[[points[RATE].idxmax()]]
+    cpu = None
+    if "cpu" in best and best["cpu"].notna().all():
+        cpu = chapter.quantities(best, "cpu")[0]
+    return Era(chapter, name, kind, best.iloc[0], chapter.quantities(best)[0], cpu)
+
+
+def eras_table(
+    chapter: Chapter, eras: Sequence[Era], *, caption: str, counts: Mapping[str, str]
+) -> Table:
+    """Put the numbers of each report over the set-up they were measured in.
+
+    A column for each report; the numbers by kind come first, then everything that differs.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        Gives the number format.
+    eras : sequence of Era
+        At most one of each kind for each report.
+    caption : str
+    counts : mapping
+        Report id to what the report counts, in words.
+
+    Returns
+    -------
+    Table
+    """
+    by_year = sorted(eras, key=lambda item: item.year)
+    reports = list(dict.fromkeys(item.chapter.about.id for item in by_year))
+    first = {report: next(e for e in eras if e.chapter.about.id == report) for report in reports}
+    unit = chapter.unit(RATE)
+    numbers: Sequence[tuple[str, Callable[[Era], Entry]]] = (
+        (f"Rate ({unit})", lambda e: e.rate),
+        ("Requesters at that rate", _clients),
+        ("In units of work", _units_of_work),
+        (f"Rate per core ({unit})", lambda e: e.rate_per_core),
+        ("CPU of the host (%)", lambda e: e.cpu or "not printed"),
+        ("Core time per round trip (µs)", lambda e: e.core_time or "not printed"),
+    )
+    rows: list[Row] = []
+    for kind in dict.fromkeys(item.kind for item in eras):
+        found = {e.chapter.about.id: e for e in eras if e.kind == kind}
+        rows.append(Row(_capital(kind)))
+        rows += [
+            Row(
+                label, tuple(read(found[report]) if report in found else None for report in reports)
+            )
+            for label, read in numbers
+        ]
+    rows.append(Row("Set-up"))
+    rows += [Row(label, tuple(read(first[report]) for report in reports)) for label, read in _SETUP]
+    rows.append(Row("What counts as one", tuple(counts[report] for report in reports)))
+    header = ["", *(f"{first[report].year}: {first[report].name}" for report in reports)]
+    table = quantity_table(chapter, rows, caption=caption, header=header, by_row=True)
+    return replace(
+        table,
+        header=tuple(tuple(replace(cell, align="left") for cell in row) for row in table.header),
+        rows=tuple(tuple(replace(cell, align="left") for cell in row) for row in table.rows),
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _units_of_work(item: Era) -> str:
+    said = {"inside": "yes", "outside": "no"}
+    return said.get(str(item.point["syncpoint"]), "not stated")
+
+
+def _clients(item: Era) -> str:
+    threads = item.point["requesters"]
+    if pd.isna(threads):
+        return "not stated"
+    return item.chapter.numbers.write(float(threads))
+
+
+def _brief(text: str | None) -> str:
+    """Leave out what a disclosure puts in brackets, and what a device is used for."""
+    return _ASIDE.sub("", text) if text else "not stated"
+
+
+def _queues(item: Era) -> str:
+    pairs = item.point["queue_pairs"]
+    return "not stated" if pd.isna(pairs) else item.chapter.numbers.write(float(pairs))
+
+
+def _machine(item: Era) -> str:
+    memory = item.server.memory_gb
+    size = f"{item.chapter.numbers.write(memory)}\u00a0GB" if memory else "memory not stated"
+    return f"{_brief(item.server.model)}, {size}"
+
+
+def _processors(item: Era) -> str:
+    host = item.server
+    clock = (
+        f" at {item.chapter.numbers.write(host.clock_ghz, 1)}\u00a0GHz" if host.clock_ghz else ""
+    )
+    cores = item.chapter.numbers.write(item.cores.value)
+    return f"{host.processor}, {cores} cores{clock}"
+
+
+def _network(item: Era) -> str:
+    stated = item.point["link_gbps"]
+    if not pd.isna(stated):
+        return f"{item.chapter.numbers.write(float(stated))} Gb/s"
+    speeds = sorted(
+        {link.bandwidth_gbps for link in item.hosts.links
+         if link.bandwidth_gbps and "messages" in (link.carries or "")}
+    )  # fmt: skip
+    text = [item.chapter.numbers.write(speed, 0 if speed >= 1 else 1) for speed in speeds]
+    return f"{' and '.join(text)} Gb/s" if text else "not stated"
+
+
+_SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
+    ("Machine and memory", _machine),
+    ("Processor", _processors),
+    ("Storage of the host", lambda e: _brief(e.server.storage)),
+    ("Links that carry messages", _network),
+    ("Applications", lambda e: e.workload.title),
+    ("Pairs of queues", _queues),
+    ("On the network per round trip", lambda e: _PER_TRIP.split(e.workload.flows)[0]),
+)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a rate grew between two points, split into the factors whose product it is.
+
+    Rate is cores times their busy share divided by core time per round trip, so that the growth
+    of the rate is the product of the other three. It is arithmetic and names no cause.
+
+    Attributes
+    ----------
+    earlier, later : Era
+    """
+
+    earlier: Era
+    later: Era
+
+    @property
+    def rate(self) -> Quantity:
+        """Factor by which the rate grew."""
+        return self.later.rate.over(self.earlier.rate, 1)
+
+    @property
+    def cores(self) -> Quantity:
+        """Factor by which the number of cores grew."""
+        return self.later.cores.over(self.earlier.cores, 1)
+
+    @property
+    def busy(self) -> Quantity | None:
+        """Factor by which the busy share of the cores grew."""
+        if self.later.cpu is None or self.earlier.cpu is None:
+            return None
+        return self.later.cpu.over(self.earlier.cpu)
+
+    @property
+    def thrift(self) -> Quantity | None:
+        """Factor by which the core time per round trip fell."""
+        before, after = self.earlier.core_time, self.later.core_time
+        return None if before is None or after is None else before.over(after)
+
+
+def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -> Table:
+    """Split growths into their factors, a row for each.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    growths : sequence of Growth
+    caption : str
+
+    Returns
+    -------
+    Table
+    """
+    rows = [
+        Row(
+            f"{g.earlier.year} to {g.later.year}, {g.later.kind}",
+            (g.rate, g.cores, g.busy, g.thrift),
+        )
+        for g in growths
+    ]
+    return quantity_table(
+        chapter,
+        rows,
+        caption=caption,
+        header=[
+            "",
+            "Rate",
+            "Number of cores",
+            "Busy share of them",
+            "Round trips per second of core time",
+        ],
+        notes=[
+            "Factors by which each grew. The first is the product of the other three: rate is "
+            "cores times their busy share, divided by the core time of a round trip."
+        ],
+    )

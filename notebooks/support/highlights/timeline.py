@@ -1,0 +1,140 @@
+"""Points along the years, on a logarithmic axis, each with its own label."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.figure import Figure
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.theme import HEIGHT, Style
+from support.shared.charts.canvas import Canvas, Value, spread
+from support.shared.charts.marks import decades, log_scale, ticks_of
+
+_LABEL_GAP = 32
+_ROOM_LEFT, _ROOM_RIGHT = 0.1, 0.25  # of the span of years, for labels
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One value of a time line.
+
+    Attributes
+    ----------
+    series : str
+    year : int
+    name : str
+        What was measured; stands beside the point.
+    quantity : Quantity
+    before : bool
+        Whether the label stands to the left of the point.
+    hollow : bool
+        Whether the point stands apart from the others of its kind.
+    """
+
+    series: str
+    year: int
+    name: str
+    quantity: Quantity
+    before: bool = False
+    hollow: bool = False
+
+
+def timeline(
+    chapter: Chapter,
+    moments: Sequence[Moment],
+    *,
+    axis: str,
+    styles: dict[str, Style],
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw values over the years, not joined: what lies between two points was not measured.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    moments : sequence of Moment
+        All quantities have one unit.
+    axis : str
+        Label of the vertical axis.
+    styles : dict
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title, HEIGHT + 30)
+    figure = canvas.figure
+    for series in dict.fromkeys(moment.series for moment in moments):
+        part = [moment for moment in moments if moment.series == series]
+        style = styles[series]
+        hollow = all(m.hollow for m in part)
+        figure.add_trace(
+            go.Scatter(
+                x=[m.year for m in part], y=[m.quantity.value for m in part], mode="markers",
+                name=series,
+                marker={
+                    "color": style.color, "size": 12, "line": {"color": style.color, "width": 2},
+                    "symbol": style.symbol + ("-open" if hollow else ""),
+                },
+                text=[f"{m.name}: {chapter.write(m.quantity)}" for m in part],
+                hovertemplate=f"%{{x}}, %{{text}}<extra>{series}</extra>",
+            )
+        )  # fmt: skip
+        canvas.add_values(
+            [
+                Value(series, f"{m.year} {m.name}", m.quantity.value, m.quantity.unit,
+                      m.quantity.cells, chapter.write(m.quantity))
+                for m in part
+            ]
+        )  # fmt: skip
+    bounds = decades([moment.quantity.value for moment in moments])
+    room = 0.07 * (bounds[1] - bounds[0])  # for the labels of the outermost points
+    bounds = (bounds[0] - room, bounds[1] + room)
+    ticks = ticks_of(bounds)
+    years = [moment.year for moment in moments]
+    span = max(years) - min(years) or 1
+    figure.update_yaxes(
+        type="log", range=list(bounds), tickvals=ticks,
+        ticktext=[chapter.numbers.write(tick, 0 if tick >= 1 else 1) for tick in ticks],
+        title_text=f"{axis} (logarithmic)",
+    )  # fmt: skip
+    figure.update_xaxes(
+        range=[min(years) - span * _ROOM_LEFT, max(years) + span * _ROOM_RIGHT],
+        tickvals=list(range(min(years) // 5 * 5, max(years) + 2, 5)), tickformat="d",
+        title_text="Year of the report",
+    )  # fmt: skip
+    figure.update_layout(showlegend=True)
+    top_and_bottom = figure.layout.margin.t + figure.layout.margin.b
+    _labels(canvas, moments, styles, log_scale(bounds, canvas.height - top_and_bottom))
+    return canvas.finish("Time line with a logarithmic axis", caption)
+
+
+def _labels(
+    canvas: Canvas,
+    moments: Sequence[Moment],
+    styles: dict[str, Style],
+    scale: Callable[[float], float],
+) -> None:
+    """Write value and name beside each point; labels of one year and side keep apart."""
+    for place in dict.fromkeys((m.year, m.before) for m in moments):
+        part = [m for m in moments if (m.year, m.before) == place]
+        wanted = [scale(m.quantity.value) for m in part]
+        for moment, pixel, placed in zip(part, wanted, spread(wanted, _LABEL_GAP), strict=True):
+            value = canvas.chapter.write(moment.quantity, unit=False)
+            canvas.figure.add_annotation(
+                x=moment.year, y=math.log10(moment.quantity.value), showarrow=False,
+                text=f"<b>{value}</b> in {moment.year}<br>{moment.name}",
+                align="right" if moment.before else "left",
+                xanchor="right" if moment.before else "left",
+                xshift=-12 if moment.before else 12, yshift=placed - pixel,
+                font={"size": 11, "color": styles[moment.series].color},
+            )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What the chapter on MQSeries and MSMQ needs of its own."""

@@ -1,0 +1,221 @@
+"""The questions of the source, measured with present products: sizes, log, messages left over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from roundtrip.present import Figure, Measured, Table, Text, measured_lines, size_label
+from support.legacy.left_over import LeftOver
+from support.legacy.plateaus import Sweeps
+from support.legacy.products import PRODUCTS
+from support.legacy.response import Response
+from support.legacy.transactional import Sizes
+from support.shared.cases import Case, cases_table, cases_title
+
+Factors = dict[str, Any]
+
+_BY_SIZE: Factors = {"delivery": "persistent", "syncpoint": "inside", "requesters": 12}
+_USUAL: Factors = {
+    "message_bytes": 1024, "requesters": 12, "threads_per_client": 3, "preloaded_messages": None,
+}  # fmt: skip
+_NOT_LOGGED: Factors = {**_USUAL, "delivery": "nonpersistent", "syncpoint": "outside"}
+_LOGGED: Factors = {**_USUAL, "delivery": "persistent", "syncpoint": "outside"}
+_IN_UNIT: Factors = {**_USUAL, "delivery": "persistent", "syncpoint": "inside"}
+_ALONE: Factors = {**_IN_UNIT, "requesters": 1, "threads_per_client": 1}
+_QUEUE: Factors = {
+    "message_bytes": 1024, "delivery": "nonpersistent", "syncpoint": "outside", "requesters": 5,
+}  # fmt: skip
+_SEARCHING: Factors = {**_QUEUE, "reply_consumer": "for each reply", "page_messages": 20000}
+_STANDING: Factors = {**_QUEUE, "reply_consumer": "standing", "reply_queue": "shared"}
+_OWN: Factors = {**_QUEUE, "reply_queue": "own", "page_messages": 200}
+
+
+def _each(here: Measured, cases: Callable[[str], list[Case]]) -> list[Case]:
+    """Give the same cases for every product that was measured."""
+    products = here.levels("product") if here.exists else []
+    return [case for product in products for case in cases(product)]
+
+
+def size_cases(here: Measured, published: Sizes) -> list[Case]:
+    """Give what larger messages keep of the rate of the smallest, beside both older products."""
+    measured = here.levels("message_bytes", **_BY_SIZE) if here.exists else []
+    known = {size for size, _ in published.ratios}
+
+    def of(product: str) -> list[Case]:
+        small = measured[0] if measured else 0
+        return [
+            Case(
+                size_label(size),
+                {**_BY_SIZE, "product": product, "message_bytes": size},
+                {**_BY_SIZE, "product": product, "message_bytes": small},
+                {p: published.at(p, size).percent_of(published.at(p, small)) for p in PRODUCTS}
+                if {size, small} <= known
+                else {},
+                product,
+            )
+            for size in measured[1:]
+        ]
+
+    return _each(here, of)
+
+
+def sizes_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figure | None:
+    """Draw the rate over message size."""
+    return measured_lines(
+        here,
+        "message_bytes",
+        split="product",
+        logarithmic=True,
+        title=cases_title(
+            here,
+            cases,
+            of="the rate of the smallest message",
+            otherwise="Persistent messages in units of work, by size",
+        ),
+        caption=caption,
+        **_BY_SIZE,
+    )
+
+
+def mode_cases(here: Measured, swept: Sweeps, stated: Response) -> list[Case]:
+    """Give what the log and units of work cost, and what more requesters bring."""
+    plateau = {"IBM MQSeries on its plateau, four clients": swept.price(4)}
+    alone = {name: stated.share(name) for name in PRODUCTS}
+
+    def of(product: str) -> list[Case]:
+        own = {"product": product}
+
+        def case(name: str, of: Factors, base: Factors, published: Any = None) -> Case:
+            return Case(name, {**own, **of}, {**own, **base}, published or {}, product)
+
+        return [
+            Case("non-persistent, outside syncpoint", {**own, **_NOT_LOGGED}, group=product),
+            case("persistent, outside syncpoint (of non-persistent)", _LOGGED, _NOT_LOGGED),
+            case("persistent, inside syncpoint (of outside)", _IN_UNIT, _LOGGED, plateau),
+            case(
+                "one requester (of twelve), persistent, inside syncpoint", _ALONE, _IN_UNIT, alone
+            ),
+        ]
+
+    return _each(here, of)
+
+
+def modes_table(
+    here: Measured, cases: Sequence[Case], *, caption: str, notes: Sequence[str]
+) -> Table | None:
+    """List the cases with times, processors and the wait for the disk."""
+    return cases_table(
+        here,
+        cases,
+        head="Delivery and requesters",
+        share="Of its base (%)",
+        caption=caption,
+        metrics=[
+            ("round_trip_time", "p50"),
+            ("round_trip_time", "p99"),
+            ("machine_cpu", "mean"),
+            ("disk_wait", "mean"),
+        ],
+        notes=notes,
+    )
+
+
+def left_cases(here: Measured, published: LeftOver) -> list[Case]:
+    """Give what messages left over cost, by the way of finding the reply and the page's size."""
+    write = here.chapter.numbers.write
+    depths = here.levels("preloaded_messages", **_SEARCHING) if here.exists else []
+    deepest = {"preloaded_messages": depths[-1]} if depths else {}
+    most = write(depths[-1]) if depths else ""
+
+    def of(product: str) -> list[Case]:
+        own = {"product": product}
+        empty = {**own, **_SEARCHING, "preloaded_messages": 0}
+        searched = [
+            Case(
+                f"consumer for each reply, {write(depth)} left",
+                {**own, **_SEARCHING, "preloaded_messages": depth},
+                empty,
+                {p: published.share(p, depth) for p in PRODUCTS}
+                if depth in published.depths
+                else {},
+                product,
+            )
+            for depth in depths
+            if depth > 0
+        ]
+        standing = [
+            Case(
+                f"standing consumer, {most} left, page of {write(page)}",
+                {**own, **_STANDING, **deepest, "page_messages": page},
+                group=product,
+            )
+            for page in (20000, 200)
+        ]
+        name = f"queue of one's own, {most} left on the shared one"
+        return [
+            Case("consumer for each reply, empty queue", empty, group=product),
+            *searched,
+            *standing,
+            Case(name, {**own, **_OWN, **deepest}, group=product),
+        ]
+
+    return _each(here, of)
+
+
+def left_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figure | None:
+    """Draw the rate over the number of messages left."""
+    return measured_lines(
+        here,
+        "preloaded_messages",
+        split="product",
+        title=cases_title(
+            here,
+            _searched(cases),
+            of="the rate of an empty queue",
+            otherwise="Messages left over on the reply queue",
+        ),
+        caption=caption,
+        **_SEARCHING,
+    )
+
+
+def left_table(here: Measured, cases: Sequence[Case], *, caption: str, note: str) -> Table | None:
+    """List the cases beside the empty queue."""
+    return cases_table(
+        here,
+        cases,
+        head="How a reply is found",
+        share="Of the empty queue (%)",
+        caption=caption,
+        notes=[note],
+    )
+
+
+def left_words(here: Measured, cases: Sequence[Case]) -> Text | None:
+    """Say for how many products the rate falls with the messages left over."""
+    shares = [
+        (case.group, share)
+        for case in _searched(cases)
+        if here.exists and (share := case.share(here)) is not None
+    ]
+    if not shares:
+        return None
+    falling = {
+        product
+        for product, share in shares
+        if share.interval.is_difference and share.quantity.value < 100
+    }
+    return here.chapter.text(
+        "The source saw one of its products fall with the messages left over and the other not, "
+        "which can be read as a property of the products. Here, under a client that looks for each "
+        "reply anew, the intervals show a fall for {count} of {all} products at one depth or more. "
+        "The arrangements in which nobody looks, a standing consumer or a queue of one's own, are "
+        "in the same table without a share: their empty queue was not measured.",
+        count=len(falling),
+        all=len(here.levels("product")),
+    )
+
+
+def _searched(cases: Sequence[Case]) -> list[Case]:
+    return [case for case in cases if "for each reply" in case.name]

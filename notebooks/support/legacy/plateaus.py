@@ -1,0 +1,190 @@
+"""Persistent messages: the peak of each sweep, and the mean over its flat part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Figure, Quantity, Table, Text, largest, smallest
+from roundtrip.present.quantities import Row, quantity_table
+from support.legacy.products import MODES, MQSERIES, MSMQ, rates_of
+from support.legacy.swept import peaks_and_plateaus
+from support.shared.counted import with_statistic
+
+_SAYS = (
+    "The summary of the source says that MQSeries was faster outside syncpoint for every "
+    "combination of clients and threads"
+)
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """Peaks and plateaus by number of client machines, in three variants.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+    inside, outside, other : str
+        MQSeries inside and outside syncpoint; MSMQ.
+    machines : list of float
+        Numbers of client machines.
+    """
+
+    chapter: Chapter
+    points: pd.DataFrame
+    inside: str
+    outside: str
+    other: str
+    machines: list[float]
+
+    @property
+    def variants(self) -> tuple[str, str, str]:
+        """All three."""
+        return self.inside, self.outside, self.other
+
+    def of(self, variant: str, statistic: str, machines: float) -> Quantity:
+        """Give one rate."""
+        return self.chapter.quantity(
+            self.points, variant=variant, statistic=statistic, client_machines=machines
+        )
+
+    def gap(self, variant: str) -> Quantity:
+        """Give the largest factor between peak and plateau."""
+        return largest(
+            self.of(variant, "peak", n).over(self.of(variant, "plateau", n), 1)
+            for n in self.machines
+        )
+
+    @property
+    def outside_gap(self) -> Quantity:
+        """The largest factor between peak and plateau of MQSeries outside syncpoint."""
+        return self.gap(self.outside)
+
+    def price(self, machines: float) -> Quantity:
+        """Give what units of work leave MQSeries of its rate, on the plateau."""
+        return self.of(self.inside, "plateau", machines).percent_of(
+            self.of(self.outside, "plateau", machines)
+        )
+
+
+def sweeps(chapter: Chapter) -> Sweeps:
+    """Give peaks and plateaus."""
+    points = with_statistic(chapter, rates_of(chapter, "table-05"))
+    points["variant"] = [
+        f"{'MQSeries' if product == MQSERIES else product} {MODES[syncpoint]}"
+        for product, syncpoint in zip(points["product"], points["syncpoint"], strict=True)
+    ]
+    inside, outside, other = dict.fromkeys(points["variant"])
+    return Sweeps(chapter, points, inside, outside, other, sorted(set(points["client_machines"])))
+
+
+def plateaus_figure(found: Sweeps, *, caption: str) -> Figure:
+    """Draw peaks and plateaus, a panel for each variant."""
+    chapter = found.chapter
+    inside, outside, other = (chapter.write(found.gap(variant)) for variant in found.variants)
+    return peaks_and_plateaus(
+        chapter,
+        found.points,
+        panel="variant",
+        factor="client_machines",
+        style_key={found.inside: MQSERIES, found.outside: MQSERIES, found.other: MSMQ},
+        varies=("product", "product_version", "syncpoint", "channel_binding"),
+        title=(
+            f"Peaks reach {outside} times the plateau for MQSeries outside syncpoint, {other} "
+            f"times for MSMQ, {inside} inside"
+        ),
+        caption=caption,
+    )
+
+
+def plateaus_table(found: Sweeps, *, caption: str, notes: Sequence[str]) -> Table:
+    """List peaks and plateaus."""
+    rows = []
+    for count in found.machines:
+        rates = [found.of(v, s, count) for v in found.variants for s in ("peak", "plateau")]
+        rows.append(Row(f"{count:g}", tuple(rates)))
+    return quantity_table(
+        found.chapter,
+        rows,
+        header=["Client machines", *["Peak", "Plateau"] * 3],
+        over=[(variant, 2) for variant in found.variants],
+        caption=caption,
+        notes=notes,
+    )
+
+
+@dataclass(frozen=True)
+class Plateaus:
+    """What the text says of the plateaus.
+
+    Attributes
+    ----------
+    misprinted : str
+        The value of Table 2 that lacks its decimal point.
+    right : Quantity
+        The same in Table 5.
+    outside_least, outside_most, inside_least, inside_most : Quantity
+        MQSeries outside and inside syncpoint over MSMQ.
+    price_least, price_most : Quantity
+        What units of work leave MQSeries.
+    """
+
+    misprinted: str
+    right: Quantity
+    outside_least: Quantity
+    outside_most: Quantity
+    inside_least: Quantity
+    inside_most: Quantity
+    price_least: Quantity
+    price_most: Quantity
+
+
+def plateaus(found: Sweeps) -> Plateaus:
+    """Give what the text says of the plateaus."""
+    rows = found.chapter.observations.frame.set_index("observation_id")
+    misprinted = rows.loc["mqseries-vs-msmq/table-02/r1c3", "value_printed"]
+
+    def over_msmq(variant: str) -> list[Quantity]:
+        return [
+            found.of(variant, "plateau", n).over(found.of(found.other, "plateau", n), 1)
+            for n in found.machines
+        ]
+
+    outside, inside = over_msmq(found.outside), over_msmq(found.inside)
+    prices = [found.price(n) for n in found.machines]
+    return Plateaus(
+        str(misprinted),
+        found.of(found.inside, "plateau", 1),
+        smallest(outside),
+        largest(outside),
+        smallest(inside),
+        largest(inside),
+        smallest(prices),
+        largest(prices),
+    )
+
+
+def always_faster(found: Sweeps) -> Text:
+    """Hold the summary of the source, that MQSeries was always faster, to the printed peaks."""
+    peaks = {v: {n: found.of(v, "peak", n) for n in found.machines} for v in found.variants}
+    inside, outside, other = (peaks[variant] for variant in found.variants)
+    if all(other[n].value < outside[n].value for n in found.machines):
+        return found.chapter.text(f"{_SAYS}; the peaks of its table agree.")
+    best = max(found.machines, key=lambda n: other[n].value)
+    return found.chapter.text(
+        f"{_SAYS}. Its own table does not bear this out: with {{best}} clients MSMQ peaks at "
+        "{peak_other}, MQSeries at {peak_mq}. Further on the source grants that one point, four "
+        "clients of one thread each. Inside syncpoint MQSeries peaks below MSMQ outside it with "
+        "{behind} of {count} numbers of clients; where both write to disk, the source has it "
+        "usually ahead. What the peaks compare is how few requesters each product needs before it "
+        "must write, and the larger peak, {top} of MQSeries, was one requester alone.",
+        best=f"{best:g}",
+        peak_other=other[best],
+        peak_mq=outside[best],
+        behind=sum(other[n].value > inside[n].value for n in found.machines),
+        count=len(found.machines),
+        top=largest(outside.values()),
+    )

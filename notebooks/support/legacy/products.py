@@ -1,0 +1,46 @@
+"""The two products, and how a rate becomes the time that the server takes for one round trip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Quantity, largest, smallest, style_of
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
+from support.shared.counted import counted_once
+
+MQSERIES, MSMQ = PRODUCTS = ("IBM MQSeries", "MSMQ")
+STYLES = {name: style_of(name) for name in PRODUCTS}
+MODES = {"inside": "inside syncpoint", "outside": "outside syncpoint"}
+
+
+def rates_of(chapter: Chapter, *tables: str) -> pd.DataFrame:
+    """Give the points of some tables, with rates of round trips."""
+    return counted_once(chapter, chapter.points(*tables))
+
+
+def stated_rates(chapter: Chapter) -> pd.DataFrame:
+    """Give the rates that the text states."""
+    stated = chapter.points("text")
+    return counted_once(chapter, stated[stated["message_rate"].notna()])
+
+
+def spread(rates: Iterable[Quantity]) -> float:
+    """Give the highest rate over the lowest."""
+    rates = list(rates)
+    return largest(rates).value / smallest(rates).value
+
+
+def time_for_one(chapter: Chapter, rate: Quantity) -> Quantity:
+    """Give how long the server takes for a round trip when it completes them one by one, in ms."""
+    return Quantity(1000 * _per_trip(chapter) / rate.value, "ms", rate.cells, 1)
+
+
+def rate_of_one(chapter: Chapter, milliseconds: float, cells: tuple[str, ...]) -> Quantity:
+    """Give the rate of round trips that are completed one by one in a time."""
+    return Quantity(1000 * _per_trip(chapter) / milliseconds, chapter.unit(RATE), cells, 1)
+
+
+def _per_trip(chapter: Chapter) -> int:
+    return MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1

@@ -1,0 +1,371 @@
+"""Lines over a factor that was swept: values with their ratio, peaks beside plateaus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.comparability import state_differences
+from roundtrip.present.doubts import doubted_cells
+from roundtrip.present.figure import Figure
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.theme import HEIGHT, INK, MUTED, Style, style_of
+from support.shared.charts.canvas import Canvas, Value, direct_labels
+from support.shared.charts.marks import decades, log_scale, ticks_of
+
+Row = tuple[str, float, Quantity]
+
+_FOOT = 52
+_RATIO_SHARE = 0.27  # of the plot's height
+_GAP = 0.06
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The factor that was swept, as a horizontal axis.
+
+    Attributes
+    ----------
+    title : str
+    ticks : mapping
+        Values that bear a label, and the label.
+    logarithmic : bool
+    name : callable
+        Writes any value, for the alt text and the download.
+    room : float
+        Share of the axis that stays free on the right for the names of the series.
+    """
+
+    title: str
+    ticks: Mapping[float, str]
+    logarithmic: bool = False
+    name: Callable[[float], str] = "{:g}".format
+    room: float = 0.26
+
+    def layout(self, values: Sequence[float]) -> dict[str, Any]:
+        """Give the layout for values that lie between the smallest and the largest."""
+        places = [math.log10(v) if self.logarithmic else v for v in values]
+        low, high = min(places), max(places)
+        span = (high - low) or 1.0
+        return {
+            "type": "log" if self.logarithmic else "linear",
+            "tickvals": list(self.ticks),
+            "ticktext": list(self.ticks.values()),
+            "range": [low - span * 0.04, high + span * self.room],
+        }
+
+
+def swept_lines(
+    chapter: Chapter,
+    rows: Sequence[Row],
+    *,
+    across: Axis,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+    logarithmic: bool = False,
+    ratio: Sequence[tuple[float, Quantity]] = (),
+    ratio_axis: str = "Ratio",
+) -> Figure:
+    """Draw quantities over a factor, and below them, if asked, the ratio of two of the series.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    rows : sequence of (series, value of the factor, quantity)
+        What to draw; all quantities have one unit. Those of corrected cells are hollow.
+    across : Axis
+        The factor.
+    axis : str
+        Label of the vertical axis.
+    styles : mapping
+        Style of each series.
+    title, caption : str
+        The finding; what is drawn.
+    logarithmic : bool
+        Whether the vertical axis is logarithmic; otherwise it starts at zero.
+    ratio : sequence of (value of the factor, quantity)
+        Drawn in a panel of its own, from zero.
+    ratio_axis : str
+        Label of that panel's axis.
+
+    Returns
+    -------
+    Figure
+    """
+    canvas = Canvas(chapter, title, HEIGHT + (130 if ratio else 10))
+    panels = _panels(canvas, rows=2 if ratio else 1)
+    ends = []
+    doubted = doubted_cells(chapter, [cell for _, _, q in rows for cell in q.cells])
+    for name in dict.fromkeys(series for series, _, _ in rows):
+        part = sorted(((x, q) for series, x, q in rows if series == name), key=lambda item: item[0])
+        _line(panels, name, part, styles[name], set(doubted), across)
+        ends.append((name, part[-1][0], part[-1][1].value, styles[name]))
+        canvas.add_values(
+            [Value(name, across.name(x), q.value, q.unit, q.cells, chapter.write(q))
+             for x, q in part]
+        )  # fmt: skip
+    if any(cell in doubted for _, _, q in rows for cell in q.cells):
+        _hollow_legend(panels)
+    places = [x for _, x, _ in rows]
+    panels.update_xaxes(**across.layout(places))
+    panels.update_xaxes(title_text=across.title, row=2 if ratio else 1, col=1)
+    if ratio:
+        panels.update_xaxes(showticklabels=False, row=1, col=1)
+    height = canvas.height - panels.layout.margin.t - _FOOT
+    height *= (1 - _RATIO_SHARE - _GAP) if ratio else 1
+    to_pixels = _vertical(chapter, panels, [q.value for _, _, q in rows], axis, logarithmic, height)
+    direct_labels(
+        panels, ends, to_pixels, log_x=across.logarithmic, log_y=logarithmic
+    )  # fmt: skip
+    if ratio:
+        _ratio_panel(canvas, panels, ratio, across, ratio_axis)
+    kind = "Line chart" + (" with a panel for the ratio" if ratio else "")
+    scales = [
+        text
+        for text, is_log in (("horizontal", across.logarithmic), ("vertical", logarithmic))
+        if is_log
+    ]
+    return canvas.finish(
+        kind + (f", logarithmic {' and '.join(scales)}" if scales else ""), caption
+    )
+
+
+def _panels(canvas: Canvas, rows: int = 1, cols: int = 1, **options: Any) -> go.Figure:
+    """Split a canvas into panels that look as its single plot would."""
+    layout = canvas.figure.layout
+    across, upright = layout.xaxis.to_plotly_json(), layout.yaxis.to_plotly_json()
+    if rows == 2:
+        options["row_heights"] = [1 - _RATIO_SHARE, _RATIO_SHARE]
+        options["vertical_spacing"] = _GAP
+    panels = make_subplots(rows=rows, cols=cols, **options)
+    panels.update_layout(layout, template="none")
+    panels.update_xaxes(**across)
+    panels.update_yaxes(**upright)
+    canvas.figure = panels
+    return panels
+
+
+def _line(
+    panels: go.Figure,
+    name: str,
+    part: Sequence[tuple[float, Quantity]],
+    style: Style,
+    doubted: set[str],
+    across: Axis,
+) -> None:
+    symbols = [
+        f"{style.symbol}-open" if doubted.intersection(q.cells) else style.symbol for _, q in part
+    ]
+    panels.add_trace(
+        go.Scatter(
+            x=[x for x, _ in part], y=[q.value for _, q in part], name=name, showlegend=False,
+            mode="lines+markers", customdata=[across.name(x) for x, _ in part],
+            marker={
+                "color": style.color, "symbol": symbols, "size": 9,
+                "line": {"color": style.color, "width": 2},
+            },
+            line={"color": style.color, "dash": style.dash, "width": 2.25},
+            hovertemplate=f"%{{customdata}}: %{{y:,.1f}} {part[0][1].unit}<extra>{name}</extra>",
+        ),
+        row=1, col=1,
+    )  # fmt: skip
+
+
+def _hollow_legend(panels: go.Figure) -> None:
+    panels.add_trace(
+        go.Scatter(
+            x=[None], y=[None], mode="markers", name="corrected or doubtful in the source",
+            marker={
+                "color": INK, "symbol": "circle-open", "size": 9,
+                "line": {"color": INK, "width": 2},
+            },
+        ),
+        row=1, col=1,
+    )  # fmt: skip
+    panels.update_layout(showlegend=True)
+
+
+def _vertical(
+    chapter: Chapter,
+    panels: go.Figure,
+    values: Sequence[float],
+    title: str,
+    logarithmic: bool,
+    height: float,
+) -> Callable[[float], float]:
+    """Lay out the upper panel's vertical axis and give its scale in pixels."""
+    if not logarithmic:
+        top = max(values) * 1.12
+        panels.update_yaxes(range=[0, top], nticks=7, title_text=title, row=1, col=1)
+        return lambda value: value / top * height
+    bounds = decades(values)
+    ticks = ticks_of(bounds)
+    panels.update_yaxes(
+        type="log", range=list(bounds), tickvals=ticks,
+        ticktext=[chapter.numbers.write(tick) for tick in ticks],
+        title_text=f"{title} (logarithmic)", row=1, col=1,
+    )  # fmt: skip
+    return log_scale(bounds, height)
+
+
+def _ratio_panel(
+    canvas: Canvas,
+    panels: go.Figure,
+    ratio: Sequence[tuple[float, Quantity]],
+    across: Axis,
+    title: str,
+) -> None:
+    part = sorted(ratio, key=lambda item: item[0])
+    panels.add_trace(
+        go.Scatter(
+            x=[x for x, _ in part], y=[q.value for _, q in part], name=title, showlegend=False,
+            mode="lines+markers", customdata=[across.name(x) for x, _ in part],
+            marker={"color": MUTED, "symbol": "circle", "size": 7},
+            line={"color": MUTED, "width": 1.5},
+            hovertemplate="%{customdata}: %{y:.1f}<extra></extra>",
+        ),
+        row=2, col=1,
+    )  # fmt: skip
+    canvas.add_values(
+        [Value(title, across.name(x), q.value, q.unit, q.cells, canvas.chapter.write(q, unit=False))
+         for x, q in part]
+    )  # fmt: skip
+    panels.add_hline(y=1, line={"color": INK, "width": 1.2, "dash": "dot"}, row=2, col=1)
+    top = max(1.0, *(q.value for _, q in part)) * 1.15
+    panels.update_yaxes(range=[0, top], nticks=4, title_text=title, row=2, col=1)
+
+
+def peaks_and_plateaus(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    panel: str,
+    factor: str,
+    title: str,
+    caption: str,
+    style_key: Mapping[Any, str] | None = None,
+    varies: Sequence[str] = (),
+) -> Figure:
+    """Draw the peak of every sweep above the mean of its flat part, a panel for each variant.
+
+    All panels share one logarithmic axis.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+        With a rate and a ``statistic`` that is ``peak`` or ``plateau``.
+    panel : str
+        Column that names the variants.
+    factor : str
+        Factor along the horizontal axis.
+    title, caption : str
+        The finding; what is drawn.
+    style_key : mapping, optional
+        Variant to the one whose style it takes.
+    varies : sequence of str
+        Factors, beside panel and factor, that the comparison is about.
+
+    Returns
+    -------
+    Figure
+    """
+    caption = state_differences(chapter, points, {panel, factor, *varies}, caption)
+    names = list(dict.fromkeys(points[panel]))
+    canvas = Canvas(chapter, title, HEIGHT + 40)
+    panels = _panels(
+        canvas, cols=len(names), subplot_titles=names, shared_yaxes=True, horizontal_spacing=0.03
+    )
+    quantities = chapter.quantities(points)
+    doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
+    levels = sorted({float(level) for level in points[factor]})
+    for column, name in enumerate(names, start=1):
+        style = style_of((style_key or {}).get(name, name), column - 1)
+        panels.add_trace(_stems(points[points[panel] == name], factor, style), row=1, col=column)
+        for kind in ("plateau", "peak"):  # the peak in front, where the two coincide
+            chosen = points[(points[panel] == name) & (points["statistic"] == kind)]
+            found = list(zip(chosen[factor], chapter.quantities(chosen), strict=True))
+            panels.add_trace(
+                _dots(kind, found, style, set(doubted), chapter, legend=column == 1),
+                row=1, col=column,
+            )  # fmt: skip
+            canvas.add_values(
+                [Value(f"{name}, {kind}", f"{x:g}", q.value, q.unit, q.cells, chapter.write(q))
+                 for x, q in found]
+            )  # fmt: skip
+    values = [q.value for q in quantities]
+    bounds = decades(values)
+    ticks = ticks_of(bounds)
+    panels.update_yaxes(
+        type="log", range=list(bounds), tickvals=ticks,
+        ticktext=[chapter.numbers.write(tick) for tick in ticks],
+    )  # fmt: skip
+    panels.update_yaxes(title_text=f"{chapter.label(RATE)} (logarithmic)", row=1, col=1)
+    panels.update_xaxes(
+        tickvals=levels, ticktext=[f"{level:g}" for level in levels],
+        range=[levels[0] - 0.6, levels[-1] + 0.6], title_text=chapter.factor_label(factor),
+    )  # fmt: skip
+    panels.update_annotations(font={"size": 13, "color": INK, "weight": 600})
+    panels.update_layout(
+        showlegend=True, legend_y=1.1, margin_t=panels.layout.margin.t + 30,
+        legend_itemsizing="constant",
+    )  # fmt: skip
+    if doubted:
+        _hollow_legend(panels)
+    return canvas.finish("Charts side by side with one logarithmic axis", caption)
+
+
+_SHAPES = {"peak": "triangle-up", "plateau": "square"}
+_SIZES = {"peak": 11, "plateau": 9}
+_LEGENDS = {"peak": "peak of the sweep", "plateau": "mean of its flat part"}
+
+
+def _dots(
+    kind: str,
+    found: Sequence[tuple[float, Quantity]],
+    style: Style,
+    doubted: set[str],
+    chapter: Chapter,
+    *,
+    legend: bool,
+) -> go.Scatter:
+    shape = _SHAPES[kind]
+    hollow = [bool(doubted.intersection(q.cells)) for _, q in found]
+    return go.Scatter(
+        x=[x for x, _ in found], y=[q.value for _, q in found], mode="markers",
+        name=_LEGENDS[kind], legendgroup=kind, showlegend=legend,
+        marker={
+            "color": [INK if doubt else style.color for doubt in hollow],
+            "size": [_SIZES[kind] + 4 * doubt for doubt in hollow],
+            "line": {
+                "color": [INK if doubt else "#ffffff" for doubt in hollow],
+                "width": [2 if doubt else 0.8 for doubt in hollow],
+            },
+            "symbol": [f"{shape}-open" if doubt else shape for doubt in hollow],
+        },
+        text=[chapter.write(q) for _, q in found],
+        hovertemplate=f"%{{x}}: %{{text}}<extra>{_LEGENDS[kind]}</extra>",
+    )  # fmt: skip
+
+
+def _stems(points: pd.DataFrame, factor: str, style: Style) -> go.Scatter:
+    """Join the two points of every sweep by a line."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for level in dict.fromkeys(float(value) for value in points[factor]):
+        part = points[points[factor] == level]
+        xs += [level, level, None]
+        ys += [float(part[RATE].min()), float(part[RATE].max()), None]
+    return go.Scatter(
+        x=xs, y=ys, mode="lines", line={"color": style.color, "width": 1.2}, showlegend=False,
+        hoverinfo="skip",
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What the chapter on persistent messages needs of its own."""

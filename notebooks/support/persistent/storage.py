@@ -1,0 +1,211 @@
+"""What a campaign over file systems has shown: mounts in effect, rate against log writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured.agreement import verdict
+from roundtrip.present.measured.means import Mean, Measured
+from roundtrip.present.measured.shares import share_of
+from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.shown import escape_markdown
+from support.shared.points import main_size_of, order_of
+
+STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"
+FOUND, GIVEN = "as found", "given path"
+FILE_SYSTEMS: tuple[str, ...] = (FOUND, "ext4", "xfs", "btrfs", "tmpfs", GIVEN)
+"""In the order to show."""
+
+
+def file_systems(here: Measured, **factors: Any) -> list[str]:
+    """Give the file systems that were measured, in the order to show."""
+    measured = here.levels(STORE, **factors)
+    return [name for name in FILE_SYSTEMS if name in measured]
+
+
+def main_size(here: Measured) -> int | None:
+    """Give the message size with the most file systems, the smallest of several; or None."""
+    return main_size_of(here, STORE)
+
+
+def mounts_words(here: Measured) -> Text | None:
+    """Say which mounts held the recovery log, as the kernel told them during the runs."""
+    if here.manifest is None or not here.exists:
+        return None
+    found: dict[str, dict[str, Any]] = {}
+    for configuration in here.manifest.configurations:
+        storage = configuration.effective.get("storage")
+        if isinstance(storage, dict) and {"asked", "type", "options", "device"} <= storage.keys():
+            found[str(storage["asked"])] = storage
+    lines = [
+        f"- {name}: `{_code(at['type'])}` on {escape_markdown(str(at['device']))}, "
+        # Each by itself, so that a line can be broken between them.
+        + ", ".join(f"`{_code(option)}`" for option in str(at["options"]).split(","))
+        for name in FILE_SYSTEMS
+        if (at := found.get(name)) is not None
+    ]
+    if not lines:
+        return None
+    head = "The mounts in effect, read back from the kernel in each run (type, device, options):"
+    return Text(f"{head}\n\n" + "\n".join(lines))
+
+
+def _code(text: Any) -> str:
+    return str(text).replace("`", "'")
+
+
+def log_write_points(here: Measured, size: int) -> list[tuple[str, Mean, Mean]]:
+    """Give time of a log write and rate of each file system, where the log is waited for.
+
+    Parameters
+    ----------
+    here : Measured
+        Of one number of requesters.
+    size : int
+        Message size in bytes.
+
+    Returns
+    -------
+    list of (file system, Mean, Mean)
+        Time of a write in µs; rate.
+    """
+    found = []
+    for name in file_systems(here, message_bytes=size, log_sync=True):
+        at: dict[str, Any] = {STORE: name, "message_bytes": size, SYNC: True}
+        write, rate = here.mean(WRITE, "mean", **at), here.mean(**at)
+        if write is not None and rate is not None:
+            found.append((name, write, rate))
+    return found
+
+
+def log_writes_title(here: Measured, otherwise: str) -> str:
+    """Name the finding: between which writes and which rates the file systems lie."""
+    size = main_size(here)
+    points = [] if size is None else log_write_points(here, size)
+    if size is None or len(points) < 2:
+        return otherwise
+    write = here.chapter.write
+    fast = min(points, key=lambda point: point[1].quantity.value)
+    slow = max(points, key=lambda point: point[1].quantity.value)
+    return (
+        f"At {size_label(size)}, {fast[0]} writes its log in {write(fast[1].quantity)} and gives "
+        f"{write(fast[2].quantity)}; {slow[0]} takes {write(slow[1].quantity)} and gives "
+        f"{write(slow[2].quantity)}"
+    )
+
+
+def log_writes_words(here: Measured) -> Text | None:
+    """Say, by size, how often a slower log write came with a lower rate."""
+    sentences: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, size in enumerate(here.levels("message_bytes") if here.exists else ()):
+        points = log_write_points(here, size)
+        if len(points) < 2:
+            continue
+        found = order_of([(write, rate) for _, write, rate in points])
+        values |= {
+            f"size{number}": size_label(size), f"reverse{number}": found.reverse,
+            f"told{number}": found.told, f"stores{number}": len(points),
+        }  # fmt: skip
+        if found.told == 0:
+            sentences.append(
+                f"At {{size{number}}} no two of the {{stores{number}}} file systems are told apart "
+                "in both the time of a log write and the rate."
+            )
+            continue
+        sentences.append(
+            f"At {{size{number}}} {{told{number}}} pairs of file systems are told apart in both; "
+            f"in {{reverse{number}}} of them the one with the slower log write gives fewer round "
+            "trips. " + _judged(found.reverse, found.told)
+        )
+    return here.chapter.text(" ".join(sentences), **values) if sentences else None
+
+
+def _judged(reverse: int, told: int) -> str:
+    if reverse == told:
+        return "The log-disk test orders them as the broker does."
+    if reverse == 0:
+        return "The log-disk test orders them the other way round."
+    return "The log-disk test tells the rate only in part."
+
+
+def sync_words(here: Measured) -> Text | None:
+    """Say what waiting for the log leaves of the rate, by file system."""
+    size = main_size(here) if here.exists else None
+    if size is None:
+        return None
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {"size": size_label(size)}
+    for number, name in enumerate(file_systems(here, message_bytes=size)):
+        at = {STORE: name, "message_bytes": size}
+        share = share_of(here, {**at, SYNC: True}, {**at, SYNC: False})
+        if share is None:
+            continue
+        values |= {f"name{number}": name, f"share{number}": share.quantity}
+        tail = "" if share.interval.is_difference else ", which is not told apart from all of it"
+        lines.append(f"- {{name{number}}}: {{share{number}}}{share.words(here.chapter)}{tail}")
+    if not lines:
+        return None
+    head = (
+        "Messages that are on stable storage before they are acknowledged, as a share of the rate "
+        "when the operating system may write them later, at {size}:\n\n"
+    )
+    return here.chapter.text(head + "\n".join(lines), **values)
+
+
+def storage_agreement(
+    here: Measured, published: Sequence[tuple[str, int, Quantity]]
+) -> Text | None:
+    """Compare what storing the log elsewhere does, published and measured, as far as one can.
+
+    Parameters
+    ----------
+    here : Measured
+    published : sequence of (storage, message size, share)
+        Rate on another storage as a share of the rate on the baseline, in percent.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured. Sizes are compared only for a path that the user named:
+        the published storages are not among those that a run can make.
+    """
+    size = main_size(here) if here.exists else None
+    if size is None or not published:
+        return None
+    chapter = here.chapter
+    lower = sum(1 for _, _, share in published if share.value < 100)
+    values: dict[str, Quantity | str | int] = {"lower": lower, "cases": len(published)}
+    sentences = [
+        "What was published moves the log to other hardware, SAN or NFS; here file systems share "
+        "one disk, or memory. Sizes cannot be compared, only whether slower log writes cost rate. "
+        "Published: in {lower} of {cases} cases the rate is lower away from the local disk."
+    ]
+    points = log_write_points(here, size)
+    found = order_of([(write, rate) for _, write, rate in points])
+    if found.told:
+        values |= {"reverse": found.reverse, "told": found.told}
+        agreed = (2 * lower > len(published)) == (2 * found.reverse > found.told)
+        sentences.append(
+            "Here: in {reverse} of {told} pairs the file system with slower log writes gives the "
+            f"lower rate. The direction {'agrees' if agreed else 'differs'}."
+        )
+    else:
+        sentences.append("Here no pair is told apart: the measurement does not decide.")
+    at = {"message_bytes": size, SYNC: True}
+    share = share_of(here, {**at, STORE: GIVEN}, {**at, STORE: FOUND})
+    if share is not None:
+        values["given"] = share.quantity
+        sentences.append(
+            f"The path that was named gives {{given}} of the rate found{share.words(chapter)}."
+        )
+        for number, (name, of_size, printed) in enumerate(published):
+            if of_size == size:
+                values |= {f"name{number}": name, f"printed{number}": printed}
+                sentences.append(
+                    f"Beside {{printed{number}}} on {{name{number}}}: "
+                    f"{verdict(printed.value, share.interval)}"
+                )
+    return chapter.text(" ".join(sentences), **values)

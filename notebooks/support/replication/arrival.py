@@ -1,0 +1,120 @@
+"""What a campaign sent, and what of it arrived at the second broker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.words import broke_off
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present.tables import Table
+from support.replication.backlog import never_gone
+from support.replication.mirror import arranged
+
+_COUNTED = ("messages_sent", "messages_arrived", "messages_missing", "messages_doubled")
+
+
+def total(here: Measured, metric: str, factors: Mapping[str, Any]) -> Quantity | None:
+    """Add a count up over the runs of an operating point."""
+    mean = here.mean(metric, "total", **factors)
+    if mean is None:
+        return None
+    q = mean.quantity
+    return Quantity(sum(mean.values), q.unit, q.cells, 0, "measured")
+
+
+def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
+    """List what was sent and what arrived at the second broker, added up over the runs.
+
+    Parameters
+    ----------
+    here : Measured
+    caption : str
+    how : str
+        How it was counted, as a note.
+
+    Returns
+    -------
+    Table or None
+        None when nothing was counted.
+    """
+    rows = []
+    for way in arranged(here):
+        counts = [total(here, metric, way.factors) for metric in _COUNTED]
+        if counts[0] is None:
+            continue
+        runs = here.mean(_COUNTED[0], "total", **way.factors)
+        rows.append(Row(way.label, (str(len(runs.values)) if runs else None, *counts)))
+    if not rows:
+        return None
+    return quantity_table(
+        here.chapter, rows, caption=caption,
+        header=["Arrangement", "Runs", "Sent", "Arrived", "Missing", "Doubled"],
+        notes=(f"Messages, over all runs. {how}",), by_row=True,
+    )  # fmt: skip
+
+
+def _left_behind(here: Measured) -> tuple[int, Quantity]:
+    """Count runs whose backlog was never gone, and what is missing of them.
+
+    No mirror has sent that: the first broker still has it.
+    """
+    runs, count, cells = 0, 0.0, []
+    if here.manifest is not None and here.manifest.plan.course == "backlog":
+        for way in arranged(here):
+            stuck = never_gone(here, way)
+            rows = here.rows(way.factors)
+            rows = rows[(rows["metric"] == "messages_missing") & rows["repetition"].isin(stuck)]
+            runs += len(stuck)
+            count += float(rows["value"].sum())
+            cells += list(rows["observation_id"])
+    return runs, Quantity(count, "messages", tuple(cells), 0, "measured")
+
+
+def arrival_words(here: Measured, what: str) -> Text | None:
+    """Say in one sentence what arrived over all runs, and which runs broke off.
+
+    Parameters
+    ----------
+    here : Measured
+    what : str
+        What was run, such as ``with a mirror``.
+    """
+    sums = dict.fromkeys(_COUNTED, 0.0)
+    cells: dict[str, list[str]] = {metric: [] for metric in _COUNTED}
+    runs = 0
+    for way in arranged(here):
+        for metric in _COUNTED:
+            count = total(here, metric, way.factors)
+            if count is None:
+                continue
+            sums[metric] += count.value
+            cells[metric] += count.cells
+            runs += len(count.cells) if metric == _COUNTED[0] else 0
+    if not runs or here.manifest is None:
+        return None
+    values = {
+        metric.removeprefix("messages_"): Quantity(
+            sums[metric], "messages", tuple(cells[metric]), 0, "measured"
+        )
+        for metric in _COUNTED
+    }
+    stuck, left = _left_behind(here)
+    values["left"] = left
+    which = "They all" if left.value == sums["messages_missing"] else "{left:n} of them"
+    clean = not sums["messages_missing"] and not sums["messages_doubled"]
+    broken = len(here.manifest.failed)
+    return here.chapter.text(
+        f"In {{runs}} {'run' if runs == 1 else 'runs'} "
+        "{what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
+        "second broker. "
+        + ("None is missing and none came twice. " if clean
+           else "{missing:n} are missing, {doubled:n} came twice or too many. ")
+        + (f"{which} belong to {'one run' if stuck == 1 else f'{stuck} runs'} in which the backlog "
+           "was never gone: the first broker still has them. " if left.value else "")
+        + (broke_off(broken) if broken else "No run broke off."),
+        runs=runs, what=what, **values,
+    )  # fmt: skip

@@ -1,0 +1,211 @@
+"""A measured backlog: how high, how long, and whether the rule for catching up holds."""
+
+from __future__ import annotations
+
+from roundtrip.present.chapter import Text
+from roundtrip.present.measured.agreement import size_agrees
+from roundtrip.present.measured.means import Mean, Measured, interval_text
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present.tables import Table
+from support.replication.mirror import Arranged, arranged
+
+_COLUMNS = (
+    ("message_rate", "mean"), ("send_time", "p50"), ("link_throughput", "p50"),
+    ("replication_link_rate", "mean"), ("backlog_messages", "maximum"), ("backlog", "maximum"),
+    ("catch_up_time", "single"),
+)  # fmt: skip
+
+_READ_EVERY_S = 0.25
+_SLOWED = 0.9
+"""Share of the rate asked for below which senders were held back."""
+_FITS = {
+    True: "the rule agrees, as far as campaigns repeat",
+    None: "whether the rule agrees is left open",
+    False: "the rule does not agree",
+}
+
+
+def never_gone(here: Measured, way: Arranged) -> tuple[int, ...]:
+    """Give the repetitions of an arrangement in which a backlog was left until the end.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+    way : Arranged
+
+    Returns
+    -------
+    tuple of int
+        They have no time to catch up, and no mean may hide them.
+    """
+    rows = here.rows(way.factors)
+    had, gone = (set(rows.loc[rows["metric"] == metric, "repetition"])
+                 for metric in ("backlog_messages", "catch_up_time"))  # fmt: skip
+    return tuple(sorted(int(repetition) for repetition in had - gone))
+
+
+def backlog_table(here: Measured, *, caption: str) -> Table | None:
+    """List for every arrangement how fast was sent, how far the second broker fell behind.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured.
+    """
+    rows = []
+    for way in arranged(here):
+        means = [here.mean(metric, statistic, **way.factors) for metric, statistic in _COLUMNS]
+        if means[0] is None:
+            continue
+        cells = [None if mean is None else _shown(here, mean) for mean in means]
+        gone = means[-1]
+        interval = None if gone is None else interval_text(here.chapter, gone)
+        runs = len(means[0].values)
+        rows.append(
+            Row(way.label, (*cells, interval, f"{runs - len(never_gone(here, way))} of {runs}"))
+        )
+    if not rows:
+        return None
+    return quantity_table(
+        here.chapter,
+        rows,
+        header=["Arrangement", "Sent (messages/s)", "Send p50 (ms)", "Link alone (Gb/s)",
+                "Link used (MB/s)", "Highest (messages)", "Highest (MB)", "Time to catch up (s)",
+                "95 % interval", "Gone in runs"],
+        caption=caption,
+        notes=(
+            "Sent: during the overload. Link alone: its throughput, probed before the load; used: "
+            "from the beginning of the overload until the backlog was gone. Highest: the largest "
+            "backlog of each run, averaged over the runs, as messages and as the first broker "
+            "stores them. Time to catch up: of the runs in which the backlog went.",
+        ),
+        by_row=True,
+    )  # fmt: skip
+
+
+def _shown(here: Measured, mean: Mean) -> Quantity:
+    q = mean.quantity
+    if q.unit == here.chapter.unit("backlog"):
+        return Quantity(q.value / 1e6, "MB", q.cells, 2, q.kind)
+    return q
+
+
+def catch_up_words(here: Measured) -> Text | None:
+    """Hold the measured time to catch up to the rule: backlog over what the link has to spare.
+
+    What the link carries is taken from the overload alone (what was sent less what was left
+    behind), so that the time that follows it is not used to predict itself.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+
+    Returns
+    -------
+    Text or None
+        None when no asynchronous mirror was measured.
+    """
+    lines: list[str] = []
+    values: dict[str, Quantity] = {}
+    for number, way in enumerate(arranged(here)):
+        predicted = _predicted(here, way)
+        gone = here.mean("catch_up_time", "single", **way.factors)
+        if predicted is None or gone is None:
+            continue
+        values |= {f"rule{number}": predicted, f"here{number}": gone.quantity}
+        if not gone.interval.known:
+            verdict = "one run gives no interval to hold it to"
+        else:
+            verdict = _FITS[size_agrees(predicted.value, gone.interval)]
+        stuck = len(never_gone(here, way))
+        if stuck:
+            verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog was never gone"
+        lines.append(
+            f"- {way.label}: computed {{rule{number}}}, measured {{here{number}}} "
+            f"({interval_text(here.chapter, gone)}): {verdict}."
+        )
+    if not lines:
+        return None
+    head = (
+        "The rule of @tbl-drain says how long catching up takes: the backlog, divided by what the "
+        "link has to spare. With the link's capacity taken from the time of overload alone:\n\n"
+    )
+    return here.chapter.text(head + "\n".join(lines), **values)
+
+
+def _predicted(here: Measured, way: Arranged) -> Quantity | None:
+    """Compute the time to catch up, in seconds, from what happened during the overload."""
+    sent = here.mean("message_rate", "mean", **way.factors)
+    high = here.mean("backlog_messages", "maximum", **way.factors)
+    if sent is None or high is None or here.manifest is None:
+        return None
+    if way.factors["mirroring"] != "asynchronous":
+        return None
+    seconds = here.manifest.plan.measure_seconds
+    carried = sent.quantity.value - high.quantity.value / seconds
+    spare = carried - float(way.factors.get("later_rate") or 0)
+    if spare <= 0:
+        return None
+    cells = (*sent.quantity.cells, *high.quantity.cells)
+    return Quantity(high.quantity.value / spare, "s", cells, 2, "measured")
+
+
+def backlog_cases(here: Measured) -> Text | None:
+    """Say which of the published cases each arrangement fell into.
+
+    A backlog counts as grown when it exceeds what is sent in a quarter of a second of overload, as
+    often as it is read.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    lines: list[str] = []
+    values: dict[str, Quantity] = {}
+    for number, way in enumerate(arranged(here)):
+        high = here.mean("backlog_messages", "maximum", **way.factors)
+        sent = here.mean("message_rate", "mean", **way.factors)
+        stuck = len(never_gone(here, way))
+        asked = here.levels("overload_rate", **way.factors)
+        if high is None or sent is None or len(asked) != 1:
+            continue
+        values |= {f"high{number}": high.quantity, f"sent{number}": sent.quantity}
+        if max(high.values) <= _READ_EVERY_S * float(asked[0]):
+            case = (
+                "the backlog stays small, as in the first case, but not because the link could "
+                f"carry the load: senders got no further than {{sent{number}}} of "
+                f"{here.chapter.level('overload_rate', asked[0])}."
+                if sent.quantity.value < _SLOWED * float(asked[0])
+                else f"the backlog stays at {{high{number}}} or less, as in the first case."
+            )
+        elif not stuck:
+            case = (
+                f"the backlog grows to {{high{number}}} and falls back, as in the second case; a "
+                "mirror keeps what is not copied in a queue of its own, so that there is nothing "
+                "to be rebased."
+            )
+        else:
+            case = (
+                f"the backlog grows to {{high{number}}}, and in {stuck} of {len(high.values)} runs "
+                "it is never gone, as in the last case."
+            )
+        lines.append(f"- {way.label}: {case}")
+    if not lines:
+        return None
+    head = "Beside the published cases of @tbl-backlog, which no number describes:\n\n"
+    return here.chapter.text(head + "\n".join(lines), **values)

@@ -1,0 +1,229 @@
+"""A measured mirror: what it costs, and how often a round trip waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present.measured.shares import share_of
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.runs import TIME
+from roundtrip.present.tables import Table
+from support.shared.replication import link_round_trips
+
+DELAY = "replication_link_rtt_ms"
+_TOLD_BY = ("replication", "mirroring", "replication_link", DELAY, "later_rate")
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """One way in which a campaign arranged brokers and link.
+
+    Attributes
+    ----------
+    label : str
+        Made of what differs between the ways.
+    factors : dict
+        What selects its points; None for a factor that it does not have.
+    """
+
+    label: str
+    factors: dict[str, Any]
+
+
+def arranged(here: Measured) -> list[Arranged]:
+    """List the ways in which a campaign arranged brokers and link, without replication first.
+
+    Parameters
+    ----------
+    here : Measured
+    """
+    if not here.exists:
+        return []
+    chapter = here.chapter
+    names = [name for name in _TOLD_BY if name in here.frame]
+    rows = here.frame[names].drop_duplicates()
+    found: list[tuple[tuple[Any, ...], Arranged]] = []
+    varied = [name for name in names if rows[name].nunique(dropna=False) > 1]
+    for row in rows.to_dict("records"):
+        factors = {name: None if value != value else value for name, value in row.items()}
+        told = [
+            _words(here, str(name), factors[name])
+            for name in varied
+            if factors[name] is not None and not (name == "replication" and factors["mirroring"])
+        ]
+        label = ", ".join(told) or chapter.level("replication", factors["replication"])
+        order = tuple(_order(factors[name]) for name in names[1:])
+        found.append((order, Arranged(label, {str(k): v for k, v in factors.items()})))
+    return [way for _, way in sorted(found, key=lambda pair: pair[0])]
+
+
+def _order(value: Any) -> tuple[bool, float, str]:
+    """Put what is absent first, numbers by size and words by the alphabet."""
+    if isinstance(value, str):
+        return True, 0.0, value
+    return value is not None, float(value or 0), ""
+
+
+def _words(here: Measured, factor: str, value: Any) -> str:
+    level = here.chapter.level(factor, value)
+    if factor == "later_rate":
+        return f"then {level}" if value else "then none"
+    return level
+
+
+def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
+    """List every arrangement: rate with its interval, share of that without replication, times.
+
+    Parameters
+    ----------
+    here : Measured
+        One message size and number of requesters.
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured.
+    """
+    ways = arranged(here)
+    rows: list[Row] = []
+    base = next((way for way in ways if way.factors["replication"] == "none"), None)
+    for way in ways:
+        mean = here.mean(**way.factors)
+        if mean is None:
+            continue
+        share = None if base is None or way is base else share_of(here, way.factors, base.factors)
+        line: list[Entry] = [
+            mean.quantity, interval_text(here.chapter, mean),
+            None if share is None else share.quantity, str(len(mean.values)),
+        ]  # fmt: skip
+        for metric, statistic in (
+            (TIME, "p50"), (TIME, "p99"), ("link_round_trip_time", "p50"),
+            ("replication_link_rate", "mean"), ("backlog_messages", "maximum"),
+        ):  # fmt: skip
+            value = here.mean(metric, statistic, **way.factors)
+            line.append(None if value is None else value.quantity)
+        rows.append(Row(way.label, tuple(line)))
+    if not rows:
+        return None
+    return quantity_table(
+        here.chapter,
+        rows,
+        header=["Arrangement", here.chapter.label(RATE), "95 % interval", "Of no mirror (%)",
+                "Runs", "p50 (ms)", "p99 (ms)", "Link (ms)", "Link (MB/s)", "Backlog"],
+        caption=caption,
+        notes=(
+            "Means over runs, each with both brokers, link and drivers started anew. Link (ms): "
+            "round-trip time of the link itself, probed before the load; MB/s: what crossed it "
+            "towards the second broker. Backlog: most messages that the second broker had not "
+            "acknowledged at a time.",
+        ),
+        by_row=True,
+    )  # fmt: skip
+
+
+def live_side_words(here: Measured, says: str) -> Text | None:
+    """Compare the rate with an asynchronous mirror with that without one, delay by delay.
+
+    Parameters
+    ----------
+    here : Measured
+    says : str
+        What the source says of the live side, as a sentence.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    if not here.exists:
+        return None
+    base = {"replication": "none", "mirroring": None, "replication_link": None, DELAY: None}
+    lines: list[str] = []
+    values: dict[str, Quantity] = {}
+    for number, delay in enumerate(here.levels(DELAY, mirroring="asynchronous")):
+        at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: delay}
+        share = share_of(here, at, base)
+        if share is None:
+            continue
+        values[f"here{number}"] = share.quantity
+        if not share.interval.known:
+            verdict = "One run each does not decide."
+        elif not share.interval.is_difference:
+            verdict = "It is not told apart from the rate without: that agrees."
+        elif share.interval.estimate < 1:
+            verdict = "It is lower: here the live side does pay, which the source does not see."
+        else:
+            verdict = "It is higher, which no mirror explains: the runs differ in something else."
+        name = here.chapter.level(DELAY, delay)
+        lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}. {verdict}")
+    if not lines:
+        return None
+    head = f"{says} Rate here with an asynchronous mirror, of that without:\n\n"
+    return here.chapter.text(head + "\n".join(lines), **values)
+
+
+def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
+    """Say how many link round trips a round trip through a synchronous mirror takes.
+
+    What a delay adds to the median time of a round trip over the same proxy, divided by what it
+    adds to the link's own round-trip time, as probed.
+
+    Parameters
+    ----------
+    here : Measured
+    published : sequence of Quantity
+        Published times of a round trip in link delays.
+
+    Returns
+    -------
+    Text or None
+        None when it was not measured with and without delay.
+    """
+    if not here.exists:
+        return None
+    at = {"mirroring": "synchronous", "replication_link": "proxy"}
+    near, link = (here.mean(m, "p50", **at, **{DELAY: 0.0}) for m in (TIME, "link_round_trip_time"))
+    lines: list[str] = []
+    values: dict[str, Quantity] = {}
+    counts: list[float] = []
+    for number, delay in enumerate(here.levels(DELAY, **at)):
+        far = here.mean(TIME, "p50", **at, **{DELAY: delay})
+        slow = here.mean("link_round_trip_time", "p50", **at, **{DELAY: delay})
+        if not delay or far is None or near is None or slow is None or link is None:
+            continue
+        added = slow.quantity.value - link.quantity.value
+        waits = replace(link_round_trips(near.quantity, far.quantity, added), kind="measured")
+        counts.append(waits.value)
+        values |= {f"waits{number}": waits, f"time{number}": far.quantity}
+        lines.append(
+            f"- {here.chapter.level(DELAY, delay)}: {{time{number}}} at the median, "
+            f"{{waits{number}}} link round trips"
+        )
+    if not lines:
+        return None
+    low, high = (pick(q.value for q in published) for pick in (min, max))
+    values |= {f"published{n}": q for n, q in enumerate(published)}
+    said = " and ".join(f"{{published{n}}}" for n in range(len(published)))
+    inside = [low <= count <= high for count in counts]
+    verdict = (
+        "All lie between the published ones."
+        if all(inside)
+        else "All lie below the published ones: a commit here waits for fewer answers."
+        if max(counts) < low
+        else "All lie above the published ones."
+        if min(counts) > high
+        else "Only some lie between the published ones."
+    )
+    return here.chapter.text(
+        "What a delay adds to a round trip through the synchronous mirror, in round trips of the "
+        "link:\n\n" + "\n".join(lines) + f"\n\nIn the same measure the points at which IRR parts "
+        f"from Native HA are {said} (@tbl-irr-part). Both grow in proportion with the delay, which "
+        f"is what waiting looks like. {verdict}",
+        **values,
+    )

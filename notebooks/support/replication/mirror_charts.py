@@ -1,0 +1,264 @@
+"""Charts of a measured mirror: its rate over the delay of its link, its backlog over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+
+from roundtrip.present.chapter import RATE
+from roundtrip.present.figure import Figure
+from roundtrip.present.measured.means import Mean, Measured
+from roundtrip.present.measured.shares import share_of
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.theme import HEIGHT, INK, RULE, style_of
+from support.replication.backlog import never_gone
+from support.replication.mirror import DELAY, Arranged, arranged
+from support.shared.charts.canvas import Canvas, Value, plot_text
+from support.shared.charts.panels import panel_grid
+from support.shared.charts.with_intervals import interval_trace, value_of
+
+_ROW = 250
+_LEGEND_ROW = 24
+_EMPTY = 0.0
+_BEYOND = 1.25
+"""Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
+
+
+def delay_beside_published(
+    here: Measured, published: Mapping[float, Quantity], *, name: str, title: str, caption: str
+) -> Figure | None:
+    """Draw the share of the rate without delay: published on the left, measured on the right.
+
+    Parameters
+    ----------
+    here : Measured
+    published : mapping
+        Added delay in ms to the share of the rate without delay, in percent.
+    name : str
+        What the published side is.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure or None
+        None when nothing was measured.
+    """
+    if not here.exists:
+        return None
+    chapter = here.chapter
+    canvas = panel_grid(
+        chapter, title, [f"Published: {name}", "Measured here: mirror"], 2, height=_ROW
+    )
+    style = style_of("DR")
+    delays = sorted(published)
+    canvas.figure.add_trace(
+        go.Scatter(
+            x=delays, y=[published[d].value for d in delays], mode="lines+markers",
+            name=plot_text(name), cliponaxis=False,
+            line={"color": style.color, "dash": style.dash, "width": 2},
+            marker={"color": style.color, "symbol": style.symbol, "size": 8},
+            text=[chapter.write(published[d]) for d in delays],
+            hovertemplate="%{x} ms: %{text}<extra>%{fullData.name}</extra>",
+        ),
+        row=1, col=1,
+    )  # fmt: skip
+    canvas.add_values(
+        [Value(name, chapter.level(DELAY, d), published[d].value, "%", published[d].cells,
+               chapter.write(published[d])) for d in delays]
+    )  # fmt: skip
+    highest = [100.0, *(q.value for q in published.values())]
+    for position, mode in enumerate(here.levels("mirroring")):
+        pairs = _shares(here, mode)
+        if not pairs:
+            continue
+        trace = interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs, "ms")
+        trace.showlegend = True
+        canvas.figure.add_trace(trace, row=1, col=2)
+        canvas.add_values(
+            [value_of(chapter, f"{mode}, here", chapter.level(DELAY, d), m) for d, m in pairs]
+        )
+        highest += [m.ends[1] for _, m in pairs]
+    canvas.figure.update_yaxes(range=[0, max(highest) * 1.05])
+    canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
+    canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")
+    canvas.figure.update_layout(showlegend=True)
+    return canvas.finish("Line charts side by side", caption)
+
+
+def _shares(here: Measured, mode: str) -> list[tuple[float, Mean]]:
+    """Give the share of the rate over the same proxy without delay, in percent."""
+    at = {"mirroring": mode, "replication_link": "proxy"}
+    found = []
+    for delay in here.levels(DELAY, **at):
+        share = share_of(here, {**at, DELAY: delay}, {**at, DELAY: 0.0})
+        if share is None:
+            continue
+        found_interval = share.interval
+        interval = replace(
+            found_interval, estimate=100 * found_interval.estimate, low=100 * found_interval.low,
+            high=100 * found_interval.high,
+        )  # fmt: skip
+        found.append((float(delay), Mean(share.quantity, interval, (share.quantity.value,))))
+    return found
+
+
+def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
+    """Draw the rate over the delay of the link, a line for each mode, and that without a mirror.
+
+    Parameters
+    ----------
+    here : Measured
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure or None
+        None when no mirror was measured.
+    """
+    if not here.exists or not here.levels("mirroring"):
+        return None
+    chapter = here.chapter
+    canvas = Canvas(chapter, title)
+    ends: list[float] = []
+    delays: list[float] = []
+    for position, mode in enumerate(here.levels("mirroring")):
+        at = {"mirroring": mode, "replication_link": "proxy"}
+        pairs = [
+            (float(delay), mean)
+            for delay in here.levels(DELAY, **at)
+            if (mean := here.mean(**at, **{DELAY: delay})) is not None
+        ]
+        if not pairs:
+            continue
+        trace = interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs, "ms")
+        trace.showlegend = True
+        canvas.figure.add_trace(trace)
+        canvas.add_values([value_of(chapter, mode, chapter.level(DELAY, d), m) for d, m in pairs])
+        ends += [m.ends[1] for _, m in pairs]
+        delays += [d for d, _ in pairs]
+    none = here.mean(replication="none")
+    if none is not None:
+        style = style_of("none")
+        line = interval_trace(
+            chapter, "no mirror", style, [(d, none) for d in (min(delays), max(delays))], "ms"
+        )
+        line.showlegend = True
+        line.mode = "lines"
+        canvas.figure.add_trace(line)
+        canvas.add_values([value_of(chapter, "no mirror", "any delay", none)])
+        ends.append(none.ends[1])
+    canvas.figure.update_xaxes(
+        title_text="Added delay of the replication link, there and back (ms)",
+        tickvals=sorted(set(delays)),
+    )
+    canvas.figure.update_yaxes(range=[0, max(ends) * 1.08], title_text=chapter.label(RATE))
+    canvas.figure.update_layout(showlegend=True)
+    return canvas.finish("Line chart with intervals", caption)
+
+
+def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | None:
+    """Draw how the backlog grows and goes, each way of arranging it as a line.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure or None
+        None when nothing was measured. Means over runs, with the lowest and highest run as a band;
+        a run whose backlog has gone counts as empty from then on. A run whose backlog is never gone
+        has a line of its own.
+    """
+    ways = arranged(here)
+    if not ways or here.manifest is None:
+        return None
+    chapter = here.chapter
+    # The names are long: a row of the legend holds two.
+    named = sum(1 + len(never_gone(here, way)) for way in ways)
+    more = _LEGEND_ROW * (math.ceil(named / 2) - 1)
+    canvas = Canvas(chapter, title, HEIGHT + more)
+    drawn = False
+    longest = 0.0
+    for position, way in enumerate(ways):
+        times, repetitions, runs = _series(here, way)
+        highest = here.mean("backlog_messages", "maximum", **way.factors)
+        if not times.size or highest is None:
+            continue
+        drawn = True
+        style = style_of(way.label, position)
+        left = np.isin(repetitions, never_gone(here, way))
+        for run in runs[left]:
+            canvas.figure.add_trace(
+                go.Scatter(
+                    x=times, y=run, mode="lines", line={"color": style.color, "width": 1},
+                    name=plot_text(f"{way.label}: a run that keeps it"),
+                    hovertemplate="%{x:.2f} s: %{y:,.0f} messages<extra>%{fullData.name}</extra>",
+                )
+            )  # fmt: skip
+        if left.all():
+            continue
+        runs = runs[~left]
+        longest = max(longest, *times[(runs > 0).any(axis=0)])
+        mean = runs.mean(axis=0)
+        _band(canvas.figure, times, runs, style.color)
+        canvas.figure.add_trace(
+            go.Scatter(
+                x=times, y=mean, mode="lines+markers", name=plot_text(way.label),
+                line={"color": style.color, "dash": style.dash, "width": 2},
+                marker={"color": style.color, "symbol": style.symbol, "size": 5},
+                hovertemplate="%{x:.2f} s: %{y:,.0f} messages<extra>%{fullData.name}</extra>",
+            )
+        )  # fmt: skip
+        top = int(mean.argmax())
+        canvas.add_values(
+            [
+                Value(way.label, f"at {chapter.numbers.write(times[at], 2)} s", float(mean[at]),
+                      "messages", highest.quantity.cells, chapter.numbers.write(float(mean[at]), 0))
+                for at in sorted({0, top, len(times) - 1})
+            ]
+        )  # fmt: skip
+    if not drawn:
+        return None
+    canvas.figure.add_vrect(
+        x0=0, x1=here.manifest.plan.measure_seconds, fillcolor=RULE, opacity=0.5, line_width=0,
+        layer="below", annotation_text="overload", annotation_position="top left",
+        annotation_font={"size": 12, "color": INK},
+    )  # fmt: skip
+    canvas.figure.update_xaxes(title_text="Time from the beginning of the overload (s)")
+    if longest:  # what never goes would push the rest together
+        canvas.figure.update_xaxes(range=[0, _BEYOND * longest])
+    canvas.figure.update_yaxes(title_text="Backlog (messages)", rangemode="tozero")
+    canvas.figure.update_layout(showlegend=True, margin_t=canvas.figure.layout.margin.t + more)
+    return canvas.finish("Lines over time", caption)
+
+
+def _series(here: Measured, way: Arranged) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Give the times, the repetitions, and the backlog of each of these at each of those."""
+    rows = here.rows(way.factors)
+    rows = rows[(rows["metric"] == "backlog_messages") & rows["interval"].notna()]
+    table = rows.pivot_table(index="repetition", columns="interval", values="value")
+    runs = table.fillna(_EMPTY).to_numpy(dtype=float)
+    return np.array(table.columns, dtype=float), np.array(table.index), runs
+
+
+def _band(figure: go.Figure, times: np.ndarray, runs: np.ndarray, color: str) -> None:
+    if len(runs) < 2:
+        return
+    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    figure.add_trace(
+        go.Scatter(
+            x=[*times, *times[::-1]], y=[*runs.max(axis=0), *runs.min(axis=0)[::-1]],
+            fill="toself", fillcolor=f"rgba({red},{green},{blue},0.15)", line={"width": 0},
+            hoverinfo="skip", showlegend=False, mode="lines",
+        )
+    )  # fmt: skip

@@ -1,0 +1,65 @@
+"""Titles of the figures of a measured mirror: the findings, computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import share_of
+from roundtrip.present.numbers import Quantity
+from support.replication.mirror import DELAY, arranged
+
+
+def mirror_title(here: Measured) -> str:
+    """Name the finding: what each mode leaves of the rate without a mirror at the longest delay."""
+    shares = _left(here, {"replication": "none"})
+    if not shares:
+        return "Rate with a mirror over the delay of its link"
+    longest = here.chapter.level(DELAY, max(here.levels(DELAY)))
+    told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
+    return f"Over a link of {longest}, {told} are left of the rate without one"
+
+
+def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
+    """Name the finding: what the longest delay leaves, published and measured."""
+    shares = _left(here, None)
+    common = sorted(set(published) & {float(delay) for delay in here.levels(DELAY)})
+    if not shares or not common:
+        return "Share of the rate that is left over the delay of the link"
+    told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
+    longest = here.chapter.level(DELAY, common[-1])
+    printed = here.chapter.write(published[common[-1]])
+    return f"{longest} leave {printed} of the rate without delay as published; here {told}"
+
+
+def _left(here: Measured, base: Mapping[str, object] | None) -> dict[str, str]:
+    """Give what each mode has at the longest delay, of a base or of itself without delay."""
+    found = {}
+    for mode in here.levels("mirroring"):
+        at = {"mirroring": mode, "replication_link": "proxy"}
+        delays = here.levels(DELAY, **at)
+        if not delays:
+            continue
+        share = share_of(here, {**at, DELAY: delays[-1]}, base or {**at, DELAY: 0.0})
+        if share is not None:
+            found[str(mode)] = here.chapter.write(share.quantity)
+    return found
+
+
+def backlog_title(here: Measured) -> str:
+    """Name the finding: how high the backlog of the first arrangement that has one became."""
+    for way in arranged(here):
+        if way.factors["mirroring"] != "asynchronous":
+            continue
+        high = here.mean("backlog_messages", "maximum", **way.factors)
+        gone = here.mean("catch_up_time", "single", **way.factors)
+        if high is None or here.manifest is None:
+            continue
+        seconds = f"{here.manifest.plan.measure_seconds:g}\u00a0s of overload"
+        end = (
+            f"which takes {here.chapter.write(gone.quantity)} to go"
+            if gone is not None
+            else "which does not go"
+        )
+        return f"{seconds} leave a backlog of {here.chapter.write(high.quantity)}, {end}"
+    return "The backlog of the mirror over time"

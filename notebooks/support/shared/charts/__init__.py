@@ -1,0 +1,1 @@
+"""What charts of single chapters are drawn with, where one call does not suffice."""

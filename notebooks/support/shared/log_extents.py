@@ -1,0 +1,99 @@
+"""Recovery log extents over time, as queue managers report them in their error logs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from roundtrip.errors import DataError
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.numbers import Quantity
+from support.shared.values import value_of
+
+_LINE = re.compile(r"^(\d\d/\d\d/\d\d \d\d:\d\d:\d\d), (media image|restart log (S\d+)\.LOG)$")
+PAGE_BYTES = 4096
+"""Size of a log page of IBM MQ on Linux."""
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line of log statistics.
+
+    Attributes
+    ----------
+    time : datetime
+        When it was written, to the second.
+    label : str
+        The row it comes from.
+    created, reused, deleted : Quantity or None
+        Extents since the line before; None on the line of a media image.
+    restart : Quantity or None
+        Number of the extent that a restart needs first.
+    """
+
+    time: datetime
+    label: str
+    created: Quantity | None
+    reused: Quantity | None
+    deleted: Quantity | None
+    restart: Quantity | None
+
+    @property
+    def is_media_image(self) -> bool:
+        """Whether a media image moved the point of recovery forward."""
+        return self.restart is None
+
+    @property
+    def clock(self) -> str:
+        """Time of day."""
+        return self.time.strftime("%H:%M:%S")
+
+
+def log_lines(chapter: Chapter, table: str) -> list[LogLine]:
+    """Read the lines of a table of log statistics, without its totals.
+
+    Raises
+    ------
+    DataError
+        If no line is one.
+    """
+    frame = chapter.observations.frame
+    frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table)]
+    lines = []
+    for label in dict.fromkeys(frame["row_label"]):
+        match = _LINE.match(label)
+        if match is None:
+            continue
+        time = datetime.strptime(match[1], "%d/%m/%y %H:%M:%S")
+        read: list[Quantity | None] = [None] * 4
+        if match[3]:
+            metrics = (
+                "log_extents_created", "log_extents_reused", "log_extents_deleted",
+                "restart_log_extent",
+            )  # fmt: skip
+            read = [value_of(chapter, table, metric, row=label) for metric in metrics]
+        lines.append(LogLine(time, label, *read))
+    if not lines:
+        raise DataError(f"{chapter.about.id}: {table} has no line of log statistics")
+    return lines
+
+
+def extent_bytes(chapter: Chapter) -> int:
+    """Give the size of a log extent: ``LogFilePages`` of the tests' configuration, in bytes."""
+    pages = next(s.value for s in chapter.about.tuning if s.name == "LogFilePages")
+    return int(pages) * PAGE_BYTES
+
+
+def log_rate(chapter: Chapter, first: LogLine, last: LogLine) -> Quantity:
+    """Compute the data written to the log between two lines, in GB/s.
+
+    Extents by which the restart log moved, times their size, over the time between the lines,
+    which are known to the second.
+    """
+    if first.restart is None or last.restart is None:
+        raise ValueError("lines of media images name no restart log")
+    extents = last.restart.value - first.restart.value
+    seconds = (last.time - first.time).total_seconds()
+    cells = first.restart.cells + last.restart.cells
+    return Quantity(extents * extent_bytes(chapter) / seconds / 1e9, "GB/s", cells, 2)

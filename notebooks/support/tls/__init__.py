@@ -1,0 +1,1 @@
+"""The chapter on TLS: what was published, what campaigns measured."""

@@ -1,0 +1,80 @@
+"""The one way into ``.cache``: what can be made again, kept under a hash of what it was made from.
+
+Every file begins with the hash of its name and its content. A file that was changed, cut short or
+put in the place of another one counts as missing, so that it is made anew instead of published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from roundtrip.files import alone_in, sha256_of, write_atomically
+
+_DIGITS = 64
+
+
+class Cache:
+    """What a project keeps.
+
+    Parameters
+    ----------
+    folder : Path
+        The project's ``.cache``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, kind: str, key: str) -> bytes | None:
+        """Give what is kept.
+
+        Parameters
+        ----------
+        kind : str
+            What sort of thing it is: a folder of the cache.
+        key : str
+            Names everything that it was made from.
+
+        Returns
+        -------
+        bytes or None
+            None where nothing is kept, or not what was put there.
+        """
+        with suppress(OSError):
+            kept = (self._folder / kind / key).read_bytes()
+            content = kept[_DIGITS:]
+            if kept[:_DIGITS] == _digest(kind, key, content):
+                return content
+        return None
+
+    def put(self, kind: str, key: str, content: bytes) -> None:
+        """Keep something; see `get`.
+
+        Raises
+        ------
+        RoundtripError
+            If the disk is full or the folder cannot be written.
+        """
+        write_atomically(self._folder / kind / key, _digest(kind, key, content) + content)
+
+    def text(self, kind: str, key: str, make: Callable[[], str]) -> str:
+        """Give text that is kept; make and keep it where it is not."""
+        content = self.get(kind, key)
+        if content is None:
+            content = make().encode()
+            self.put(kind, key, content)
+        return content.decode()
+
+    def text_once(self, kind: str, key: str, make: Callable[[], str]) -> str:
+        """Give text as `text` does; of processes that ask at the same time, one makes it."""
+        content = self.get(kind, key)
+        if content is not None:
+            return content.decode()
+        with alone_in(self._folder / kind):
+            return self.text(kind, key, make)
+
+
+def _digest(kind: str, key: str, content: bytes) -> bytes:
+    return sha256_of(f"{kind}/{key}\n".encode() + content).encode()

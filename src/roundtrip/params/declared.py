@@ -1,0 +1,128 @@
+"""Parameters that a project declares for its chapters: ``params/parameters.yml``."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+
+from roundtrip.errors import ParameterError
+from roundtrip.params.edition import Line, ReportParameters
+from roundtrip.yamlfile import line_of, load_model
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "parameters"}
+_TYPES: dict[str, Any] = {
+    "string": Annotated[str, Field(max_length=200)],
+    "integer": Annotated[int, Field(strict=True)],
+    "number": Annotated[float, Field(allow_inf_nan=False)],
+    "boolean": Annotated[bool, Field(strict=True)],
+}
+
+
+class Declaration(BaseModel):
+    """One parameter of a project's chapters.
+
+    Attributes
+    ----------
+    type : {"string", "integer", "number", "boolean"}
+        Type of its value, or of each value of a list.
+    list : bool
+        Whether it is a list of such values. The list may be empty where the default is.
+    allowed : tuple or None
+        The values that exist; None when the set is open.
+    minimum, maximum : float or None
+        Range of numbers.
+    values_of : tuple of str
+        Factors: each value must occur in the data as a value of one of them.
+    default : object
+        Its value where no edition says otherwise.
+    description : str
+        What it is for.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    type: Literal["string", "integer", "number", "boolean"]
+    description: Line
+    default: Any
+    list: bool = False
+    allowed: tuple[str | int | float, ...] | None = Field(default=None, min_length=1)
+    minimum: float | None = None
+    maximum: float | None = None
+    values_of: tuple[str, ...] = ()
+
+    def annotation(self) -> Any:
+        """Give the type that pydantic holds values to."""
+        one = _TYPES[self.type]
+        if self.allowed is not None:
+            one = Literal[*self.allowed]
+        elif self.type in ("integer", "number"):
+            one = Annotated[one, Field(ge=self.minimum, le=self.maximum)]
+        if not self.list:
+            return one
+        several: Any = tuple[one, ...]  # type: ignore[valid-type]
+        return Annotated[several, Field(min_length=1 if self.default else 0)]
+
+
+class _Declarations(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    parameters: dict[str, Declaration] = {}
+
+
+def load_declarations(path: Path) -> dict[str, Declaration]:
+    """Read what a project declares.
+
+    Parameters
+    ----------
+    path : Path
+        ``params/parameters.yml``, which need not exist.
+
+    Raises
+    ------
+    ParameterError
+        If the file breaks the schema, or a name is taken or cannot be a variable of a chapter.
+    """
+    if not path.exists():
+        return {}
+    declared = load_model(path, _Declarations, ParameterError).parameters
+    for name in declared:
+        if name in _TAKEN or keyword.iskeyword(name) or not _NAME.fullmatch(name):
+            raise ParameterError(
+                f"'{name}' cannot be the name of a parameter of this project",
+                where=f"{path}:{line_of(path.read_text('utf-8'), ['parameters', name])}",
+                allowed="lower case letters, digits and underscores; none of "
+                + ", ".join([*ReportParameters.model_fields, "commit", "parameters"]),
+            )
+    return declared
+
+
+def parameter_model(path: Path) -> type[ReportParameters]:
+    """Give the schema of all parameters: those of any report, and those that a project declares.
+
+    Parameters
+    ----------
+    path : Path
+        ``params/parameters.yml``, which need not exist.
+
+    Raises
+    ------
+    ParameterError
+        If a declaration is wrong, or its default is not a value that it allows.
+    """
+    fields: dict[str, Any] = {}
+    for name, declared in load_declarations(path).items():
+        kind = declared.annotation()
+        try:
+            default = TypeAdapter(kind).validate_python(declared.default)
+        except ValidationError as problem:
+            raise ParameterError(
+                f"the default of '{name}' is not allowed: {problem.errors()[0]['msg']}",
+                where=f"{path}:{line_of(path.read_text('utf-8'), ['parameters', name, 'default'])}",
+            ) from problem
+        fields[name] = (kind, Field(default=default, description=declared.description))
+    return create_model("ProjectParameters", __base__=ReportParameters, **fields)

@@ -1,1 +1,0 @@
-"""Drawings of test topologies, described in ``templates/diagrams`` and written as SVG."""

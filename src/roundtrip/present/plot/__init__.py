@@ -1,0 +1,1 @@
+"""One composition for every chart: rows, what stands where, and a mark."""

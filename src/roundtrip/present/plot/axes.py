@@ -1,0 +1,113 @@
+"""Axes: from zero, or by decades; ticks at what was set, and texts that say so."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from roundtrip.present.numbers import NumberFormat
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a panel.
+
+    Attributes
+    ----------
+    low, high : float
+        Where it begins and ends; exponents of ten where it is logarithmic.
+    logarithmic : bool
+    layout : dict
+        What Plotly needs to draw it.
+    """
+
+    low: float
+    high: float
+    logarithmic: bool = False
+    layout: dict[str, Any] = field(default_factory=dict)
+
+    def share(self, value: float) -> float:
+        """Say how far along the axis a value stands, from 0 to 1."""
+        place = math.log10(value) if self.logarithmic else value
+        return (place - self.low) / (self.high - self.low)
+
+
+def value_axis(values: Sequence[float], numbers: NumberFormat, *, room: float) -> Axis:
+    """Give an axis from zero to above the highest value.
+
+    Parameters
+    ----------
+    values : sequence of float
+    numbers : NumberFormat
+    room : float
+        Share of the highest value that stays free above it.
+    """
+    high = max(max(values) * (1 + room), 1e-9)
+    return Axis(0.0, high, layout={"range": [0, high], "nticks": 7, "tickformat": ",~g"})
+
+
+def share_axis() -> Axis:
+    """Give the axis of a share of a whole, such as processor time in percent."""
+    return Axis(0.0, 104.0, layout={"range": [0, 104], "dtick": 25})
+
+
+def free_axis(values: Sequence[float], *, right: float = 0.06) -> Axis:
+    """Give an axis around values that are no lengths, which need not begin at zero."""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    low, high = low - 0.06 * span, high + right * span
+    return Axis(low, high, layout={"range": [low, high], "nticks": 6})
+
+
+def decade_axis(values: Sequence[float], numbers: NumberFormat, *, room: float = 0.12) -> Axis:
+    """Give a logarithmic axis with ticks at 1, 2 and 5, or at decades where there are many."""
+    above = [value for value in values if value > 0]
+    low, high = math.log10(min(above)) - room, math.log10(max(above)) + room
+    steps = (1, 2, 5) if high - low < 3.2 else (1,)
+    ticks = [
+        step * 10.0**exponent
+        for exponent in range(math.floor(low), math.ceil(high) + 1)
+        for step in steps
+        if low <= math.log10(step * 10.0**exponent) <= high
+    ]
+    texts = [numbers.write(t, max(0, -math.floor(math.log10(t) + 1e-9))) for t in ticks]
+    return Axis(
+        low, high, True,
+        {"type": "log", "range": [low, high], "tickvals": ticks, "ticktext": texts},
+    )  # fmt: skip
+
+
+def level_axis(
+    levels: Sequence[float], write: Callable[[float], str], *, logarithmic: bool, right: float,
+    nearest: float,
+) -> Axis:  # fmt: skip
+    """Give the axis of a factor: a tick at every level that was set, as far as they do not touch.
+
+    Parameters
+    ----------
+    levels : sequence of float
+    write : callable
+        Names a level.
+    logarithmic : bool
+    right : float
+        Share of the axis that stays free on the right, for names of series.
+    nearest : float
+        Share of the axis below which ticks would touch.
+    """
+    found = sorted(set(levels))
+    at = {level: math.log10(level) if logarithmic else level for level in found}
+    low, high = at[found[0]], at[found[-1]]
+    span = (high - low) or 1.0
+    ticks: list[float] = []
+    for level in found:
+        if not ticks or at[level] - at[ticks[-1]] >= nearest * span:
+            ticks.append(level)
+    low, high = low - span * 0.06, high + span * max(0.06, right)
+    layout: dict[str, Any] = {"type": "log" if logarithmic else "linear", "range": [low, high]}
+    if logarithmic and len(ticks) > 6:
+        layout["dtick"] = 1
+    elif len(ticks) <= 14:
+        layout |= {"tickvals": ticks, "ticktext": [write(tick) for tick in ticks]}
+    return Axis(low, high, logarithmic, layout)

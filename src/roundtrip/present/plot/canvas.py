@@ -1,0 +1,199 @@
+"""What every chart stands on: title, panels, legend, alt text and data for download."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.figure import Figure, csv_text
+from roundtrip.present.theme import WIDTH, base_layout, blank_figure
+from roundtrip.theme import load_theme
+
+_TITLE_LETTERS = 96
+_LINE = 20  # pixels of a line of the title
+_LEGEND_ROW = 22
+_LEGEND_SAMPLE = 46  # pixels of a sample in the legend and the gap around it
+_LETTER = 6.4
+_PANEL_TITLE = 24
+_ONE_LINE = 20  # letters of a title that a narrow panel holds
+
+
+@dataclass(frozen=True)
+class Value:
+    """One drawn value, for the alt text and the download.
+
+    `shown` is the value with its unit; `said` is whether the alt text names it.
+    """
+
+    series: str
+    place: str
+    value: float
+    unit: str
+    cells: tuple[str, ...]
+    shown: str
+    low: float | None = None
+    high: float | None = None
+    said: bool = True
+
+
+class Canvas:
+    """A chart in the making.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        Gives units, labels and the number format.
+    title : str
+        The finding; broken into lines where it is long.
+    titles : sequence of str
+        Title of each panel, row by row.
+    rows, columns : int
+        Panels above and beside each other.
+    height : int
+        Pixels at the common width, without legend and titles of panels.
+    margin_left : int
+        Room for the labels of the vertical axis, in pixels.
+    share_x, share_y : bool
+        Whether the panels of a column share their horizontal axis, those of a row their vertical
+        one.
+    """
+
+    def __init__(
+        self, chapter: Chapter, title: str, titles: Sequence[str] = (), rows: int = 1,
+        columns: int = 1, *, height: int = 400, margin_left: int = 84, share_x: bool = False,
+        share_y: bool = True,
+    ) -> None:  # fmt: skip
+        self.chapter, self.title = chapter, title
+        self.values: list[Value] = []
+        self.colors = load_theme(chapter.project).light
+        self._lines = _balanced(title, _TITLE_LETTERS)
+        self._panelled = any(titles)
+        self._height = height + (_PANEL_TITLE if self._panelled else 0)
+        look = base_layout(
+            "<br>".join(plot_text(line) for line in self._lines), height,
+            chapter.numbers.plotly_separators, margin_left, self.colors,
+        )  # fmt: skip
+        self.figure = blank_figure()
+        self.figure.set_subplots(
+            rows=rows, cols=columns, subplot_titles=[_narrow(name, columns) for name in titles],
+            shared_xaxes=share_x, shared_yaxes=share_y and columns > 1,
+            horizontal_spacing=(0.05 if share_y else 0.09) if columns > 1 else 0,
+            vertical_spacing=(40 if share_x else 64) / height if rows > 1 else 0,
+        )  # fmt: skip
+        across, upright = look.pop("xaxis"), look.pop("yaxis")
+        self.figure.update_layout(look, template="none")
+        self.figure.update_xaxes(across)
+        self.figure.update_yaxes(upright)
+        self.figure.update_annotations(font={"size": 12, "color": self.colors.ink, "weight": 600})
+        self.fit_legend([])
+
+    @property
+    def plot_width(self) -> float:
+        """Pixels between the left and the right margin."""
+        margin = self.figure.layout.margin
+        return float(WIDTH - margin.l - margin.r)
+
+    @property
+    def plot_height(self) -> float:
+        """Pixels between the upper and the lower margin."""
+        layout = self.figure.layout
+        return float(layout.height - layout.margin.t - layout.margin.b)
+
+    @property
+    def panel_height(self) -> float:
+        """Pixels of one panel, without what is between them."""
+        between = self.figure.layout.yaxis.domain
+        return self.plot_height * float(between[1] - between[0])
+
+    def fit_legend(self, names: Sequence[str]) -> None:
+        """Make room for the title, a legend of some names, and titles of panels."""
+        wide = [_LEGEND_SAMPLE + _LETTER * len(name) for name in names]
+        rows = 1 if names else 0
+        if (
+            sum(wide) > self.plot_width
+        ):  # Plotly then lines them up in columns as wide as the widest
+            rows = math.ceil(len(wide) / max(1, int(self.plot_width / max(wide))))
+        more = _LEGEND_ROW * (rows - 1)
+        height = self._height + max(0, more)
+        over = _PANEL_TITLE if self._panelled else 0
+        self.figure.update_layout(
+            height=height, margin_t=48 + _LINE * len(self._lines) + more + over,
+            # Plotly anchors a title of several lines by its middle.
+            title_y=1 - (10 + 9 * (len(self._lines) - 1)) / height,
+        )  # fmt: skip
+        self.figure.update_layout(legend_y=1 + (over + 6) / self.plot_height)
+
+    def finish(self, kind: str, caption: str) -> Figure:
+        """Complete the figure.
+
+        Parameters
+        ----------
+        kind : str
+            What kind of chart it is, first words of the alt text.
+        caption : str
+            What is drawn and how to read it, in plain text.
+
+        Returns
+        -------
+        Figure
+            Its alt text states the finding and the values, its data file every value.
+        """
+        # As in the text: 10,000, neither 10000 nor 10k.
+        self.figure.update_xaxes(separatethousands=True, exponentformat="none")
+        self.figure.update_yaxes(separatethousands=True, exponentformat="none")
+        by_series: dict[str, list[Value]] = {}
+        for value in self.values:
+            if value.said:
+                by_series.setdefault(value.series, []).append(value)
+        parts = [
+            f"{name + ': ' if name else ''}"
+            + ", ".join(f"{value.place} {value.shown}" for value in values)
+            for name, values in by_series.items()
+        ]
+        alt = f"{kind}. {self.title.rstrip('.')}. {'; '.join(parts)}."
+        intervals = any(value.low is not None for value in self.values)
+        rows = [
+            (v.series, v.place, f"{v.value:.10g}", v.unit)
+            + ((_end(v.low), _end(v.high)) if intervals else ())
+            + (" ".join(v.cells),)
+            for v in self.values
+        ]
+        head = ["series", "at", "value", "unit", *(["low", "high"] if intervals else []), "cells"]
+        return Figure(
+            title=self.title,
+            caption=caption,
+            alt=" ".join(alt.replace("\u00a0", " ").split()),
+            cells=tuple(dict.fromkeys(cell for value in self.values for cell in value.cells)),
+            chart=self.figure,
+            csv=csv_text(head, rows).replace("\u00a0", " "),
+        )
+
+
+def _end(value: float | None) -> str:
+    return "" if value is None else f"{value:.10g}"
+
+
+def _narrow(title: str, columns: int) -> str:
+    """Break a long title of a narrow panel after its first comma."""
+    text = plot_text(title[:1].upper() + title[1:])
+    return text.replace(", ", ",<br>", 1) if columns > 2 and len(title) > _ONE_LINE else text
+
+
+def _balanced(text: str, width: int) -> list[str]:
+    """Break a text into as few lines as fit, and these as equally long as words allow."""
+    lines = textwrap.wrap(text, width)
+    if len(lines) < 2:
+        return lines
+    narrower = (
+        textwrap.wrap(text, each, break_long_words=False)
+        for each in range(len(text) // len(lines), width)
+    )
+    return next((found for found in narrower if len(found) == len(lines)), lines)
+
+
+def plot_text(text: str) -> str:
+    """Escape a text from the data: Plotly takes ``<b>`` and the like for markup."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,279 @@
+"""Where texts stand in a chart: clear of each other, of points and of lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import plotly.graph_objects as go
+
+# Plotly's positions, the best first.
+_POSITIONS = (
+    "top right", "bottom right", "top left", "bottom left",
+    "middle right", "middle left", "top center", "bottom center",
+)  # fmt: skip
+_SIDE = {"left": -1, "center": 0, "right": 1, "bottom": 1, "middle": 0, "top": -1}
+_ASCENT, _DESCENT, _CHARACTER = 0.8, 0.25, 0.6  # of IBM Plex Sans, as multiples of its size
+_CLEAR = 2.0  # pixels around a label, to be told from what is beside it
+_ROUNDS = 20
+# What a label loses by each square pixel that it shares or that is outside, each pixel of a line.
+_ON_LABEL, _ON_MARK, _ON_LINE, _OUTSIDE = 10.0, 6.0, 3.0, 10.0
+
+_LINE = 1.3  # height of a line in Plotly's texts, as a multiple of the size
+_LABEL_GAP = 3  # pixels between a bar and its value
+
+_Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class _Box:
+    """An area in pixels; y grows downwards."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def shared(self, other: _Box) -> float:
+        """Give the area that both cover, in square pixels."""
+        across = min(self.right, other.right) - max(self.left, other.left)
+        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return across * down if across > 0 and down > 0 else 0.0
+
+    def crossed(self, start: _Point, end: _Point) -> float:
+        """Give the length of a straight line inside the box, in pixels (Liang and Barsky)."""
+        dx, dy = end[0] - start[0], end[1] - start[1]
+        first, last = 0.0, 1.0
+        for step, room in (
+            (-dx, start[0] - self.left), (dx, self.right - start[0]),
+            (-dy, start[1] - self.top), (dy, self.bottom - start[1]),
+        ):  # fmt: skip
+            if step == 0:
+                if room < 0:
+                    return 0.0
+            elif step < 0:
+                first = max(first, room / step)
+            else:
+                last = min(last, room / step)
+        return max(0.0, last - first) * math.hypot(dx, dy)
+
+    @property
+    def area(self) -> float:
+        """Give the area in square pixels."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+
+@dataclass(frozen=True)
+class _Label:
+    """The name of a point, in every position that it may take."""
+
+    trace: int
+    index: int
+    boxes: tuple[_Box, ...]
+
+
+def place_point_labels(figure: go.Figure) -> None:
+    """Give each label of a scatter chart the position in which it covers least.
+
+    Labels move one after another to where they cover the least of other labels, of marks, of
+    error bars and of lines, until none gains by moving; so the same chart always comes out alike.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        One panel. Both axes have a range; labels belong to traces whose mode has ``text``.
+        Changed in place: the text position of those traces.
+    """
+    scale = _Scale(figure)
+    labels: list[_Label] = []
+    marks: list[_Box] = []
+    lines: list[tuple[_Point, _Point]] = []
+    for number, trace in enumerate(figure.data):
+        points = scale.points(trace)
+        lines += _drawn_lines(trace, points)
+        lines += scale.error_bars(trace)
+        if "markers" in trace.mode:
+            half = trace.marker.size / 2
+            marks += [_Box(x - half, y - half, x + half, y + half) for x, y in points]
+        if "text" in trace.mode:
+            labels += [
+                _Label(number, index, _around(point, str(text), trace))
+                for index, (point, text) in enumerate(zip(points, trace.text, strict=True))
+            ]
+    lines += scale.rules(figure)
+    alone = [[_cost(box, marks, lines, scale.area) for box in label.boxes] for label in labels]
+    chosen = _settled(labels, alone)
+    for number, trace in enumerate(figure.data):
+        if "text" in trace.mode:
+            trace.textposition = [
+                _POSITIONS[place]
+                for label, place in zip(labels, chosen, strict=True)
+                if label.trace == number
+            ]
+
+
+class _Scale:
+    """From values to pixels inside a figure.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+    """
+
+    def __init__(self, figure: go.Figure) -> None:
+        layout = figure.layout
+        margin = layout.margin
+        self.area = _Box(margin.l, margin.t, layout.width - margin.r, layout.height - margin.b)
+        self._x, self._y = layout.xaxis, layout.yaxis
+
+    def points(self, trace: Any) -> list[_Point]:
+        """Give the places of a trace's points; none for a trace that only names a line."""
+        return [
+            self._at(x, y)
+            for x, y in zip(trace.x, trace.y, strict=True)
+            if x is not None and y is not None
+        ]
+
+    def error_bars(self, trace: Any) -> list[tuple[_Point, _Point]]:
+        """Give the bars that intervals of a trace are drawn as."""
+        bars = []
+        for error, across in ((trace.error_x, True), (trace.error_y, False)):
+            if error.array is None:
+                continue
+            lower = error.arrayminus if error.arrayminus is not None else error.array
+            for x, y, up, down in zip(trace.x, trace.y, error.array, lower, strict=True):
+                ends = ((x - down, y), (x + up, y)) if across else ((x, y - down), (x, y + up))
+                bars.append((self._at(*ends[0]), self._at(*ends[1])))
+        return bars
+
+    def rules(self, figure: go.Figure) -> list[tuple[_Point, _Point]]:
+        """Give the lines that reach from side to side, at a limit."""
+        heights = [self._at(None, s.y0)[1] for s in figure.layout.shapes if s.xref == "x domain"]
+        return [((self.area.left, y), (self.area.right, y)) for y in heights]
+
+    def _at(self, x: float | None, y: float) -> _Point:
+        area = self.area
+        right = 0.0 if x is None else _share(x, self._x) * (area.right - area.left)
+        return area.left + right, area.bottom - _share(y, self._y) * (area.bottom - area.top)
+
+
+def _share(value: float, axis: Any) -> float:
+    """Say how far along an axis a value stands, from 0 to 1."""
+    low, high = axis.range
+    if axis.type == "log":
+        value = math.log10(value) if value > 0 else low
+    return float((value - low) / (high - low))
+
+
+def _drawn_lines(trace: Any, points: Sequence[_Point]) -> list[tuple[_Point, _Point]]:
+    return list(pairwise(points)) if "lines" in trace.mode else []
+
+
+def _around(point: _Point, text: str, trace: Any) -> tuple[_Box, ...]:
+    """Give the boxes of a text in every position, where Plotly's `textPointPosition` puts them."""
+    size = trace.textfont.size or 12
+    width = _CHARACTER * size * len(text)
+    gap = trace.marker.size / 2 / 0.8 + 1
+    boxes = []
+    for position in _POSITIONS:
+        down, across = (_SIDE[word] for word in position.split())
+        middle = point[0] + across * (gap + width / 2)
+        baseline = point[1] + 0.75 * size + down * gap + (down - 1) * size / 2
+        boxes.append(
+            _Box(
+                middle - width / 2 - _CLEAR, baseline - _ASCENT * size - _CLEAR,
+                middle + width / 2 + _CLEAR, baseline + _DESCENT * size + _CLEAR,
+            )
+        )  # fmt: skip
+    return tuple(boxes)
+
+
+def _cost(
+    box: _Box, marks: Sequence[_Box], lines: Sequence[tuple[_Point, _Point]], area: _Box
+) -> float:
+    """Say how badly a label stands, whatever the others do."""
+    return (
+        _ON_MARK * sum(box.shared(mark) for mark in marks)
+        + _ON_LINE * sum(box.crossed(*line) for line in lines)
+        + _OUTSIDE * (box.area - box.shared(area))
+    )
+
+
+def _settled(labels: Sequence[_Label], alone: Sequence[Sequence[float]]) -> list[int]:
+    """Move labels one by one to their best positions, until none moves."""
+    chosen = [min(range(len(costs)), key=costs.__getitem__) for costs in alone]
+    for _ in range(_ROUNDS):
+        before = list(chosen)
+        for index, label in enumerate(labels):
+            others = [labels[k].boxes[chosen[k]] for k in range(len(labels)) if k != index]
+            costs = [
+                cost + _ON_LABEL * sum(box.shared(other) for other in others)
+                for box, cost in zip(label.boxes, alone[index], strict=True)
+            ]
+            chosen[index] = min(range(len(costs)), key=costs.__getitem__)
+        if chosen == before:
+            break
+    return chosen
+
+
+def spread(wanted: Sequence[float], gap: float, lowest: float) -> list[float]:
+    """Move positions apart until neighbours keep a gap, as little as possible.
+
+    Parameters
+    ----------
+    wanted : sequence of float
+        Where labels would best stand, in pixels.
+    gap : float
+        Least distance between neighbours.
+    lowest : float
+        Where the lowest may stand.
+
+    Returns
+    -------
+    list of float
+        Positions in the order given; their order by size is kept.
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    # Groups of touching labels, each centred on the mean of what its members wanted.
+    groups: list[tuple[list[int], float]] = []
+    for index in order:
+        groups.append(([index], wanted[index]))
+        while len(groups) > 1 and _overlap(groups[-2], groups[-1], gap):
+            members = groups[-2][0] + groups[-1][0]
+            centre = sum(wanted[member] for member in members) / len(members)
+            groups[-2:] = [(members, centre)]
+    placed = [0.0] * len(wanted)
+    for members, centre in groups:
+        centre = max(centre, lowest + (len(members) - 1) / 2 * gap)
+        for rank, member in enumerate(members):
+            placed[member] = centre + (rank - (len(members) - 1) / 2) * gap
+    return placed
+
+
+def _overlap(low: tuple[list[int], float], high: tuple[list[int], float], gap: float) -> bool:
+    return high[1] - low[1] < gap * (len(low[0]) + len(high[0])) / 2
+
+
+def lift_labels(figure: go.Figure, rule: float, height: float) -> None:
+    """Put values of bars that end just below a rule above it, which would strike them through.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+        Panels of bars with linear vertical axes that have a range. Changed in place.
+    rule : float
+        Value at which the rule is drawn.
+    height : float
+        Height of a panel, in pixels.
+    """
+    for bars in figure.select_traces({"type": "bar"}):
+        axis = figure.layout["yaxis" + (bars.yaxis or "y").removeprefix("y")]
+        pixels = height / (axis.range[1] - axis.range[0])
+        ends = _LABEL_GAP + _LINE * bars.textfont.size
+        bars.texttemplate = [
+            "%{text}<br>\u2002" if _LABEL_GAP < (rule - value) * pixels < ends else "%{text}"
+            for value in bars.y
+        ]

@@ -1,0 +1,241 @@
+"""From rows of a table to the marks of a chart: numbers with their text, cells and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.measured.means import Mean
+from roundtrip.present.numbers import Quantity, size_label
+
+MARKS = ("bar", "line", "dot", "curve")
+_TUPLES = {3: ("series", "x", "y"), 4: ("panels", "series", "x", "y")}
+
+Place = float | str | datetime
+
+
+@dataclass(frozen=True)
+class Number:
+    """A value as a chart draws it: with the ends of its interval, and as a reader sees it."""
+
+    quantity: Quantity
+    shown: str
+    low: float
+    high: float
+
+    @property
+    def value(self) -> float:
+        """The value itself."""
+        return self.quantity.value
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether its ends differ."""
+        return self.low < self.high
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One drawn value.
+
+    Attributes
+    ----------
+    kind : {"bar", "line", "dot", "curve"}
+    panel : tuple of int
+        Row and column of its panel, from zero.
+    panel_name, series : str
+    key : object
+        What its series is in the data; decides the style.
+    x : float, str or datetime
+        Where it stands; a text is a place among others.
+    place : str
+        The same as a reader sees it.
+    y : Number
+    across : Number or None
+        Where it stands, if that is a value with an interval or cells of its own.
+    label : str
+        Text beside it.
+    """
+
+    kind: str
+    panel: tuple[int, int]
+    panel_name: str
+    series: str
+    key: Any
+    x: Place
+    place: str
+    y: Number
+    across: Number | None
+    label: str
+
+
+def frame_of(rows: Any) -> tuple[pd.DataFrame, bool]:
+    """Give rows as a table, and whether they came as tuples, whose order says what is what."""
+    if isinstance(rows, pd.DataFrame):
+        return rows, False
+    rows = list(rows)
+    lengths = {len(row) for row in rows}
+    if len(lengths) != 1 or not lengths <= set(_TUPLES):
+        raise ValueError(
+            "rows are a table of points, or tuples (series, x, y) or (panel, series, x, y)"
+        )
+    return pd.DataFrame(rows, columns=pd.Index(_TUPLES[lengths.pop()])), True
+
+
+def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Number | None]:
+    """Give a column as numbers; None where a row has none.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    frame : pandas.DataFrame
+    column : str
+        A metric of operating points, or a column of quantities or of means.
+
+    Raises
+    ------
+    KeyError
+        If there is no such column.
+    TypeError
+        If it holds plain numbers, of which nobody could say where they come from.
+    """
+    if column not in frame:
+        raise KeyError(f"the rows have no column '{column}'; they have {', '.join(frame.columns)}")
+    if f"{column}_cell" in frame:
+        known = frame[column].notna()
+        found = iter(chapter.quantities(frame[known], column))
+        return [_number(chapter, next(found)) if there else None for there in known]
+    return [_number(chapter, value) for value in frame[column]]
+
+
+def _number(chapter: Chapter, value: Any) -> Number | None:
+    if isinstance(value, Number):
+        return value
+    if isinstance(value, Mean):
+        low, high = value.ends
+        shown = chapter.write(value.quantity)
+        if value.interval.known:
+            ends = [chapter.numbers.write(end, value.quantity.decimals) for end in value.ends]
+            shown = f"{shown} ({ends[0]} to {ends[1]})"
+        return Number(value.quantity, shown, low, high)
+    if isinstance(value, Quantity):
+        return Number(value, chapter.write(value), value.value, value.value)
+    if value is None or (isinstance(value, float) and pd.isna(value)):
+        return None
+    raise TypeError(f"{value!r} has no origin: charts draw metrics of points, quantities, means")
+
+
+def marks_of(
+    chapter: Chapter,
+    frame: pd.DataFrame,
+    *,
+    x: str,
+    y: Sequence[str],
+    mark: str,
+    series: str | None,
+    panels: str | None,
+    columns: int,
+    labels: str | None,
+    ends: tuple[str, str] | None,
+    names: Mapping[Any, str],
+) -> tuple[list[Mark], list[str]]:
+    """Turn rows into marks, and name the panels row by row.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    frame : pandas.DataFrame
+    x : str
+        Column along the horizontal axis.
+    y : sequence of str
+        Columns of values; several make a row of panels each.
+    mark : str
+        A kind of mark, or the column that says which.
+    series, panels, labels : str or None
+    columns : int
+        Panels beside each other, where there is one column of values.
+    ends : (str, str) or None
+        Columns with the ends of an interval.
+    names : mapping
+        Names of levels of series and panels.
+    """
+    levels = [None] if panels is None else list(dict.fromkeys(frame[panels]))
+    across = numbers_of(chapter, frame, x) if _is_number(frame, x) else [None] * len(frame)
+    kinds = [mark] * len(frame) if mark in MARKS else list(frame[mark])
+    keys = [""] * len(frame) if series is None else list(frame[series])
+    texts = [""] * len(frame)
+    if labels is not None:
+        texts = [_place_name(chapter, labels, value) for value in frame[labels]]
+    found: list[Mark] = []
+    for row, column in enumerate(y):
+        values = numbers_of(chapter, frame, column)
+        if ends is not None:
+            limits = zip(frame[ends[0]], frame[ends[1]], strict=True)
+            values = [
+                None if value is None else replace(value, low=float(low), high=float(high))
+                for value, (low, high) in zip(values, limits, strict=True)
+            ]
+        for at, value in enumerate(values):
+            if value is None:
+                continue
+            level = 0 if panels is None else levels.index(frame[panels].iloc[at])
+            number = across[at]
+            place = frame[x].iloc[at] if number is None else number.value
+            found.append(
+                Mark(
+                    kind=kinds[at],
+                    panel=(row, level) if len(y) > 1 else divmod(level, columns),
+                    panel_name="" if panels is None else _named(chapter, panels, levels[level],
+                                                                names),
+                    series="" if series is None else _named(chapter, series, keys[at], names),
+                    key=keys[at],
+                    x=place_of(place),
+                    place=number.shown if number else _place_name(chapter, x, place),
+                    y=value,
+                    across=number,
+                    label=texts[at],
+                )
+            )  # fmt: skip
+    titles = [] if panels is None else [_named(chapter, panels, name, names) for name in levels]
+    return found, titles
+
+
+def _is_number(frame: pd.DataFrame, column: str) -> bool:
+    if f"{column}_cell" in frame:
+        return True
+    return bool(len(frame)) and isinstance(frame[column].iloc[0], (Quantity, Mean))
+
+
+def place_of(value: Any) -> Place:
+    """Give a place as Plotly takes it: a number, a time or a text."""
+    if isinstance(value, (str, datetime)):
+        return value
+    return float(value)
+
+
+def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) -> str:
+    if level in names:
+        return names[level]
+    name = chapter.level(factor, level)
+    entry = chapter.dictionary.factors.get(factor)
+    if entry is None or entry.type != "integer" or entry.unit or factor == "message_bytes":
+        return name
+    what = entry.label.lower()  # a bare count says of what
+    return f"{name} {what.removesuffix('s') if level == 1 else what}"
+
+
+def _place_name(chapter: Chapter, factor: str, value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d %H:%M:%S")
+    if isinstance(value, str) and factor not in chapter.dictionary.factors:
+        return value
+    if factor == "message_bytes":
+        return size_label(float(value))
+    if factor in chapter.dictionary.factors:
+        return chapter.level(factor, value)
+    return f"{value:g}"

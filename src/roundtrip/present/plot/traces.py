@@ -1,0 +1,151 @@
+"""How marks look: bars, lines and points of one series."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from roundtrip.present.plot.canvas import plot_text
+from roundtrip.present.plot.rows import Mark, Number
+from roundtrip.present.theme import Style
+from roundtrip.theme import Colors, readable
+
+HOVER = "%{customdata}<extra>%{fullData.name}</extra>"
+
+
+def bar_look(style: Style, *, hollow: bool = False) -> dict[str, Any]:
+    """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
+    pale = _pale(style.color)
+    return {
+        "color": pale if hollow else style.color,
+        "pattern": {
+            "shape": style.pattern,
+            "bgcolor": pale if hollow else style.color,
+            "fgcolor": style.color if hollow else "rgba(255,255,255,0.4)",
+            "fillmode": "replace",
+            "size": 9,
+            "solidity": 0.14,
+        },
+        "line": {"width": 1.4 if hollow else 0, "color": style.color},
+    }
+
+
+def _pale(color: str) -> str:
+    """Mix a colour with much white."""
+    parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - 0.28 * (255 - part)):02x}" for part in parts)
+
+
+def _measured(marks: Sequence[Mark]) -> bool:
+    return marks[0].y.quantity.kind == "measured"
+
+
+def bars(
+    marks: Sequence[Mark], name: str, style: Style, colors: Colors, *, horizontal: bool,
+    size: float | None,
+) -> go.Bar:  # fmt: skip
+    """Draw bars with their values at their ends, or with their intervals.
+
+    Parameters
+    ----------
+    marks : sequence of Mark
+    name : str
+    style : Style
+    colors : Colors
+        Of the theme.
+    horizontal : bool
+    size : float or None
+        Size of the letters of values; None where they would touch.
+    """
+    places = [plot_text(mark.place) for mark in marks]
+    values = [mark.y.value for mark in marks]
+    texts = [mark.label or mark.y.shown.removesuffix(_unit(mark)) for mark in marks]
+    error = error_bar([mark.y for mark in marks], colors.ink)
+    return go.Bar(
+        x=values if horizontal else places, y=places if horizontal else values,
+        orientation="h" if horizontal else "v", name=plot_text(name),
+        marker=bar_look(style, hollow=_measured(marks)),
+        text=texts if size else None, textposition="outside" if size else "none",
+        texttemplate="\u2002%{text}" if horizontal and size else None,
+        textfont={"size": size or 11, "color": colors.ink}, textangle=0, cliponaxis=False,
+        constraintext="none", customdata=[f"{m.place}: {m.y.shown}" for m in marks],
+        hovertemplate=HOVER, error_x=error if horizontal else None,
+        error_y=None if horizontal else error,
+    )  # fmt: skip
+
+
+def _unit(mark: Mark) -> str:
+    return f"\u00a0{mark.y.quantity.unit}"
+
+
+def points(
+    marks: Sequence[Mark], name: str, style: Style, colors: Colors, *,
+    places: Sequence[float] | None, horizontal: bool, doubted: Collection[str],
+    labelled: bool, small: bool,
+) -> go.Scatter:  # fmt: skip
+    """Draw a line with points, a line without, or points alone.
+
+    Parameters
+    ----------
+    marks : sequence of Mark
+    name : str
+    style : Style
+    colors : Colors
+        Of the theme.
+    places : sequence of float or None
+        Where the marks stand, unless at their own places.
+    horizontal : bool
+    doubted : collection of str
+        Cells whose points are ringed.
+    labelled : bool
+        Whether texts stand beside the points.
+    small : bool
+        Whether there is little room.
+    """
+    kind = marks[0].kind
+    across: Sequence[Any] = places if places is not None else [
+        plot_text(m.place) if isinstance(m.x, str) else m.x for m in marks
+    ]  # fmt: skip
+    if horizontal:
+        across = [plot_text(m.place) for m in marks]
+    values = [mark.y.value for mark in marks]
+    mode = {"line": "lines+markers", "dot": "markers", "curve": "lines"}[kind]
+    hollow = "-open" if _measured(marks) else ""
+    symbols = [
+        f"{style.symbol}-open-dot" if set(m.y.quantity.cells) & set(doubted)
+        else f"{style.symbol}{hollow}" for m in marks
+    ]  # fmt: skip
+    size = 10 if labelled or kind == "dot" else 8 if small else 9
+    width = 1.4 if kind == "curve" else 1 if labelled else 2 if small else 2.25
+    error = error_bar([mark.y for mark in marks], style.color)
+    beside = [mark.across for mark in marks if mark.across is not None]
+    error_across = error_bar(beside, style.color) if len(beside) == len(marks) else None
+    return go.Scatter(
+        x=values if horizontal else across, y=across if horizontal else values,
+        name=plot_text(name), mode=mode + ("+text" if labelled else ""), cliponaxis=False,
+        text=[plot_text(m.label) for m in marks] if labelled else None,
+        textfont={"size": 11, "color": readable(style.color, colors.page)},
+        marker={"color": style.color, "symbol": symbols, "size": size,
+                "line": {"color": style.color, "width": 1.6 if hollow else 0}},
+        line={"color": style.color, "dash": style.dash, "width": width},
+        error_x=error if horizontal else error_across, error_y=None if horizontal else error,
+        customdata=[_said(m) for m in marks], hovertemplate=HOVER,
+    )  # fmt: skip
+
+
+def _said(mark: Mark) -> str:
+    place = f"{mark.label}, {mark.place}" if mark.label else mark.place
+    return f"{place}: {mark.y.shown}"
+
+
+def error_bar(numbers: Sequence[Number], color: str) -> dict[str, Any] | None:
+    """Give the error bars of values; one without an interval has none."""
+    if not any(number.has_interval for number in numbers):
+        return None
+    return {
+        "type": "data", "symmetric": False, "thickness": 1.3, "width": 4, "color": color,
+        "array": [number.high - number.value for number in numbers],
+        "arrayminus": [number.value - number.low for number in numbers],
+    }  # fmt: skip

@@ -1,0 +1,90 @@
+"""The book put together from executed chapters, with every reference resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+
+from roundtrip.cache import Cache
+from roundtrip.observations import Observations
+from roundtrip.params import ReportParameters
+from roundtrip.publish.book import Book
+from roundtrip.publish.commit import Commit
+from roundtrip.publish.document import Draft, Target, chapters_of, draft_chapter
+from roundtrip.publish.selection import ChapterPlan
+from roundtrip.sources.ingested import TABLE
+from roundtrip.sources.measured import RUNS
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A book, and what every anchor in it stands for."""
+
+    book: Book
+    targets: dict[str, Target]
+
+
+def assemble(
+    plans: Sequence[ChapterPlan],
+    notebooks: Mapping[str, NotebookNode],
+    left_out: Mapping[str, str],
+    parameters: ReportParameters,
+    commit: Commit,
+    banner: str | None,
+    observations: Observations,
+    cache: Cache,
+) -> Assembled:
+    """Put the book together.
+
+    Parameters
+    ----------
+    plans : sequence of ChapterPlan
+        The chapters in order.
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    left_out : mapping
+        Labels of chapters that the edition leaves out, with the chapters' titles.
+    parameters : ReportParameters
+    commit : Commit
+    banner : str or None
+        What every page has to say first.
+    observations : Observations
+        Names the reports and tables that items come from.
+    cache : Cache
+        Keeps what Pandoc read.
+
+    Raises
+    ------
+    RoundtripError
+        If a chapter cannot be read, or a reference leads nowhere.
+    """
+
+    def draft(plan: ChapterPlan) -> Draft:
+        name = plan.source.stem
+        return draft_chapter(notebooks[name], name, plan.kind, plan.number, cache)
+
+    with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
+        drafts = list(pool.map(draft, plans))
+    reports = [observations.report(name) for name in observations.report_ids]
+    chapters, targets = chapters_of(
+        drafts,
+        left_out,
+        {report.id: report.short_title for report in reports}
+        | {
+            name: f"campaign {name}"
+            for name in (*observations.campaign_ids, *observations.ingested_ids)
+        },
+        {
+            f"{report.id}/{table}": number
+            for report in reports
+            for table, number in report.numbers.items()
+        }
+        | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids}
+        | {f"{name}/{TABLE}": "every point" for name in observations.ingested_ids},
+    )
+    anchors = {label: target.chapter for label, target in targets.items()}
+    book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner)
+    return Assembled(book, targets)

@@ -1,0 +1,171 @@
+"""The book that both embedded writers read: chapters as Pandoc blocks, figures, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from roundtrip.params import ReportParameters
+from roundtrip.publish.pandoc import walk
+from roundtrip.shown import BodyCell, HeaderCell
+
+Edition = ReportParameters
+Block = dict[str, Any]
+
+PLACEHOLDER = "roundtrip"
+"""Format of the raw blocks that stand for figures, tables and code: ``figure:fig-…``,
+``table:tbl-…``, ``code:3``."""
+
+__all__ = [
+    "PLACEHOLDER", "Block", "BodyCell", "Book", "Chapter", "CodeItem", "Edition", "FigureItem",
+    "HeaderCell", "Source", "TableItem", "TableModel",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Source:
+    """A printed table that values come from.
+
+    Attributes
+    ----------
+    report, table : str
+        Ids.
+    text : str
+        Name for a reader: ``MQ V9.4, Table 3``.
+    anchor : str
+        Anchor of the table in the appendix of source tables.
+    """
+
+    report: str
+    table: str
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class FigureItem:
+    """A figure, ready to be set.
+
+    Attributes
+    ----------
+    label, number : str
+        ``fig-…``; ``3.1`` or ``A.2``.
+    title, caption, alt : str
+        Plain text.
+    svg : str
+        The static picture: size and viewBox set, ids unique in the book.
+    spec : dict or None
+        The interactive chart as a Plotly figure in JSON form, None for a drawing.
+    csv : str
+        The data behind it, empty for a drawing.
+    sources : tuple of Source
+    """
+
+    label: str
+    number: str
+    title: str
+    caption: str
+    alt: str
+    svg: str
+    spec: dict[str, Any] | None
+    csv: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """Header rows, body rows and notes of a table."""
+
+    header: tuple[tuple[HeaderCell, ...], ...]
+    rows: tuple[tuple[BodyCell, ...], ...]
+    notes: tuple[str, ...] = ()
+    filter: tuple[str, str] | None = None
+    shares: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableItem:
+    """A table, ready to be set."""
+
+    label: str
+    number: str
+    caption: str
+    model: TableModel
+    csv: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class CodeItem:
+    """The source of one code cell."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter.
+
+    Attributes
+    ----------
+    name : str
+        File stem of its notebook.
+    title, label, number : str
+        Heading; ``sec-…``; ``3``, ``A`` or empty for the front chapter.
+    kind : {"front", "chapter", "appendix"}
+    blocks : list
+        Pandoc blocks without the first heading. Headings carry their number as attribute
+        ``number``. References are resolved to links to ``#anchor``.
+    figures, tables, codes
+        What the placeholders stand for.
+    """
+
+    name: str
+    title: str
+    label: str
+    number: str
+    kind: Literal["front", "chapter", "appendix"]
+    blocks: list[Block]
+    figures: Mapping[str, FigureItem] = field(default_factory=dict)
+    tables: Mapping[str, TableItem] = field(default_factory=dict)
+    codes: tuple[CodeItem, ...] = ()
+
+    @property
+    def links(self) -> Iterator[str]:
+        """The anchors that its text, its figures and its tables lead to."""
+        for element in walk(self.blocks):
+            if element["t"] == "Link" and element["c"][2][0].startswith("#"):
+                yield element["c"][2][0][1:]
+        for figure in self.figures.values():
+            yield from (source.anchor for source in figure.sources)
+        for table in self.tables.values():
+            yield from (source.anchor for source in table.sources)
+            for row in table.model.rows:
+                yield from (target for cell in row for target in cell.targets)
+
+
+@dataclass(frozen=True)
+class Book:
+    """The whole report.
+
+    Attributes
+    ----------
+    edition : ReportParameters
+    commit : str
+        Short commit, with ``-modified`` when files differ from it; empty outside git.
+    timestamp : int
+        Seconds since 1970 of the commit: the only date that outputs may hold.
+    chapters : tuple of Chapter
+    anchors : mapping
+        Every anchor to the name of the chapter that holds it.
+    banner : str or None
+        A warning that every page must show.
+    """
+
+    edition: Edition
+    commit: str
+    timestamp: int
+    chapters: tuple[Chapter, ...]
+    anchors: Mapping[str, str]
+    banner: str | None = None

@@ -1,0 +1,183 @@
+"""The book definition, ``_quarto.yml``: read strictly, so that both renderers mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from roundtrip.errors import RenderError
+from roundtrip.project import Project
+from roundtrip.yamlfile import load_yaml, validate
+
+HOME = "index"
+"""File stem of the home page, which no other chapter may have."""
+
+
+@dataclass(frozen=True)
+class BookDefinition:
+    """The chapters of the book, in order.
+
+    Attributes
+    ----------
+    chapters : tuple of str
+        Paths of notebooks relative to the file that defines the book; the first is the home page.
+    appendices : tuple of str
+        Likewise.
+    search : bool
+        Whether the site has a search.
+    """
+
+    chapters: tuple[str, ...]
+    appendices: tuple[str, ...] = ()
+    search: bool = True
+
+
+class _Strict(BaseModel):
+    """Refuses unknown keys, and values that only look like the wanted type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Project(_Strict):
+    type: Literal["book"]
+
+
+class _Chapters(_Strict):
+    title: str = ""
+    subtitle: str = ""
+    author: str | list[str] = ""
+    date: str = ""
+    chapters: list[str] = Field(min_length=1)
+    appendices: list[str] = []
+    search: bool = True
+
+    @field_validator("chapters", "appendices", mode="before")
+    @classmethod
+    def _only_files(cls, value: Any) -> Any:
+        for entry in value if isinstance(value, list) else []:
+            if isinstance(entry, dict):
+                name = "part" if "part" in entry else next(iter(entry), "mapping")
+                raise ValueError(f"'{name}: {entry.get(name)}' is not supported: list files only")
+        return value
+
+
+class _Execute(_Strict):
+    enabled: Literal[False]
+
+
+class _Crossref(_Strict):
+    chapters: Literal[True]
+
+
+class _Theme(_Strict):
+    light: str
+    dark: str
+
+
+class _Html(_Strict):
+    theme: _Theme
+    css: str
+    include_after_body: str = Field(alias="include-after-body")
+    toc_depth: int = Field(alias="toc-depth", ge=1, le=6)
+    toc_title: str = Field(alias="toc-title")
+    code_fold: Literal[True] = Field(alias="code-fold")
+    code_summary: str = Field(alias="code-summary")
+
+
+class _Typst(_Strict):
+    echo: Literal[False]
+    font_paths: str = Field(alias="font-paths")
+    template_partials: list[str] = Field(alias="template-partials")
+
+
+class _Format(_Strict):
+    html: _Html
+    typst: _Typst
+
+
+class _Definition(_Strict):
+    project: _Project
+    book: _Chapters
+    execute: _Execute | None = None
+    crossref: _Crossref | None = None
+    html_table_processing: Literal["none"] = Field(default="none", alias="html-table-processing")
+    format: _Format | None = None
+
+
+def load_book_definition(path: Path) -> BookDefinition:
+    """Read the book definition.
+
+    Parameters
+    ----------
+    path : Path
+        ``_quarto.yml``.
+
+    Returns
+    -------
+    BookDefinition
+
+    Raises
+    ------
+    RenderError
+        If a key is unknown to the embedded renderer (it is named, with the nearest known one), a
+        value is not allowed, or a chapter is missing, listed twice or outside the project.
+    """
+    content = load_yaml(path, RenderError)
+    definition = validate(content, _Definition, str(path), RenderError)
+    book = definition.book
+    _check_files([*book.chapters, *book.appendices], path)
+    if definition.format is not None:
+        _check_templates(definition.format, path)
+    return BookDefinition(tuple(book.chapters), tuple(book.appendices), book.search)
+
+
+def _check_files(names: Iterable[str], path: Path) -> None:
+    """Refuse chapters that cannot be pages of one site: each stem is the name of a page."""
+    stems: dict[str, str] = {}
+    for name in names:
+        _refuse_outside(name, path)
+        stem = PurePosixPath(name).stem
+        if PurePosixPath(name).suffix != ".ipynb":
+            raise RenderError(f"chapter '{name}' is not a notebook", where=path, allowed=".ipynb")
+        if stem == HOME:
+            raise RenderError(
+                f"chapter '{name}': '{HOME}' is the name of the home page",
+                where=path,
+                remedy="give the notebook another name; the first chapter becomes the home page",
+            )
+        if stem in stems:
+            raise RenderError(
+                f"chapter '{name}' is listed twice"
+                if stems[stem] == name
+                else f"chapters '{stems[stem]}' and '{name}' would be one page, {stem}.html",
+                where=path,
+            )
+        stems[stem] = name
+        if not (path.parent / name).is_file():
+            raise RenderError(
+                f"chapter '{name}' does not exist",
+                where=path,
+                remedy=f"correct the list, or run 'roundtrip new chapter {stem}'",
+            )
+
+
+def _check_templates(formats: _Format, path: Path) -> None:
+    html = formats.html
+    project = Project(path.parent)
+    names = [html.theme.light, html.theme.dark, html.css, html.include_after_body]
+    for name in [*names, *formats.typst.template_partials, formats.typst.font_paths]:
+        _refuse_outside(name, path)
+        if not project.template(name.removeprefix("templates/")).exists():
+            raise RenderError(f"template '{name}' does not exist", where=path)
+
+
+def _refuse_outside(name: str, path: Path) -> None:
+    place = PurePosixPath(name)
+    if place.is_absolute() or ".." in place.parts:
+        raise RenderError(
+            f"'{name}' is outside the project", where=path, allowed="a path relative to this file"
+        )

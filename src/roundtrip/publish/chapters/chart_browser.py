@@ -1,0 +1,143 @@
+"""A browser that draws charts in the background, by way of Kaleido."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from roundtrip.errors import RenderError, SetupError
+
+_PATIENCE = 90.0
+
+_OPENING = (10.0, 20.0, 90.0)
+"""Seconds that a browser may take to open, which is a matter of one second, at each attempt."""
+
+
+class Browser:
+    """A browser in a thread of its own, which begins to start at once.
+
+    Parameters
+    ----------
+    fonts : Path
+        Folder of the only fonts that it shall see.
+    """
+
+    def __init__(self, fonts: Path) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True)
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="chart-browser", daemon=True)
+        self._thread.start()
+        self._opening = self._submit(self._open(fonts))
+
+    def _submit(self, work: Any) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def _open(self, fonts: Path) -> Any:
+        os.environ["FONTCONFIG_FILE"] = str(_font_configuration(Path(self._folder.name), fonts))
+        try:
+            return await _opened()
+        except Exception as problem:
+            if "chrome" in type(problem).__name__.lower() or "Chrome" in str(problem)[:200]:
+                raise SetupError(
+                    "no Chrome or Chromium was found to draw the static figures",
+                    remedy="apt-get install chromium, or set BROWSER_PATH to a browser",
+                ) from problem
+            raise _failure(problem) from problem
+        finally:
+            del os.environ["FONTCONFIG_FILE"]
+
+    def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
+        """Draw a chart.
+
+        Parameters
+        ----------
+        chart : dict
+            Plotly figure in JSON form, with width and height in its layout.
+        keep : callable
+            Takes the SVG, in the browser's thread.
+
+        Returns
+        -------
+        Future
+            Ends when the picture is kept; raises SetupError without a browser, RenderError when
+            it fails.
+        """
+        return self._submit(self._draw(chart, keep))
+
+    async def _draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> None:
+        browser = await asyncio.wrap_future(self._opening)
+        layout = chart["layout"]
+        options = {"format": "svg", "width": layout["width"], "height": layout["height"]}
+        try:
+            svg: bytes = await browser.calc_fig(chart, options)
+        except Exception as problem:
+            raise _failure(problem) from problem
+        keep(svg.decode())
+
+    async def _close(self) -> None:
+        with suppress(Exception):  # what goes wrong on the way out harms no picture
+            browser = await asyncio.wrap_future(self._opening)
+            await browser.close()
+
+    def close(self) -> None:
+        """Wait until the browser has ended."""
+        with suppress(TimeoutError):
+            self._submit(self._close()).result(timeout=_PATIENCE)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=5)
+        self._folder.cleanup()
+
+
+async def _opened() -> Any:
+    """Open a browser, and another one when its page does not get ready.
+
+    Kaleido asks to be told of the page's end of loading after it has asked for the page. Where the
+    page is faster, as on a busy machine, Kaleido would wait for ever.
+    """
+    from kaleido import Kaleido
+
+    for patience in _OPENING:
+        # Formulas are not used, and their library would be fetched from another host.
+        browser = Kaleido(timeout=_PATIENCE, mathjax=False)
+        opening = asyncio.ensure_future(browser.open())
+        if (await asyncio.wait({opening}, timeout=patience))[0]:
+            opening.result()
+            return browser
+        await browser.close()
+        opening.cancel()
+        with suppress(Exception, asyncio.CancelledError):
+            await opening
+    raise TimeoutError("its page did not get ready")
+
+
+def _failure(problem: Exception) -> RenderError:
+    return RenderError(
+        f"the browser could not draw the figures: {problem}", remedy="run 'roundtrip doctor'"
+    )
+
+
+def _font_configuration(folder: Path, fonts: Path) -> Path:
+    """Let the browser see the shipped fonts and no others, so that text has one width.
+
+    The web fonts beside them are kept from it: Chromium would pick them and measure every text
+    as nothing.
+    """
+    configuration = folder / "fonts.conf"
+    configuration.write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n'
+        f"<fontconfig><dir>{_xml(fonts)}</dir><cachedir>{_xml(folder / 'fonts')}</cachedir>"
+        "<selectfont><rejectfont><glob>*.woff2</glob></rejectfont></selectfont></fontconfig>\n",
+        encoding="utf-8",
+    )
+    return configuration
+
+
+def _xml(path: Path) -> str:
+    return str(path).replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,356 @@
+"""Run chapters with papermill, side by side, each only when what it depends on changed."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+
+from roundtrip.cache import Cache
+from roundtrip.errors import ChapterError, RoundtripError
+from roundtrip.files import disk_errors, sha256_of_file, sha256_of_json
+from roundtrip.project import Project
+from roundtrip.publish.chapters.inline import RESULTS, expressions_of
+from roundtrip.publish.chapters.modules import modules_of
+from roundtrip.publish.chapters.notebooks import (
+    declared_parameters,
+    executed_as_bytes,
+    executed_from,
+    options_of,
+    read_notebook,
+    tags_of,
+)
+from roundtrip.publish.chapters.typed_numbers import (
+    refuse_typed_numbers,
+    refuse_typed_numbers_in_module,
+)
+from roundtrip.publish.selection import ChapterPlan
+
+if TYPE_CHECKING:
+    from roundtrip.publish.chapters.kernels import Kernels
+
+_PATIENCE = 3600
+"""Seconds that what a cell shows may take to arrive on a machine with other work."""
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass
+class Execution:
+    """One chapter to run.
+
+    Attributes
+    ----------
+    source : Path
+        The notebook.
+    parameters : dict
+        Values for the parameters it declares.
+    key : str
+        Its name and a hash of everything that its outputs depend on.
+    notebook : notebook
+        The source as it was read.
+    modules : tuple of Path
+        Modules beside the chapter that it imports.
+    cache : Cache
+        Keeps the executed notebook.
+    executed : notebook or None
+        As papermill left it, once it has run.
+    """
+
+    source: Path
+    parameters: dict[str, Any]
+    key: str
+    notebook: nbformat.NotebookNode
+    cache: Cache
+    modules: tuple[Path, ...] = ()
+    executed: nbformat.NotebookNode | None = None
+
+    def __post_init__(self) -> None:
+        content = self.cache.get("executed", self.key)
+        if content is not None:
+            self.executed = executed_from(content)
+
+    def keep(self, executed: nbformat.NotebookNode) -> None:
+        """Keep the executed notebook."""
+        content = executed_as_bytes(executed)
+        self.cache.put("executed", self.key, content)
+        self.executed = executed_from(content)
+
+    def result(self) -> nbformat.NotebookNode:
+        """Give the executed notebook, with the text cells that the source has now."""
+        assert self.executed is not None  # noqa: S101 - it has run
+        return with_text_of(self.notebook, self.executed)
+
+
+def plan_execution(
+    project: Project, source: Path, values: Mapping[str, Any], fingerprint: str
+) -> Execution:
+    """Decide what a chapter is run with and under which key its result is kept.
+
+    Parameters
+    ----------
+    project : Project
+    source : Path
+        The notebook.
+    values : mapping
+        All parameters; the chapter gets those it declares.
+    fingerprint : str
+        Hash of the data, library code and locked dependencies.
+
+    Raises
+    ------
+    ChapterError
+        If the notebook or its parameters cell is broken.
+    """
+    notebook = read_notebook(source)
+    parameters = {name: values[name] for name in declared_parameters(notebook, source, values)}
+    code = [(cell.source, tags_of(cell)) for cell in notebook.cells if cell.cell_type == "code"]
+    modules = tuple(modules_of(source.parent, [text for text, _ in code]))
+    beside = [
+        (path.relative_to(source.parent).as_posix(), sha256_of_file(path)) for path in modules
+    ]
+    named = _named_values(notebook, project.relative(source))
+    content = [fingerprint, notebook.metadata, code, beside, named, list(parameters.items())]
+    key = f"{source.stem}-{sha256_of_json(content)[:24]}"
+    return Execution(source, parameters, key, notebook, Cache(project.cache), modules)
+
+
+def _named_values(notebook: nbformat.NotebookNode, where: str | Path) -> list[tuple[int, str]]:
+    """Give what text cells name, with the number of code cells above: other words change nothing.
+
+    Raises
+    ------
+    ChapterError
+        If an expression is malformed.
+    """
+    named: set[tuple[int, str]] = set()
+    above = 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "code":
+            above += 1
+        elif cell.cell_type == "markdown":
+            expressions = expressions_of(cell.source, f"{where}: cell {number}")
+            named |= {(above, expression) for expression in expressions}
+    return sorted(named)
+
+
+def plan_chapters(
+    project: Project, plans: Sequence[ChapterPlan], values: Mapping[str, Any], fingerprint: str
+) -> list[Execution]:
+    """Read the chapters, and decide what each is run with.
+
+    Parameters
+    ----------
+    project : Project
+    plans : sequence of ChapterPlan
+    values : mapping
+        All parameters.
+    fingerprint : str
+        Hash of what the outputs of any chapter depend on beside notebook and parameters.
+
+    Raises
+    ------
+    ChapterError
+        If a chapter is broken, or has a measured number typed into its text.
+    """
+    executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
+    for execution in executions:
+        refuse_typed_numbers(execution.notebook, project.relative(execution.source))
+        for path in execution.modules:
+            refuse_typed_numbers_in_module(path, project.relative(path))
+    return executions
+
+
+def with_text_of(
+    source: nbformat.NotebookNode, executed: nbformat.NotebookNode
+) -> nbformat.NotebookNode:
+    """Put executed code cells among the text cells of a source, which may have changed since.
+
+    Parameters
+    ----------
+    source : notebook
+        Has the same code cells as what was executed.
+    executed : notebook
+        As papermill left it, with a cell of parameters added.
+
+    Returns
+    -------
+    notebook
+    """
+    code = [cell for cell in executed.cells if cell.cell_type == "code"]
+    results = _results_of(executed)
+    cells = []
+    above = 0
+    for cell in source.cells:
+        if cell.cell_type != "code":
+            text = copy.deepcopy(cell)
+            text.metadata.pop(RESULTS, None)
+            expressions = expressions_of(text.source, "")
+            if expressions:
+                text.metadata[RESULTS] = [results[above, name] for name in expressions]
+            cells.append(text)
+            continue
+        above += 1
+        cells.append(code.pop(0))
+        while code and "injected-parameters" in tags_of(code[0]):
+            cells.append(code.pop(0))
+    merged = copy.copy(executed)
+    merged.cells = cells
+    for number, cell in enumerate(cells, start=1):
+        cell["id"] = f"cell-{number}"
+    return merged
+
+
+def _results_of(executed: nbformat.NotebookNode) -> dict[tuple[int, str], dict[str, Any]]:
+    """Give the values that text cells named, by the number of code cells above."""
+    results = {}
+    above = 0
+    for cell in executed.cells:
+        above += cell.cell_type == "code" and "injected-parameters" not in tags_of(cell)
+        for entry in cell.metadata.get(RESULTS, ()):
+            results[above, entry["expression"]] = entry
+    return results
+
+
+@contextmanager
+def kernels_for(executions: Sequence[Execution]) -> Iterator[Kernels | None]:
+    """Make ready to run chapters, while the caller does something else.
+
+    Yields
+    ------
+    Kernels or None
+        What `execute_all` needs; None where nothing is to be run.
+    """
+    if all(execution.executed for execution in executions):
+        yield None
+        return
+    from roundtrip.publish.chapters.kernels import kernels
+
+    with kernels() as ready:
+        import papermill  # noqa: F401 - before threads ask for it
+
+        yield ready
+
+
+def execute_all(
+    executions: Sequence[Execution],
+    on_done: Callable[[Execution], None],
+    kernels: Kernels | None,
+    workers: int | None = None,
+) -> None:
+    """Run the chapters that are not at hand, several at a time.
+
+    Parameters
+    ----------
+    executions : sequence of Execution
+    on_done : callable
+        Called after each chapter, in the order they end. If it raises, the rest is given up.
+    kernels : Kernels or None
+        From `kernels_for`.
+    workers : int, optional
+        Kernels at a time; by default two for each processor, because a kernel that starts or
+        stops mostly waits.
+
+    Raises
+    ------
+    ChapterError
+        If a chapter fails. What other chapters have finished is kept.
+    """
+    at_hand = [execution for execution in executions if execution.executed]
+    waiting = [execution for execution in executions if not execution.executed]
+    # The longest first, so that none is left to the end.
+    waiting.sort(key=lambda execution: -execution.source.stat().st_size)
+    pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
+    futures: dict[Future[None], Execution] = {
+        pool.submit(_execute, execution, kernels): execution for execution in waiting
+    }
+    try:
+        for execution in at_hand:
+            on_done(execution)
+        for future in as_completed(futures):
+            future.result()
+            on_done(futures[future])
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _execute(execution: Execution, kernels: Kernels | None) -> None:
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    from roundtrip.publish.chapters.inline_client import ENGINE
+
+    assert kernels is not None  # noqa: S101 - there is something to run
+
+    def place(index: int) -> str:
+        return f"{execution.source}: cell {_number_in_source(index, execution)}"
+
+    with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        manager = kernels.manager(folder, execution.source.parent)
+        try:
+            with disk_errors(folder):
+                notebook = papermill.execute_notebook(
+                    copy.deepcopy(execution.notebook), None, parameters=execution.parameters,
+                    kernel_name="python3", progress_bar=False, log_output=False,
+                    request_save_on_cell_execute=False, kernel_manager_class=manager,
+                    shutdown_kernel="immediate", engine_name=ENGINE, place=place,
+                    iopub_timeout=_PATIENCE,
+                )  # fmt: skip
+        except RoundtripError:
+            raise
+        except PapermillExecutionError as problem:
+            raise _explain(problem, execution) from problem
+        except Exception as problem:
+            raise ChapterError(
+                f"did not run: {type(problem).__name__}: {problem}",
+                where=execution.source,
+                remedy="open it with 'make lab' and run it from top to bottom",
+            ) from problem
+        strip_times(notebook)
+        execution.keep(notebook)
+
+
+def _explain(problem: Any, execution: Execution) -> ChapterError:
+    """Say which cell failed and how, without the traceback."""
+    source = execution.source
+    options: dict[str, str] = {}
+    with suppress(ChapterError):
+        options = options_of(problem.source, str(source))
+    label = f" ({options['label']})" if "label" in options else ""
+    message = _ANSI.sub("", str(problem.evalue)).strip()
+    return ChapterError(
+        f"{problem.ename}: {message}",
+        where=f"{source}: cell {_number_in_source(problem.cell_index, execution)}{label}",
+        remedy="open it with 'make lab' and run it from top to bottom; "
+        "'roundtrip --debug build' shows the traceback",
+    )
+
+
+def _number_in_source(position: int, execution: Execution) -> int:
+    """Count a cell as the source does, which lacks the cell that papermill adds."""
+    for place, cell in enumerate(execution.notebook.cells):
+        if execution.parameters and "parameters" in tags_of(cell) and place < position:
+            return position
+    return position + 1
+
+
+def strip_times(notebook: nbformat.NotebookNode) -> None:
+    """Take out of an executed notebook what differs from run to run, or names the machine."""
+    notebook.metadata.pop("papermill", None)
+    notebook.metadata.get("language_info", {}).pop("version", None)
+    for number, cell in enumerate(notebook.cells, start=1):
+        cell["id"] = f"cell-{number}"
+        for name in ("papermill", "execution", "collapsed"):
+            cell.metadata.pop(name, None)
+        if not tags_of(cell):
+            cell.metadata.pop("tags", None)

@@ -1,0 +1,209 @@
+"""From an executed notebook to the one both renderers read: captions, pictures, labels."""
+
+from __future__ import annotations
+
+import copy
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from nbformat import NotebookNode
+
+from roundtrip.errors import ChapterError
+from roundtrip.publish.chapters.inline import RESULTS
+from roundtrip.publish.chapters.notebooks import numbered, options_of, tags_of, without_options
+from roundtrip.shown import FIGURE, PLOTLY, SVG, TABLE, one_line
+
+MARKDOWN = "text/markdown"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One output of a chapter.
+
+    Attributes
+    ----------
+    kind : {"figure", "table", "text"}
+    label : str
+        Empty for text.
+    data : dict
+        The output's bundle.
+    options : dict
+        Options of its cell.
+    """
+
+    kind: str
+    label: str
+    data: dict[str, Any]
+    options: dict[str, str]
+
+
+def outputs_of(cell: Any, where: str) -> list[Shown]:
+    """Give what a code cell shows, refusing what a report cannot hold.
+
+    Parameters
+    ----------
+    cell : notebook cell
+        An executed code cell.
+    where : str
+        Its place, for messages.
+
+    Raises
+    ------
+    ChapterError
+        If the cell prints, warns, or shows something that is neither figure, table nor text; or
+        if a figure or table has no label or a figure no alt text.
+    """
+    options = options_of(cell.source, where)
+    shown = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            raise ChapterError(
+                f"prints to {output.name}: {output.text.strip()[:200]}",
+                where=where,
+                remedy="show text with chapter.text(…); mend what warns",
+            )
+        data = output.get("data", {})
+        kind = "figure" if FIGURE in data else "table" if TABLE in data else "text"
+        if kind == "text":
+            if MARKDOWN not in data:
+                raise ChapterError(
+                    f"shows {', '.join(sorted(data)) or 'nothing'}, which a report cannot hold",
+                    where=where,
+                    allowed="figures, tables and text of roundtrip.present",
+                )
+            shown.append(Shown(kind, "", dict(data), options))
+            continue
+        label = data.get(TABLE, {}).get("label") or options.get("label")
+        if not label or not label.startswith("fig-" if kind == "figure" else "tbl-"):
+            raise ChapterError(
+                f"shows a {kind} without a label",
+                where=where,
+                remedy=f"begin the cell with '#| label: {kind[:3].replace('tab', 'tbl')}-name'",
+            )
+        if kind == "figure" and not str(data[FIGURE].get("alt", "")).strip():
+            raise ChapterError(f"figure {label} has no alt text", where=where)
+        shown.append(Shown(kind, label, dict(data), options))
+    return shown
+
+
+def charts_of(notebook: NotebookNode, where: str) -> dict[str, dict[str, Any]]:
+    """Give the interactive charts of an executed chapter, by label."""
+    charts = {}
+    for number, cell in numbered(notebook):
+        if cell.cell_type == "code":
+            for shown in outputs_of(cell, f"{where}: cell {number}"):
+                if PLOTLY in shown.data:
+                    charts[shown.label] = shown.data[PLOTLY]
+    return charts
+
+
+def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) -> NotebookNode:
+    """Make the notebook that renderers read and that is offered beside the report.
+
+    Every figure and table gets a cell of its own whose options hold label, caption and alt text;
+    a figure's output becomes static SVG with the chart's specification beside it.
+
+    Parameters
+    ----------
+    executed : notebook
+        As papermill left it.
+    pictures : mapping
+        Figure label to SVG.
+    where : str
+        Name of the chapter, for messages.
+
+    Returns
+    -------
+    notebook
+
+    Raises
+    ------
+    ChapterError
+        If the chapter has no output at all, or shows what a report cannot hold.
+    """
+    final = copy.copy(executed)
+    final.metadata = copy.deepcopy(executed.metadata)
+    final.metadata.pop("widgets", None)
+    cells = []
+    outputs = 0
+    for number, cell in numbered(executed):
+        if cell.cell_type != "code":
+            cells.append(copy.deepcopy(cell))
+            outputs += RESULTS in cell.metadata
+            continue
+        place = f"{where}: cell {number}"
+        shown = outputs_of(cell, place)
+        outputs += len(shown)
+        code = without_options(cell.source)
+        if not shown:
+            cells.append(_cell(cell, code, None, {}))
+        for position, item in enumerate(shown):
+            source = code if position == 0 else ""
+            cells.append(_cell(cell, source, item, pictures))
+    if not outputs:
+        raise ChapterError("has no output: it would be an empty chapter", where=where)
+    for number, cell in enumerate(cells, start=1):
+        cell["id"] = f"cell-{number}"
+    final.cells = cells
+    return final
+
+
+def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]) -> NotebookNode:
+    # nbformat's own functions validate every cell; the whole notebook is when it is written.
+    cell = NotebookNode(
+        cell_type="code", id="", metadata=NotebookNode(), execution_count=None, source=code,
+        outputs=[],
+    )  # fmt: skip
+    if tags_of(origin):
+        cell.metadata["tags"] = tags_of(origin)
+    if item is None:
+        return cell
+    options: dict[str, str] = {}
+    data = dict(item.data)
+    if item.kind == "figure":
+        figure = data[FIGURE]
+        options = {
+            "label": item.label,
+            "fig-cap": item.options.get("fig-cap") or figure["caption"],
+            "fig-alt": item.options.get("fig-alt") or figure["alt"],
+        }
+        data = _figure_bundle(item.label, options["fig-alt"], data, pictures)
+    elif item.kind == "table":
+        options = {
+            "label": item.label,
+            "tbl-cap": item.options.get("tbl-cap") or data[TABLE]["caption"],
+        }
+    else:
+        data = {MARKDOWN: data[MARKDOWN]}
+    lines = [f"#| {key}: {json.dumps(one_line(value), ensure_ascii=False)}"
+             for key, value in options.items()]  # fmt: skip
+    cell.source = "\n".join([*lines, code]).rstrip("\n")
+    output = {"output_type": "display_data", "metadata": NotebookNode(), "data": NotebookNode(data)}
+    cell.outputs = [NotebookNode(output)]
+    return cell
+
+
+def _figure_bundle(
+    label: str, alt: str, data: dict[str, Any], pictures: Mapping[str, str]
+) -> dict[str, Any]:
+    """Build one display bundle that works in HTML, in Typst and in both renderers."""
+    svg = pictures.get(label) or str(data[SVG])
+    spec = data.get(PLOTLY)
+    body = f'<div class="rt-static" role="img" aria-label="{html.escape(alt)}">{svg.strip()}</div>'
+    return {
+        FIGURE: data[FIGURE],
+        SVG: svg,
+        "text/html": f'<div class="rt-figure" id="plot-{label}">{body}</div>',
+        **({PLOTLY: spec} if spec is not None else {}),
+    }
+
+
+def read_options(source: str) -> dict[str, str]:
+    """Read back the options of a finalised cell, whose values are written as JSON."""
+    lines = takewhile(lambda line: line.startswith("#|"), source.splitlines())
+    parts = (line[2:].partition(":") for line in lines)
+    return {key.strip(): json.loads(value) for key, _, value in parts}

@@ -1,0 +1,111 @@
+"""Chapters made ready to be rendered: checked, executed and drawn, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from nbformat import NotebookNode
+
+from roundtrip.checks import CheckResults, run_checks
+from roundtrip.observations import Observations
+from roundtrip.project import Project
+from roundtrip.publish.chapters.execute import Execution, execute_all
+from roundtrip.publish.chapters.finalise import charts_of, finalise
+from roundtrip.publish.chapters.notebooks import static_labels
+from roundtrip.publish.chapters.pictures import PictureMaker
+
+if TYPE_CHECKING:
+    from roundtrip.publish.chapters.kernels import Kernels
+    from roundtrip.publish.pipeline import Options, Progress
+
+
+Charts = dict[str, dict[str, Any]]
+"""Figure label to Plotly figure in JSON form."""
+
+
+def make_chapters(
+    project: Project,
+    executions: Sequence[Execution],
+    kernels: Kernels | None,
+    observations: Observations,
+    options: Options,
+    progress: Progress,
+) -> tuple[dict[str, NotebookNode], CheckResults]:
+    """Check the data while chapters run, and draw each chapter's charts when it has run.
+
+    Parameters
+    ----------
+    project : Project
+    executions : sequence of Execution
+        From `roundtrip.publish.chapters.execute.plan_chapters`.
+    kernels : Kernels or None
+        From `roundtrip.publish.chapters.execute.kernels_for`.
+    observations : Observations
+    options : Options
+    progress : Progress
+
+    Returns
+    -------
+    notebooks : dict
+        Chapter name to its notebook as the renderers read it.
+    results : CheckResults
+
+    Raises
+    ------
+    CheckError
+        If a check fails and the options do not allow it: nothing more is begun then, and what a
+        chapter made of the wrong data is not reported.
+    RoundtripError
+        If a chapter or a picture fails.
+    """
+    drawing: dict[str, tuple[NotebookNode, Charts]] = {}
+    finished: dict[str, NotebookNode] = {}
+
+    def finish(name: str, notebook: NotebookNode, charts: Charts) -> None:
+        where = f"{project.relative(project.notebooks)}/{name}.ipynb"
+        finished[name] = finalise(notebook, maker.pictures(charts), where)
+
+    with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
+        with progress.step("Checks and chapters", total=len(executions) + 1) as advance:
+            checks = pool.submit(_check, project, observations, options)
+            checks.add_done_callback(lambda _: advance())
+
+            def take(execution: Execution) -> None:
+                if checks.done():
+                    checks.result()
+                notebook = execution.result()
+                charts = charts_of(notebook, project.relative(execution.source))
+                maker.add(charts)
+                if maker.has(charts):
+                    finish(execution.source.stem, notebook, charts)
+                else:
+                    drawing[execution.source.stem] = notebook, charts
+                advance()
+
+            if any(_may_draw(execution) for execution in executions):
+                maker.expect_charts()
+            try:
+                execute_all(executions, take, kernels, options.workers)
+            except Exception:
+                checks.result()
+                raise
+            results = checks.result()
+        with progress.step("Figures"):
+            for name, (notebook, charts) in drawing.items():
+                finish(name, notebook, charts)
+    return {plan.source.stem: finished[plan.source.stem] for plan in executions}, results
+
+
+def _may_draw(execution: Execution) -> bool:
+    """Say whether a chapter is to be run that shows figures."""
+    labels = () if execution.executed else static_labels(execution.notebook)
+    return any(label.startswith("fig-") for label in labels)
+
+
+def _check(project: Project, observations: Observations, options: Options) -> CheckResults:
+    results = run_checks(project, observations)
+    if not options.allow_failed_checks:
+        results.raise_if_failed()
+    return results

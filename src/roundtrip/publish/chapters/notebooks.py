@@ -1,0 +1,230 @@
+"""Chapter notebooks as files: cell options, labels, declared parameters."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import orjson
+from nbformat import NotebookNode, from_dict
+
+from roundtrip.errors import ChapterError, nearest
+from roundtrip.yamlfile import hidden_character, parse_yaml
+
+KNOWN_OPTIONS = ("label", "fig-cap", "fig-alt", "tbl-cap")
+_LABEL = re.compile(r"^(fig|tbl)-[a-z0-9][a-z0-9-]*$")
+_HEADING = re.compile(r"^#\s+(?P<title>.+?)\s*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$")
+_SECTION = re.compile(r"^#+\s.*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$", re.MULTILINE)
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a notebook and validate its format.
+
+    Raises
+    ------
+    ChapterError
+        If the file is missing or is no notebook.
+    """
+    found: dict[str, Exception] = {}
+    try:
+        notebook: NotebookNode = nbformat.read(path, as_version=4, capture_validation_error=found)
+        for problem in found.values():
+            raise problem
+    except FileNotFoundError as problem:
+        raise ChapterError(
+            "the chapter does not exist", where=path, remedy="correct the list in _quarto.yml"
+        ) from problem
+    except Exception as problem:  # nbformat lets JSON, schema and key errors through
+        reason = str(problem).splitlines()[0][:200]
+        raise ChapterError(
+            f"is not a valid notebook: {reason}",
+            where=path,
+            remedy="restore it from git, or save it again in JupyterLab",
+        ) from problem
+    for number, cell in enumerate(notebook.cells, start=1):
+        hidden = hidden_character(cell.source)
+        if hidden is not None:
+            raise ChapterError(f"holds {hidden}", where=f"{path}: cell {number}")
+    return notebook
+
+
+def executed_from(content: bytes) -> NotebookNode:
+    """Read a notebook as `executed_as_bytes` gave it; it was validated when it was executed.
+
+    Returns
+    -------
+    notebook
+        What the outputs show stays as plain JSON: a chart has thousands of values.
+    """
+    kept = orjson.loads(content)
+    cells = [_cell_of(cell) for cell in kept["cells"]]
+    return NotebookNode({**kept, "metadata": from_dict(kept["metadata"]), "cells": cells})
+
+
+def _cell_of(kept: dict[str, Any]) -> NotebookNode:
+    cell = NotebookNode({**kept, "metadata": from_dict(kept["metadata"])})
+    if cell.cell_type == "code":
+        cell.outputs = [NotebookNode(output) for output in kept["outputs"]]
+    return cell
+
+
+def executed_as_bytes(notebook: NotebookNode) -> bytes:
+    """Write an executed notebook as JSON in one line, which is read and written fastest."""
+    return orjson.dumps(notebook, option=orjson.OPT_SORT_KEYS)
+
+
+def heading_of(notebook: NotebookNode, path: Path) -> tuple[str, str]:
+    """Give title and label of a chapter from its first line.
+
+    Raises
+    ------
+    ChapterError
+        If the first cell does not begin with ``# Title {#sec-name}``.
+    """
+    first = notebook.cells[0] if notebook.cells else None
+    if first is not None and first.cell_type == "markdown" and first.source.strip():
+        match = _HEADING.match(first.source.splitlines()[0])
+        if match and "{eval}" not in match["title"]:
+            return match["title"], match["label"]
+    raise ChapterError(
+        "the first cell must begin with '# Title {#sec-name}'",
+        where=f"{path}: cell 1",
+        allowed="plain words; values may be named in the text below",
+    )
+
+
+def options_of(source: str, where: str) -> dict[str, str]:
+    """Read the ``#| key: value`` lines at the top of a code cell.
+
+    Parameters
+    ----------
+    source : str
+        The cell.
+    where : str
+        Its place, for messages.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ChapterError
+        If an option is not one the renderers share, or a label is malformed.
+    """
+    lines = []
+    for line in source.splitlines():
+        if not line.startswith("#|"):
+            break
+        lines.append(line[2:].removeprefix(" "))
+    if not lines:
+        return {}
+    options = parse_yaml("\n".join(lines), f"{where}, options", ChapterError)
+    if not isinstance(options, dict):
+        raise ChapterError("cell options must be 'key: value' lines", where=where)
+    for key in options:
+        if key not in KNOWN_OPTIONS:
+            raise ChapterError(
+                f"unsupported cell option '{key}'{nearest(str(key), KNOWN_OPTIONS)}",
+                where=where,
+                allowed=", ".join(KNOWN_OPTIONS),
+            )
+    label = options.get("label")
+    if label is not None and not _LABEL.match(str(label)):
+        raise ChapterError(
+            f"label '{label}' is malformed", where=where, allowed="fig-name or tbl-name"
+        )
+    return {key: str(value) for key, value in options.items()}
+
+
+def without_options(source: str) -> str:
+    """Give a cell's code without its option lines."""
+    lines = source.splitlines()
+    while lines and lines[0].startswith("#|"):
+        lines.pop(0)
+    return "\n".join(lines).strip("\n")
+
+
+def tags_of(cell: Any) -> list[str]:
+    """Give the tags of a cell."""
+    return list(cell.get("metadata", {}).get("tags", []))
+
+
+def numbered(notebook: NotebookNode) -> Iterator[tuple[int, Any]]:
+    """Yield each cell with its number in the source, which lacks the cell that papermill adds."""
+    number = 0
+    for cell in notebook.cells:
+        number += "injected-parameters" not in tags_of(cell)
+        yield number, cell
+
+
+def static_labels(notebook: NotebookNode) -> set[str]:
+    """Give every label that the source of a chapter shows, without running it."""
+    labels: set[str] = set()
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            labels.update(match["label"] for match in _SECTION.finditer(cell.source))
+        else:
+            labels.update(re.findall(r"^#\|\s*label:\s*(\S+)", cell.source, re.MULTILINE))
+    return labels
+
+
+def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[str]) -> list[str]:
+    """Give the names that the cell tagged ``parameters`` assigns, of the known ones.
+
+    Raises
+    ------
+    ChapterError
+        If there are several such cells, the cell is not plain assignments, or a name is not a
+        parameter of the report.
+    """
+    cells = list(_parameter_cells(notebook))
+    if not cells:
+        return []
+    if len(cells) > 1:
+        raise ChapterError("several cells are tagged 'parameters'", where=path)
+    number, source = cells[0]
+    where = f"{path}: cell {number}"
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError as problem:
+        raise ChapterError(f"the parameters cell is not Python: {problem.msg}", where=where) from (
+            problem
+        )
+    names = []
+    for statement in statements:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name):
+            raise ChapterError("the parameters cell may only assign defaults", where=where)
+        if not isinstance(statement, ast.Assign) or not _is_literal(statement.value):
+            raise ChapterError(
+                f"the default of '{target.id}' is computed",
+                where=where,
+                allowed="a literal: a number, text, a list of them",
+            )
+        if target.id not in known:
+            raise ChapterError(
+                f"'{target.id}' is not a parameter of the report{nearest(target.id, known)}",
+                where=where,
+                allowed=", ".join(known),
+            )
+        names.append(target.id)
+    return names
+
+
+def _is_literal(value: ast.expr) -> bool:
+    try:
+        ast.literal_eval(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _parameter_cells(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "code" and "parameters" in tags_of(cell):
+            yield number, cell.source

@@ -1,0 +1,55 @@
+"""Which commit a report is built from, and the one date it may bear."""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Commit:
+    """The commit of a checkout.
+
+    Attributes
+    ----------
+    name : str
+        Short hash, with ``-modified`` when files differ from it; empty outside git.
+    timestamp : int
+        Seconds since 1970 of the commit, or of the edition's date outside git.
+    """
+
+    name: str
+    timestamp: int
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def find_commit(root: Path, date: str) -> Commit:
+    """Find the commit of a checkout.
+
+    Parameters
+    ----------
+    root : Path
+        The project's root; it must be the root of the checkout too, so that a report inside
+        another repository is not taken for a part of it.
+    date : str
+        Date of the edition, ISO 8601: used where there is no commit; without both, time begins.
+    """
+    top = _git(root, "rev-parse", "--show-toplevel")
+    head = _git(root, "log", "-1", "--abbrev=10", "--format=%h %ct")
+    if top is None or not head or Path(top).resolve() != root.resolve():
+        day = datetime.datetime.fromisoformat(date or "1970-01-01").replace(tzinfo=datetime.UTC)
+        return Commit("", int(day.timestamp()))
+    name, timestamp = head.split()
+    modified = "-modified" if _git(root, "status", "--porcelain") else ""
+    return Commit(name + modified, int(timestamp))

@@ -1,0 +1,1 @@
+"""The HTML site, its search, and the pages for reviewers."""

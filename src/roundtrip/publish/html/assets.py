@@ -1,0 +1,102 @@
+"""The files that every page of the site loads, all from its own folder."""
+
+from __future__ import annotations
+
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+from roundtrip.errors import RenderError
+from roundtrip.files import write_atomically
+from roundtrip.project import Project
+from roundtrip.publish.book import Book, Chapter
+from roundtrip.publish.html.writer import items_of
+from roundtrip.theme import load_theme
+
+_COPIED = {
+    "css/report.css": "css/report.css",
+    "css/site.css": "css/site.css",
+    "html/assets/theme.js": "theme.js",
+    "html/assets/site.js": "site.js",
+    "html/assets/search.js": "search.js",
+    "html/vendor/minisearch.min.js": "vendor/minisearch.min.js",
+    "html/vendor/minisearch.LICENSE.txt": "vendor/minisearch.LICENSE.txt",
+}
+_FONTS = ("IBMPlex*.woff2", "OFL.txt")
+_FOR_FILTERS = {"html/assets/filter.js": "filter.js"}
+_FOR_CHARTS = {"html/assets/figures.js": "figures.js"}
+
+
+def has_charts(book: Book) -> bool:
+    """Tell whether any figure of the report can become interactive."""
+    return any(
+        figure.spec is not None for chapter in book.chapters for figure in chapter.figures.values()
+    )
+
+
+def has_filters(chapter: Chapter) -> bool:
+    """Tell whether a chapter has tables that a reader can filter."""
+    return any(table.model.filter is not None for table in chapter.tables.values())
+
+
+def write_assets(book: Book, project: Project, folder: Path) -> None:
+    """Put style sheets, scripts, fonts and the chart library into a folder.
+
+    Parameters
+    ----------
+    book : Book
+        Decides whether the chart library is needed.
+    project : Project
+        Whose templates are used.
+    folder : Path
+        Where they go, ``assets`` of the site.
+
+    Raises
+    ------
+    RenderError
+        If one of them is missing.
+    """
+    charts = has_charts(book)
+    filters = any(map(has_filters, book.chapters))
+    copied = _COPIED | (_FOR_CHARTS if charts else {}) | (_FOR_FILTERS if filters else {})
+    for source, target in copied.items():
+        _copy(project, project.template(source), folder / target)
+    sheet = folder / "css" / "report.css"
+    write_atomically(sheet, sheet.read_text("utf-8") + load_theme(project).css())
+    for pattern in _FONTS:
+        for font in sorted(project.fonts.glob(pattern)) or [project.fonts / pattern]:
+            _copy(project, font, folder / "fonts" / font.name)
+    if charts:
+        _copy(project, _chart_library(), folder / "vendor" / "plotly.min.js")
+
+
+def write_downloads(book: Book, folder: Path) -> None:
+    """Write the data behind every figure and table, one CSV file each."""
+    for chapter in book.chapters:
+        for item in items_of(chapter):
+            if item.csv:
+                write_atomically(folder / f"{item.label}.csv", item.csv)
+
+
+def _copy(project: Project, source: Path, target: Path) -> None:
+    if not source.is_file():
+        raise RenderError(
+            f"{source.name} is missing",
+            where=project.relative(source),
+            remedy="install Roundtrip again",
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def _chart_library() -> Path:
+    # Found without importing the package, which takes longer than the whole site.
+    spec = find_spec("plotly")
+    places = [] if spec is None else list(spec.submodule_search_locations or [])
+    for place in places:
+        library = Path(place) / "package_data" / "plotly.min.js"
+        if library.is_file():
+            return library
+    raise RenderError(
+        "the plotly package has no plotly.min.js", remedy="run `make setup` to install it again"
+    )

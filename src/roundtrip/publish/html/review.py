@@ -1,0 +1,219 @@
+"""Standalone pages with code for reviewers, made by nbconvert."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import nbformat
+
+from roundtrip.cache import Cache
+from roundtrip.errors import RenderError
+from roundtrip.files import sha256_of_json, write_atomically
+from roundtrip.publish.assembly import Assembled
+from roundtrip.publish.chapters.inline import with_values
+from roundtrip.publish.html.writer import page_of
+
+_ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
+_REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
+_MARK = re.compile(r'<i data-shown="\d+"></i>')
+_LOCAL = re.compile(r"\]\(#([^\s)]+)")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a label is on the site, and how a reference to it reads."""
+
+    page: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ReviewPages:
+    """Makes the reviewers' pages.
+
+    Parameters
+    ----------
+    template : Path
+        ``templates/html/review.html``.
+    places : mapping
+        Anchor to its place.
+    cache : Cache
+        Keeps what was converted.
+    code : str
+        Hash of the code that converts.
+    colors : str
+        Custom properties of CSS.
+    """
+
+    template: Path
+    places: Mapping[str, Place]
+    cache: Cache
+    code: str = ""
+    colors: str = ""
+
+    def text(self, notebook: nbformat.NotebookNode) -> str:
+        """Write a finalised chapter as a notebook file holds it."""
+        return self._keep("ipynb", notebook, lambda: nbformat.writes(notebook) + "\n")
+
+    def page(self, notebook: nbformat.NotebookNode, title: str, edition: str) -> str:
+        """Convert a finalised chapter to one HTML file that holds its code and needs nothing else.
+
+        Parameters
+        ----------
+        notebook : notebook
+            From `roundtrip.publish.chapters.finalise.finalise`.
+        title, edition : str
+            Title of the page; the line that names report, version and commit.
+
+        Returns
+        -------
+        str
+            HTML that asks no other host for anything.
+
+        Raises
+        ------
+        RenderError
+            If the template is missing.
+        """
+        try:
+            template = self.template.read_text(encoding="utf-8")
+        except FileNotFoundError as problem:
+            raise RenderError("the template is missing", where=self.template) from problem
+        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+        page = environment.from_string(template)
+        return page.render(
+            title=title, edition=edition, colors=self.colors, body=self._body(notebook)
+        )
+
+    def _body(self, notebook: nbformat.NotebookNode) -> str:
+        def convert() -> str:
+            resolved = self._resolved(with_values(notebook))
+            shown = _taken_out(resolved)
+            body, _ = self._exporter.from_notebook_node(resolved)
+            return _MARK.sub(lambda mark: shown.get(mark[0], mark[0]), body)
+
+        return self._keep("html", [self._places, notebook], convert)
+
+    def _keep(self, ending: str, content: Any, make: Callable[[], str]) -> str:
+        key = sha256_of_json([self.code, content])[:24]
+        return self.cache.text("review", f"{key}.{ending}", make)
+
+    @cached_property
+    def _places(self) -> str:
+        """Hash of what every page depends on beside its notebook and the code."""
+        places = {label: [place.page, place.text] for label, place in self.places.items()}
+        return sha256_of_json(places)
+
+    @cached_property
+    def _exporter(self) -> Any:
+        """The converter, which compiles its templates once."""
+        from nbconvert import HTMLExporter
+
+        return HTMLExporter(template_name="basic")
+
+    def _resolved(self, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+        """Resolve in Markdown what only the book can: heading labels, references, cell links."""
+        resolved = copy.copy(notebook)
+        resolved.cells = [copy.copy(cell) for cell in notebook.cells]
+        for cell in resolved.cells:
+            if cell.cell_type == "markdown":
+                cell.source = self._text(cell.source)
+            else:
+                cell.outputs = [self._readable(output) for output in cell.outputs]
+        return resolved
+
+    def _readable(self, output: nbformat.NotebookNode) -> nbformat.NotebookNode:
+        ours = "application/"  # what only our renderers read
+        data = {kind: shown for kind, shown in output.data.items() if not kind.startswith(ours)}
+        if "text/markdown" in data:
+            data["text/markdown"] = self._text(data["text/markdown"])
+        return nbformat.NotebookNode({**output, "data": nbformat.NotebookNode(data)})
+
+    def _text(self, text: str) -> str:
+        text = _ATTRIBUTES.sub(r"\1", text)
+        text = _REFERENCE.sub(self._reference, text)
+        return _LOCAL.sub(self._local, text)
+
+    def _reference(self, match: re.Match[str]) -> str:
+        place = self.places.get(match[1])
+        return f"[{place.text}](../{place.page}#{match[1]})" if place else match[0]
+
+    def _local(self, match: re.Match[str]) -> str:
+        place = self.places.get(match[1])
+        return f"](../{place.page}#{match[1]}" if place else match[0]
+
+
+def _taken_out(notebook: nbformat.NotebookNode) -> dict[str, str]:
+    """Put marks where charts and tables are shown, and give what was there.
+
+    They are HTML already, and far longer than all else that nbconvert reads through.
+    """
+    shown: dict[str, str] = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if "text/html" in output.data:
+                mark = f'<i data-shown="{len(shown)}"></i>'
+                shown[mark] = output.data["text/html"]
+                output.data["text/html"] = mark
+    return shown
+
+
+def write_review(
+    assembled: Assembled,
+    notebooks: Mapping[str, nbformat.NotebookNode],
+    template: Path,
+    site: Path,
+    cache: Cache,
+    code: str = "",
+    modules: Mapping[str, Path] | None = None,
+    colors: str = "",
+) -> None:
+    """Put the executed notebooks and the reviewers' pages beside the site's pages.
+
+    Parameters
+    ----------
+    assembled : Assembled
+        The book.
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    template : Path
+        ``templates/html/review.html``.
+    site : Path
+        Folder of the site; ``notebooks/`` and ``review/`` are written in it.
+    cache : Cache
+        Keeps converted pages.
+    code : str, optional
+        Hash of the code that converts them.
+    modules : mapping, optional
+        Modules beside the chapters that these import, by their names there.
+    colors : str, optional
+        Custom properties of CSS, from the theme.
+
+    Raises
+    ------
+    RenderError
+        If the template is missing.
+    """
+    book = assembled.book
+    page = {chapter.name: page_of(chapter) for chapter in book.chapters}
+    places = {
+        label: Place(page[target.chapter], target.text)
+        for label, target in assembled.targets.items()
+    }
+    edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
+    review = ReviewPages(template, places, cache, code, colors)
+    for chapter in book.chapters:
+        notebook = notebooks[chapter.name]
+        text = review.text(notebook)
+        write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
+        html = review.page(notebook, chapter.title, edition)
+        write_atomically(site / "review" / f"{chapter.name}.html", html)
+    for name, path in (modules or {}).items():
+        write_atomically(site / "notebooks" / name, path.read_bytes())

@@ -1,0 +1,90 @@
+"""What the site's search can find: sections, figures and tables, each with its words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+from roundtrip.publish.book import Book, Chapter, TableModel
+from roundtrip.publish.html.rewriting import headings_of, plain_text
+from roundtrip.publish.html.writer import page_of
+from roundtrip.publish.pandoc import walk
+
+Entry = dict[str, str]
+
+
+def search_script(book: Book) -> str:
+    """Write the search index as a script, because a page opened as a file may not fetch one.
+
+    Parameters
+    ----------
+    book : Book
+
+    Returns
+    -------
+    str
+        JavaScript that sets ``window.roundtripSearchIndex``.
+    """
+    entries = [entry for chapter in book.chapters for entry in search_entries(chapter)]
+    entries.extend(
+        _entry("index.html", "", "notices", notice.title, "section", notice.text)
+        for notice in book.edition.notices
+    )
+    return f"window.roundtripSearchIndex={json.dumps(entries, ensure_ascii=False, indent=0)};\n"
+
+
+def search_entries(chapter: Chapter) -> Iterator[Entry]:
+    """Yield what can be found in one chapter, in reading order.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Yields
+    ------
+    dict
+        ``href, title, chapter, kind, text``.
+    """
+    headings = headings_of(chapter)
+    anchor, title, blocks = chapter.label, chapter.title, list[Any]()
+    for position, block in enumerate(chapter.blocks):
+        heading = headings.get(position)
+        if heading is None or not heading.anchor:
+            blocks.append(block)
+            continue
+        yield from _section(chapter, anchor, title, blocks)
+        anchor, title, blocks = heading.anchor, f"{heading.number} {heading.text}".strip(), []
+    yield from _section(chapter, anchor, title, blocks)
+
+
+def _section(chapter: Chapter, anchor: str, title: str, blocks: list[Any]) -> Iterator[Entry]:
+    place = page_of(chapter), f"{chapter.number} {chapter.title}".strip()
+    yield _entry(*place, anchor, title, "section", plain_text(blocks))
+    for element in walk(blocks):
+        if element["t"] != "RawBlock" or element["c"][0] != "roundtrip":
+            continue
+        kind, _, label = element["c"][1].partition(":")
+        if kind == "figure" and label in chapter.figures:
+            figure = chapter.figures[label]
+            words = f"{figure.title}. {figure.alt}"
+            name = f"Figure {figure.number}: {figure.caption}"
+            yield _entry(*place, label, name, "figure", words)
+        elif kind == "table" and label in chapter.tables:
+            table = chapter.tables[label]
+            name = f"Table {table.number}: {table.caption}"
+            yield _entry(*place, label, name, "table", _words_of(table.model))
+
+
+def _words_of(model: TableModel) -> str:
+    header = " ".join(cell.text for row in model.header for cell in row if cell.text)
+    rows = (" ".join(cell.text for cell in row if cell.text) for row in model.rows)
+    return " · ".join(part for part in (header, *rows, *model.notes) if part)
+
+
+def _entry(page: str, chapter: str, anchor: str, title: str, kind: str, text: str) -> Entry:
+    return {
+        "href": f"{page}#{quote(anchor)}", "title": title, "chapter": chapter, "kind": kind,
+        "text": text,
+    }  # fmt: skip

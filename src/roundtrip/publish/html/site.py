@@ -1,0 +1,169 @@
+"""The HTML site: a page for each chapter, with everything it needs in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    UndefinedError,
+)
+from markupsafe import Markup
+
+from roundtrip.errors import RenderError
+from roundtrip.files import disk_errors, write_atomically
+from roundtrip.project import Project
+from roundtrip.publish.book import Book, Chapter
+from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
+from roundtrip.publish.html.rewriting import headings_of
+from roundtrip.publish.html.search import search_script
+from roundtrip.publish.html.writer import chapter_to_html, page_of
+from roundtrip.theme import load_theme
+
+# Nothing may come from another place. Charts need inline styles and, to save a picture, blobs;
+# `file:` lets the pages work when opened from a folder.
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' file:",
+        "style-src 'self' file: 'unsafe-inline'",
+        "font-src 'self' file:",
+        "img-src 'self' file: data: blob:",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+# The index page of a book without a front chapter holds the cover and the contents alone.
+_NO_FRONT: dict[str, Any] = {
+    "chapter": None, "body": "", "headings": [], "previous": None, "following": None,
+    "filters": False,
+}  # fmt: skip
+
+
+def render_site(
+    book: Book,
+    project: Project,
+    target: Path,
+    convert: Callable[[Chapter, Book], str] = chapter_to_html,
+) -> None:
+    """Write the site into an empty folder.
+
+    Parameters
+    ----------
+    book : Book
+        The report.
+    project : Project
+        Whose templates, style sheets and fonts are used.
+    target : Path
+        The folder; links to ``../report.pdf``, ``../manifest.json``, ``notebooks/`` and
+        ``review/`` are made, the files themselves are not.
+    convert : callable, optional
+        Gives a chapter's body, for example from a cache around ``chapter_to_html``. It is called
+        from several threads.
+
+    Raises
+    ------
+    RenderError
+        If a template is missing or broken, or a chapter cannot be converted.
+    """
+    environment = _environment(project)
+    shared = {
+        "book": book,
+        "edition": book.edition,
+        "footer": load_theme(project).footer,
+        "policy": CONTENT_SECURITY_POLICY,
+        "charts": has_charts(book),
+        "chapters": [each for each in book.chapters if each.kind == "chapter"],
+        "appendices": [each for each in book.chapters if each.kind == "appendix"],
+    }
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        bodies = list(pool.map(lambda chapter: convert(chapter, book), book.chapters))
+    pages: dict[str, str] = {}
+    for position, (chapter, body) in enumerate(zip(book.chapters, bodies, strict=True)):
+        context = {**shared, **_place(book, position), "chapter": chapter, "body": Markup(body)}  # noqa: S704
+        name = "index.html" if chapter.kind == "front" else "chapter.html"
+        pages[page_of(chapter)] = _render(environment, name, context)
+    if "index.html" not in pages:
+        pages["index.html"] = _render(environment, "index.html", {**shared, **_NO_FRONT})
+    with disk_errors(target):
+        for file_name, page in pages.items():
+            write_atomically(target / file_name, page)
+        write_atomically(target / "assets" / "search-index.js", search_script(book))
+        write_assets(book, project, target / "assets")
+        write_downloads(book, target / "data")
+
+
+def _place(book: Book, position: int) -> dict[str, Any]:
+    """Give what surrounds a chapter: its own headings and its neighbours."""
+    chapters = book.chapters
+    return {
+        "headings": [each for each in headings_of(chapters[position]).values() if each.anchor],
+        "filters": has_filters(chapters[position]),
+        "previous": chapters[position - 1] if position else None,
+        "following": chapters[position + 1] if position + 1 < len(chapters) else None,
+    }
+
+
+def _environment(project: Project) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(project.template_folders("html")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["page"] = page_of
+    environment.filters["long_date"] = long_date
+    environment.filters["paragraphs"] = paragraphs
+    return environment
+
+
+def _render(environment: Environment, name: str, context: dict[str, Any]) -> str:
+    try:
+        return environment.get_template(name).render(context)
+    except TemplateNotFound as error:
+        raise RenderError(
+            f"template {error.name} is missing",
+            where=f"templates/html/{error.name}",
+            remedy="install Roundtrip again",
+        ) from error
+    except TemplateSyntaxError as error:
+        raise RenderError(
+            f"template {error.name} is broken: {error.message}",
+            where=f"templates/html/{error.name}:{error.lineno}",
+        ) from error
+    except UndefinedError as error:
+        raise RenderError(
+            f"template {name} uses what does not exist: {error.message}",
+            where=f"templates/html/{name}",
+        ) from error
+
+
+def long_date(value: str) -> str:
+    """Write an ISO date as ``21 November 2026``; other text stays as it is."""
+    try:
+        day = date.fromisoformat(value)
+    except ValueError:
+        return value
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def paragraphs(text: str) -> list[str]:
+    """Split text at its empty lines."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]

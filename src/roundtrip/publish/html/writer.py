@@ -1,0 +1,221 @@
+"""A chapter's body as HTML: Pandoc writes the text, placeholders become our own markup."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote
+
+from roundtrip.errors import RenderError, nearest
+from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
+from roundtrip.publish.html.items import figure_html, permalink, table_html
+from roundtrip.publish.html.rewriting import (
+    Element,
+    headings_of,
+    identifier,
+    plain_text,
+    rewrite,
+)
+from roundtrip.publish.pandoc import walk, write_tree
+
+_PLACEHOLDER = re.compile(r"(figure|table|code):(.+)")
+_CALLOUT = re.compile(r"callout-(note|tip|important|warning|caution)")
+_SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
+_HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+_OPTIONS = ("--mathml", "--email-obfuscation=none")
+
+
+def page_of(chapter: Chapter) -> str:
+    """Name the page that holds a chapter."""
+    return "index.html" if chapter.kind == "front" else f"{quote(chapter.name)}.html"
+
+
+def items_of(chapter: Chapter) -> tuple[FigureItem | TableItem, ...]:
+    """Give a chapter's figures and tables."""
+    return (*chapter.figures.values(), *chapter.tables.values())
+
+
+def chapter_to_html(chapter: Chapter, book: Book) -> str:
+    """Convert a chapter's body, without its title.
+
+    The result depends on nothing but what :func:`chapter_inputs` returns.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    book : Book
+        Tells which page holds an anchor.
+
+    Returns
+    -------
+    str
+        HTML to stand inside the page's article.
+
+    Raises
+    ------
+    RenderError
+        If a reference leads nowhere, a placeholder names nothing, or Pandoc cannot convert it.
+    """
+    blocks = _BodyWriter(chapter, book).blocks()
+    try:
+        body = write_tree(blocks, "html5", *_OPTIONS)
+    except RenderError as problem:
+        raise RenderError(problem.what, where=chapter.name) from problem
+    # Tables written in the text: Pandoc does not say what their heads stand over.
+    return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)
+
+
+def chapter_inputs(chapter: Chapter, book: Book) -> dict[str, Any]:
+    """Give everything that a chapter's HTML depends on, for a content-hash cache.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    book : Book
+
+    Returns
+    -------
+    dict
+        The chapter, and for each anchor it refers to the page that holds it. Where other
+        chapters change without moving these, it stays the same.
+    """
+    pages = {each.name: page_of(each) for each in book.chapters}
+    referred = sorted(set(chapter.links))
+    places = {anchor: pages.get(book.anchors.get(anchor, "")) for anchor in referred}
+    return {"chapter": chapter, "places": places}
+
+
+class _BodyWriter:
+    """Turns the blocks of one chapter into blocks that Pandoc can write as they shall stand."""
+
+    def __init__(self, chapter: Chapter, book: Book) -> None:
+        self.chapter = chapter
+        self.book = book
+        self.pages = {each.name: page_of(each) for each in book.chapters}
+        self.local = {identifier(element) for element in walk(chapter.blocks)}
+        self.local.update(chapter.figures, chapter.tables, (chapter.label,))
+
+    def blocks(self) -> list[Any]:
+        headings = headings_of(self.chapter)
+        result: list[Any] = []
+        for position, block in enumerate(self.chapter.blocks):
+            heading = headings.get(position)
+            if heading is None:
+                result.extend(rewrite([block], self._visit))
+                continue
+            (anchor, classes, pairs), inlines = block["c"][1:]
+            attributes = [anchor, classes, [pair for pair in pairs if pair[0] != "number"]]
+            inlines = rewrite(inlines, self._visit)
+            if heading.number:
+                number = _span([_str(heading.number)], "heading-number")
+                inlines = [number, {"t": "Space"}, *inlines]
+            if heading.anchor:
+                link = permalink(heading.anchor, f"section {heading.text}")
+                inlines = [*inlines, {"t": "Space"}, _raw("RawInline", link)]
+            result.append({"t": "Header", "c": [heading.level, attributes, inlines]})
+        return result
+
+    def href(self, anchor: str) -> str | None:
+        """Give the address of an anchor as seen from this chapter's page."""
+        if anchor in self.local:
+            return f"#{quote(anchor)}"
+        page = self.pages.get(self.book.anchors.get(anchor, ""))
+        if page is None:
+            return None
+        here = page == page_of(self.chapter)
+        return f"#{quote(anchor)}" if here else f"{page}#{quote(anchor)}"
+
+    def _visit(self, element: Element) -> list[Element] | None:
+        match element["t"]:
+            case "RawBlock" | "RawInline":
+                return self._raw(element)
+            case "Link":
+                return self._link(element)
+            case "Image":
+                target = element["c"][2][0]
+                if not target.startswith("data:image/"):
+                    raise RenderError(
+                        f"image {target!r} is not part of the report",
+                        where=self.chapter.name,
+                        allowed="figures that a code cell makes",
+                    )
+            case "Table":
+                return [self._scrolling(element)]
+            case "Div":
+                return self._callout(element)
+        return None
+
+    def _raw(self, element: Element) -> list[Element]:
+        form, text = element["c"]
+        if form != "roundtrip":
+            # Text computed from data may look like HTML; it is shown, never interpreted.
+            if not form.startswith("html") or re.fullmatch(r"\s*<!--.*?-->\s*", text, re.DOTALL):
+                return []
+            words = [_str(text)]
+            return words if element["t"] == "RawInline" else [{"t": "Para", "c": words}]
+        found = _PLACEHOLDER.fullmatch(text)
+        if found is None:
+            raise RenderError(f"unknown placeholder {text!r}", where=self.chapter.name)
+        kind, name = found.groups()
+        if kind == "figure" and name in self.chapter.figures:
+            return [_raw("RawBlock", figure_html(self.chapter.figures[name], self.href))]
+        if kind == "table" and name in self.chapter.tables:
+            return [_raw("RawBlock", table_html(self.chapter.tables[name], self.href))]
+        if kind == "code" and name.isdecimal() and int(name) < len(self.chapter.codes):
+            return _code_on_demand(self.chapter.codes[int(name)].source)
+        raise RenderError(f"the text places a {kind} {name!r} that the chapter does not have",
+                          where=self.chapter.name)  # fmt: skip
+
+    def _link(self, element: Element) -> list[Element] | None:
+        attributes, inlines, (target, title) = element["c"]
+        if target.startswith("#"):
+            href = self.href(target[1:])
+            if href is None:
+                raise RenderError(
+                    f"reference to {target} leads nowhere{nearest(target[1:], self.book.anchors)}",
+                    where=self.chapter.name,
+                    remedy="label what it refers to, or correct the reference",
+                )
+            inner = rewrite(inlines, self._visit)
+            return [{"t": "Link", "c": [attributes, inner, [href, title]]}]
+        if not _SAFE_LINK.match(target):
+            return [_span(rewrite(inlines, self._visit))]
+        return None
+
+    def _scrolling(self, table: Element) -> Element:
+        caption = plain_text(table["c"][1]) or "Table"
+        region = [["role", "region"], ["tabindex", "0"], ["aria-label", caption]]
+        content = rewrite(table["c"], self._visit)
+        return {"t": "Div", "c": [["", ["table-scroll"], region], [{"t": "Table", "c": content}]]}
+
+    def _callout(self, element: Element) -> list[Element] | None:
+        (anchor, classes, pairs), blocks = element["c"]
+        kind = next((found for each in classes if (found := _CALLOUT.fullmatch(each))), None)
+        if kind is None:
+            return None
+        title: list[Any] = [_str(dict(pairs).get("title") or kind.group(1).capitalize())]
+        if blocks and blocks[0]["t"] == "Header":
+            title, blocks = blocks[0]["c"][2], blocks[1:]
+        head = {"t": "Div", "c": [["", ["callout-title"], []], [{"t": "Para", "c": title}]]}
+        attributes = [anchor, ["callout", *classes], [["role", "note"]]]
+        return [{"t": "Div", "c": [attributes, rewrite([head, *blocks], self._visit)]}]
+
+
+def _code_on_demand(source: str) -> list[Element]:
+    return [
+        _raw("RawBlock", '<details class="code"><summary>Code</summary>'),
+        {"t": "CodeBlock", "c": [["", ["python"], []], source]},
+        _raw("RawBlock", "</details>"),
+    ]
+
+
+def _raw(kind: str, html: str) -> Element:
+    return {"t": kind, "c": ["html", str(html)]}
+
+
+def _span(inlines: list[Any], *classes: str) -> Element:
+    return {"t": "Span", "c": [["", list(classes), []], inlines]}
+
+
+def _str(text: str) -> Element:
+    return {"t": "Str", "c": text}

@@ -1,0 +1,167 @@
+"""What a report was built from and what was built: ``manifest.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from roundtrip.errors import RenderError
+from roundtrip.files import sha256_of_file, sha256_of_json
+from roundtrip.params import ReportParameters
+from roundtrip.project import PACKAGE, Project
+from roundtrip.versions import library_versions
+
+NAME = "manifest.json"
+_INPUTS = ("_quarto.yml", "checks", "data", "notebooks", "templates", "requirements.lock")
+_NOT_FOR_CHAPTERS = ("roundtrip/publish/", "roundtrip/cli/", "roundtrip/templates/")
+
+
+def input_files(project: Project) -> dict[str, Path]:
+    """List every file that a report is built from, parameters apart.
+
+    Returns
+    -------
+    dict
+        Path below the project, or below the installed package from ``roundtrip/`` on, to the file.
+    """
+    found: dict[str, Path] = {}
+    places = [(project.root / name, project.root) for name in _INPUTS]
+    for place, root in [*places, (PACKAGE, PACKAGE.parent)]:
+        for path in [place] if place.is_file() else sorted(place.rglob("*")):
+            made = {"__pycache__", ".ipynb_checkpoints"} & set(path.parts)
+            if path.is_file() and not made and path.suffix != ".jar":  # a driver makes no page
+                found[path.relative_to(root).as_posix()] = path
+    return found
+
+
+def input_hashes(project: Project) -> dict[str, str]:
+    """Hash every file that a report is built from.
+
+    Returns
+    -------
+    dict
+        Path as `input_files` names it to SHA-256, sorted.
+    """
+    return {name: sha256_of_file(path) for name, path in sorted(input_files(project).items())}
+
+
+def build_fingerprint(
+    inputs: Mapping[str, str], parameters: ReportParameters, commit: str, engine: str
+) -> str:
+    """Hash everything that decides what a report holds."""
+    edition = parameters.model_dump(mode="json")
+    return sha256_of_json([dict(inputs), library_versions(), edition, commit, engine])
+
+
+def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
+    """Hash what the outputs of any chapter depend on beside its notebook and parameters.
+
+    These are the data, the checks, the drawings, the locked dependencies and the package without
+    the parts that only build and command.
+    """
+    kinds = ("data/", "checks/", "templates/diagrams/", "templates/theme.yml", "roundtrip/",
+             "requirements")  # fmt: skip
+    part = {
+        path: digest
+        for path, digest in inputs.items()
+        if path.startswith(kinds) and not path.startswith(_NOT_FOR_CHAPTERS)
+    }
+    return sha256_of_json([part, library_versions()])
+
+
+def code_fingerprint(inputs: Mapping[str, str]) -> str:
+    """Hash the code and templates that write chapters, from the hashes of all inputs."""
+    writers = ("roundtrip/", "templates/", "requirements")
+    part = {path: digest for path, digest in inputs.items() if path.startswith(writers)}
+    return sha256_of_json([part, library_versions()])
+
+
+def output_hashes(folder: Path) -> dict[str, str]:
+    """Hash every file of a built report but the manifest itself."""
+    return {
+        path.relative_to(folder).as_posix(): sha256_of_file(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.relative_to(folder).as_posix() != NAME
+    }
+
+
+def manifest_text(
+    *,
+    parameters: ReportParameters,
+    commit: str,
+    engine: Mapping[str, str],
+    fingerprint: str,
+    inputs: Mapping[str, str],
+    outputs: Mapping[str, str],
+    checks: Mapping[str, Any],
+) -> str:
+    """Write the manifest of a report.
+
+    Parameters
+    ----------
+    parameters : ReportParameters
+    commit : str
+    engine : mapping
+        Name and versions of what rendered it.
+    fingerprint : str
+        From `build_fingerprint`.
+    inputs, outputs : mapping
+        Path to SHA-256.
+    checks : mapping
+        How many rules were checked, and which failed.
+
+    Returns
+    -------
+    str
+        JSON without dates of the run or names of the machine. It ends with a hash of itself.
+    """
+    content = {
+        "report": {
+            "version": parameters.version,
+            "date": parameters.date,
+            "title": parameters.title,
+            "commit": commit,
+        },
+        "fingerprint": fingerprint,
+        "engine": dict(engine),
+        "libraries": library_versions(),
+        "parameters": parameters.model_dump(mode="json"),
+        "checks": dict(checks),
+        "inputs": dict(inputs),
+        "outputs": dict(outputs),
+    }
+    return _with_own_hash(content)
+
+
+def _with_own_hash(content: dict[str, Any]) -> str:
+    sealed = {**content, "manifest": sha256_of_json(content)}
+    return json.dumps(sealed, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """Read the manifest of a built report, None when there is none.
+
+    Raises
+    ------
+    RenderError
+        If it is not a manifest, or not as it was written.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        return None
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text)
+        if not isinstance(content, dict) or not {"fingerprint", "outputs"} <= content.keys():
+            raise ValueError("keys are missing")
+        if text != _with_own_hash({k: v for k, v in content.items() if k != "manifest"}):
+            raise ValueError("it was changed after it was written")
+    except ValueError as problem:
+        raise RenderError(
+            f"is not a manifest: {problem}",
+            where=path,
+            remedy="remove the folder, or pass --overwrite",
+        ) from problem
+    return content

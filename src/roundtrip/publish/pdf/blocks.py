@@ -1,0 +1,175 @@
+"""Rewrite pandoc blocks so that pandoc's Typst writer calls the functions of the template.
+
+Calls are put around pandoc elements as raw Typst, so that pandoc keeps escaping the text inside.
+A closing ``];`` ends the call: without the semicolon Typst would read a following ``(`` or ``.``
+of the text as part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from roundtrip.errors import RenderError
+from roundtrip.publish.book import PLACEHOLDER
+from roundtrip.publish.pandoc import plain
+from roundtrip.publish.pdf.literals import quoted
+
+Element = dict[str, Any]
+Place = Callable[[str], str]
+"""Gives the Typst for one placeholder: nothing for what is not printed."""
+
+_CALLOUTS = ("note", "tip", "important", "warning", "caution")
+_ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
+
+
+class BlockRewriter:
+    """Rewrites the blocks of one chapter.
+
+    Parameters
+    ----------
+    chapter : str
+        Name of the chapter, for messages.
+    place : callable
+        Gives the Typst that a ``roundtrip`` placeholder stands for.
+    """
+
+    def __init__(self, chapter: str, place: Place) -> None:
+        self._chapter = chapter
+        self._place = place
+        self._level = 1
+
+    def blocks(self, blocks: list[Element]) -> list[Element]:
+        """Rewrite a list of blocks."""
+        printed = [block for block in blocks if not self._is_hidden(block)]
+        result: list[Element] = []
+        for block, following in zip(printed, [*printed[1:], None], strict=True):
+            written = self._block(block)
+            if following and following["t"] in _LISTS and _announces(block):
+                written = [_raw("#announcing["), *written, _raw("];")]
+            result.extend(written)
+        return result
+
+    def _is_hidden(self, block: Element) -> bool:
+        return _is_placeholder(block) and not self._place(block["c"][1])
+
+    def _block(self, block: Element) -> list[Element]:
+        kind: str = block["t"]
+        content: Any = block.get("c")
+        if kind == "Header":
+            return [self._heading(*content)]
+        if _is_placeholder(block):
+            return [_raw(self._place(content[1]))]
+        if kind == "Div":
+            return self._div(content[0], content[1])
+        if kind == "Table":
+            return self._table(*content)
+        if kind == "DefinitionList":
+            # One list for each term: Typst keeps a list of terms on one page or breaks it anywhere.
+            return [{"t": kind, "c": [self._inner(item)]} for item in content]
+        if kind == "Figure":
+            raise self._refused("a picture in the text", "a code cell labelled fig-…")
+        return [{**block, "c": self._inner(content)}] if content is not None else [block]
+
+    def _inner(self, node: Any) -> Any:
+        """Rewrite whatever an element holds: blocks, inlines, or lists of them."""
+        if isinstance(node, list):
+            if node and all(isinstance(item, dict) and "t" in item for item in node):
+                rewritten: list[Element] = []
+                for item in node:
+                    rewritten.extend(self._any(item))
+                return rewritten
+            return [self._inner(item) for item in node]
+        return node
+
+    def _any(self, node: Element) -> list[Element]:
+        kind = node["t"]
+        if kind == "Link" and node["c"][2][0].startswith("#"):
+            target = quoted(node["c"][2][0][1:])
+            return _around(f"#link(label({target}))[", self._inner(node["c"][1]), "];")
+        if kind == "Link":
+            return _around("#text(accent)[", [{**node, "c": self._inner(node["c"])}], "];")
+        if kind == "Math":
+            raise self._refused("a formula", "words or code")
+        if kind == "Image":
+            raise self._refused("a picture in the text", "a code cell labelled fig-…")
+        if kind == "Cite":
+            names = ", ".join("@" + citation["citationId"] for citation in node["c"][0])
+            raise self._refused(f"the unresolved reference {names}", "a label of this report")
+        if kind in _BLOCKS:
+            return self._block(node)
+        return [{**node, "c": self._inner(node["c"])}] if "c" in node else [node]
+
+    def _heading(self, level: int, attributes: list[Any], inlines: list[Element]) -> Element:
+        if level == 1:
+            raise self._refused("a second heading of the first level", "## and deeper")
+        if level > self._level + 1:
+            raise self._refused(
+                f"the heading “{plain(inlines)}” of level {level} below one of level {self._level}",
+                "headings that go down one level at a time",
+            )
+        self._level = level
+        label, _, pairs = attributes
+        number = dict(pairs).get("number", "")
+        call = f"#section({level}, {quoted(number)}, {quoted(label)})["
+        return {"t": "Para", "c": _around(call, self._inner(inlines), "];")}
+
+    def _div(self, attributes: list[Any], blocks: list[Element]) -> list[Element]:
+        label, classes, pairs = attributes
+        inside = self.blocks(blocks)
+        anchor = [_raw(f"#anchor({quoted(label)});")] if label else []
+        for kind in _CALLOUTS:
+            if f"callout-{kind}" in classes:
+                title = dict(pairs).get("title", "")
+                call = f"#callout({quoted(kind)}, {quoted(title)})["
+                return [*anchor, _raw(call), *inside, _raw("];")]
+        return [*anchor, *inside]
+
+    def _table(
+        self, attributes: list[Any], caption: Any, columns: Any, head: Any, bodies: Any, _foot: Any
+    ) -> list[Element]:
+        aligns = [_ALIGNMENTS.get(column[0]["t"], "left") for column in columns]
+        header = head[1]
+        rows = [row for body in bodies for row in (*body[2], *body[3])]
+        listed = ", ".join(map(quoted, aligns))
+        result: list[Element] = []
+        if attributes[0]:
+            result.append(_raw(f"#anchor({quoted(attributes[0])});"))
+        if caption[1]:
+            result += [_raw("#prose-caption["), *self.blocks(caption[1]), _raw("];")]
+        opening = f"#prose-table(({listed},), {len(header)})["
+        for row in (*header, *rows):
+            for cell in row[1]:
+                result += [_raw(opening), *self.blocks(cell[4])]
+                opening = "]["
+        return [*result, _raw("];")]
+
+    def _refused(self, what: str, allowed: str) -> RenderError:
+        return RenderError(
+            f"{what} cannot be printed", where=f"chapter {self._chapter}", allowed=allowed
+        )
+
+
+_LISTS = {"BulletList", "OrderedList"}
+_BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList", *_LISTS}
+
+
+def _is_placeholder(block: Element) -> bool:
+    return bool(block["t"] == "RawBlock" and block["c"][0] == PLACEHOLDER)
+
+
+def _announces(block: Element) -> bool:
+    """Say whether a paragraph ends with a colon: it must not part from the list that follows."""
+    return block["t"] == "Para" and plain(block["c"]).rstrip().endswith(":")
+
+
+def _raw(text: str) -> Element:
+    return {"t": "RawBlock", "c": ["typst", text]}
+
+
+def _around(opening: str, inside: list[Element], closing: str) -> list[Element]:
+    return [
+        {"t": "RawInline", "c": ["typst", opening]},
+        *inside,
+        {"t": "RawInline", "c": ["typst", closing]},
+    ]

@@ -1,0 +1,173 @@
+"""What the columns of a table need, found here so that Typst measures nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from fontTools.ttLib import TTFont
+
+from roundtrip.errors import RenderError
+
+Cell = Mapping[str, Any]
+
+CODE_SCALE = 0.94
+"""Code looks larger than other text, and is set smaller by this factor."""
+
+_SPACE = re.compile(" ")
+_PIECES = re.compile(r" |(?<=-)(?![\d-])")
+"""Where a line may be broken: Typst never does between a hyphen and a digit."""
+
+
+_UNKNOWN = 1.0
+"""Width of a character that a font lacks; Typst refuses it."""
+
+
+class Face:
+    """The widths of one font's characters, without kerning and ligatures.
+
+    Parameters
+    ----------
+    file : Path
+        A TrueType font.
+    """
+
+    def __init__(self, file: Path) -> None:
+        if not file.is_file():
+            raise RenderError(
+                "the PDF needs this font, and it is missing", where=f"templates/fonts/{file.name}"
+            )
+        with TTFont(file, lazy=True) as font:
+            em = font["head"].unitsPerEm
+            advances = font["hmtx"].metrics
+            self._widths: dict[str, float] = {
+                chr(code): advances[name][0] / em for code, name in font.getBestCmap().items()
+            }
+
+    def width(self, text: str) -> float:
+        """Give the width of a text as a multiple of the size of its font."""
+        return sum(self._widths.get(character, _UNKNOWN) for character in text)
+
+
+@cache
+def face(file: Path) -> Face:
+    """Read a font once."""
+    return Face(file)
+
+
+class ColumnNeeds:
+    """Finds how much room columns need, in multiples of the size of the table's font.
+
+    Parameters
+    ----------
+    fonts : Path
+        Folder of the fonts.
+    """
+
+    def __init__(self, fonts: Path) -> None:
+        # What columns need is measured bold, as any of their cells may be.
+        self._bold = face(fonts / "IBMPlexSans-SemiBold.ttf")
+        self._regular = face(fonts / "IBMPlexSans-Regular.ttf")
+        self._code = face(fonts / "IBMPlexMono-Regular.ttf")
+
+    def width(self, cell: Cell) -> float:
+        """Give what a cell of the body needs to stand in one line, bold or not."""
+        rest = _links(cell) + "0" * cell.get("pad", 0)
+        return _rounded(self._face_of(cell, self._bold)(cell["text"]) + self._bold.width(rest))
+
+    def of(
+        self,
+        header: Sequence[Sequence[Cell]],
+        rows: Iterable[Sequence[Cell]],
+        columns: int,
+        shared: bool,
+    ) -> list[dict[str, Any]]:
+        """Give what each column needs.
+
+        Parameters
+        ----------
+        header, rows : sequences of rows of cells
+            As `roundtrip.publish.pdf.writer.table_data` gives them.
+        columns : int
+            Number of columns.
+        shared : bool
+            Whether the table says itself how its columns share the width.
+
+        Returns
+        -------
+        list of dict
+            Of a table that shares its width: ``least``, the longest piece that no line may break.
+            Otherwise ``number`` says what the column holds; ``cell``, ``word`` and ``piece`` (of a
+            word with hyphens) are the longest ones of its body, ``head`` and ``head-word`` of its
+            head.
+        """
+        bodies: list[list[Cell]] = [[] for _ in range(columns)]
+        for row in rows:
+            for column, cell in enumerate(row):
+                if cell["kind"] != "group":
+                    bodies[column].append(cell)
+        if shared:
+            return [self._least(header[-1:], column, body) for column, body in enumerate(bodies)]
+        heads = [_heads(header, column) for column in range(columns)]
+        return [self._needs(*both) for both in zip(heads, bodies, strict=True)]
+
+    def _least(
+        self, header: Sequence[Sequence[Cell]], column: int, body: Sequence[Cell]
+    ) -> dict[str, float]:
+        heads = [row[column]["text"] for row in header if column < len(row)]
+        words = [word for head in heads for word in head.split(" ")]
+        parts = chain.from_iterable(_PIECES.split(cell["text"]) for cell in body)
+        return {"least": self._widest({*words, *parts})}
+
+    def _needs(self, heads: Sequence[Cell], body: Sequence[Cell]) -> dict[str, Any]:
+        whole = [cell["text"] for cell in heads]
+        return {
+            "number": sum(cell["align"] == "right" for cell in body) * 2 > len(body),
+            "cell": max(map(self.width, body), default=0),
+            "word": self._longest(body, _SPACE),
+            "piece": self._longest(body, _PIECES),
+            "head": self._widest(whole),
+            "head-word": self._widest({word for text in whole for word in text.split(" ")}),
+        }
+
+    def _longest(self, body: Iterable[Cell], breaks: re.Pattern[str]) -> float:
+        """Measure what no line may break of all cells."""
+        widths = [0.0]
+        for cell in body:
+            widths += map(self._face_of(cell, self._bold), breaks.split(cell["text"]))
+            widths += map(self._bold.width, breaks.split(_links(cell)))
+        return _rounded(max(widths))
+
+    def _face_of(self, cell: Cell, sans: Face) -> Callable[[str], float]:
+        if cell["kind"] == "code":
+            return lambda text: self._code.width(text) * CODE_SCALE
+        return sans.width
+
+    def _widest(self, texts: Iterable[str]) -> float:
+        return _rounded(max(map(self._bold.width, texts), default=0))
+
+
+def _rounded(width: float) -> float:
+    """Round up, so that a text always has the room that it needs."""
+    return round(width + 0.0005, 3)
+
+
+def _heads(header: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
+    """Find the cells above a column that belong to it alone."""
+    found = []
+    for row in header:
+        at = 0
+        for cell in row:
+            if at == column and cell["span"] == 1:
+                found.append(cell)
+            at += cell["span"]
+    return found
+
+
+def _links(cell: Cell) -> str:
+    """Give what leads elsewhere behind the text of a cell."""
+    return "".join(f", {link['text']}" for link in cell.get("links", ()))[1:]

@@ -1,0 +1,244 @@
+"""One chapter of the book as Typst source."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from roundtrip.errors import RenderError
+from roundtrip.publish.book import (
+    BodyCell,
+    Chapter,
+    FigureItem,
+    Source,
+    TableItem,
+    TableModel,
+)
+from roundtrip.publish.pandoc import write_tree
+from roundtrip.publish.pdf.blocks import BlockRewriter
+from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds
+from roundtrip.publish.pdf.literals import decoded
+from roundtrip.publish.pdf.parts import is_group, part, parts_of, without_anchors
+
+# A table stays on one page only if it surely fits on one.
+_SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
+_SHORT_TEXT = 1800
+_Rows = list[list[dict[str, Any]]]
+_DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
+
+
+def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
+    """Write a chapter's body as Typst source that uses the functions of ``report.typ``.
+
+    The result depends on nothing but the chapter, so it can be kept under a hash of it. Pictures
+    are named, not included: ``/figures/<label>.svg``. The heading of the chapter is not part of it.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        The chapter.
+    fonts : Path
+        Folder of the fonts, which say how wide columns have to be.
+
+    Returns
+    -------
+    str
+        Typst source.
+
+    Raises
+    ------
+    RenderError
+        If the chapter holds something that cannot be printed, or names an item it does not have.
+    """
+
+    def place(name: str) -> str:
+        kind, _, key = name.partition(":")
+        if kind == "code":
+            return ""
+        if kind == "figure" and key in chapter.figures:
+            data = _figure_data(chapter.figures[key], chapter)
+        elif kind == "table" and key in chapter.tables:
+            data = table_data(chapter.tables[key], chapter, fonts)
+        else:
+            raise RenderError(
+                f"there is no {kind} '{key}' to print",
+                where=f"chapter {chapter.name}",
+                allowed=", ".join([*chapter.figures, *chapter.tables]) or "no items",
+            )
+        return f"#{kind}-item({decoded(data)})"
+
+    blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
+    try:
+        return write_tree(blocks, "typst", "--syntax-highlighting=none")
+    except RenderError as error:
+        raise RenderError(error.what, where=f"chapter {chapter.name}") from error
+
+
+def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
+    if not figure.alt.strip():
+        raise RenderError(
+            f"figure '{figure.label}' has no text for readers who cannot see it",
+            where=f"chapter {chapter.name}",
+            remedy="say in `#| fig-alt:` what the figure shows",
+        )
+    return {
+        "label": figure.label,
+        "number": figure.number,
+        "title": figure.title,
+        "caption": figure.caption,
+        "alt": figure.alt,
+        "sources": _sources(figure.sources),
+    }
+
+
+def table_data(table: TableItem, chapter: Chapter, fonts: Path) -> dict[str, Any]:
+    """Give a table in the form that ``table.typ`` sets.
+
+    Parameters
+    ----------
+    table : TableItem
+        The table.
+    chapter : Chapter
+        The chapter that holds it, for messages.
+    fonts : Path
+        Folder of the fonts.
+
+    Returns
+    -------
+    dict
+        Data that JSON can hold.
+
+    Raises
+    ------
+    RenderError
+        If a row has more or fewer cells than there are columns.
+    """
+    model = table.model
+    columns = _column_count(model)
+    for number, row in enumerate(model.rows, 1):
+        if row and row[0].kind != "group" and len(row) != columns:
+            raise RenderError(
+                f"row {number} of table '{table.label}' has {len(row)} cells",
+                where=f"chapter {chapter.name}",
+                allowed=f"{columns} cells, one for each column",
+            )
+    header = [
+        [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
+        for row in model.header
+    ]
+    rows = _rows(model)
+    needs = ColumnNeeds(fonts).of(header, rows, columns, bool(model.shares))
+    parts = _parts(model, header, rows, needs)
+    many_rows = len(model.rows) * len(parts) > _SHORT_ROWS[chapter.kind]
+    return {
+        "label": table.label,
+        "number": table.number,
+        "caption": table.caption,
+        "long": many_rows or _text_length(model) > _SHORT_TEXT,
+        "parts": parts,
+        "notes": list(model.notes),
+        "sources": _sources(table.sources),
+    }
+
+
+def _parts(
+    model: TableModel, header: _Rows, rows: _Rows, needs: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Give a table as one part, or as several below each other if it is too wide."""
+    aligns = _take_alignments(rows, len(needs))
+    divided = [tuple(range(len(needs)))] if model.shares else parts_of(header, needs)
+    parts: list[dict[str, Any]] = []
+    for columns in divided:
+        heads, bodies = part(header, rows, columns)
+        parts.append({
+            "columns": len(columns),
+            "shares": list(model.shares),
+            "needs": [needs[column] for column in columns],
+            "aligns": [aligns[column] for column in columns],
+            "header": heads,
+            "rows": without_anchors(bodies) if parts else bodies,
+        })  # fmt: skip
+    return parts
+
+
+def _take_alignments(rows: _Rows, columns: int) -> list[str]:
+    """Give how most cells of each column are aligned, and leave it in the others only."""
+    aligns = []
+    for column in range(columns):
+        cells = [row[column] for row in rows if len(row) > column and not is_group(row)]
+        counts = Counter(cell["align"] for cell in cells)
+        aligns.append(counts.most_common(1)[0][0] if counts else "left")
+        for cell in cells:
+            if cell["align"] == aligns[-1]:
+                del cell["align"]
+    return aligns
+
+
+def _column_count(model: TableModel) -> int:
+    widths = [sum(cell.span for cell in row) for row in model.header]
+    widths += [len(row) for row in model.rows if row and row[0].kind != "group"]
+    return max(widths, default=1)
+
+
+def _text_length(model: TableModel) -> int:
+    cells = [cell for row in model.rows for cell in row]
+    linked = sum(len(text) for cell in cells for text, _ in cell.links)
+    return sum(len(cell.text) for cell in cells) + linked + sum(map(len, model.notes))
+
+
+def _rows(model: TableModel) -> _Rows:
+    decimals = _decimals(model)
+    return [
+        [
+            _cell(cell, decimals.get(column, 0))
+            for column, cell in enumerate(row[:1] if row and row[0].kind == "group" else row)
+        ]
+        for row in model.rows
+    ]
+
+
+def _cell(cell: BodyCell, decimals: int) -> dict[str, Any]:
+    data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
+    if cell.kind == "code":
+        data["scale"] = CODE_SCALE
+    if cell.strong:
+        data["strong"] = True
+    if cell.anchor:
+        data["anchor"] = cell.anchor
+    if cell.link:
+        data["link"] = cell.link
+    if cell.links:
+        data["links"] = [{"text": text, "anchor": anchor} for text, anchor in cell.links]
+    if cell.tone:
+        data["tone"] = cell.tone
+    number = _DECIMAL.fullmatch(cell.text)
+    if number and cell.align == "right" and len(number[1]) < decimals:
+        data["pad"] = decimals - len(number[1])
+    return data
+
+
+def _decimals(model: TableModel) -> dict[int, int]:
+    """Find the columns whose numbers differ in decimals only, and how many they have at most.
+
+    Shorter numbers of such a column are moved left, so that the decimal points stand below each
+    other. A column that mixes whole numbers and fractions is left alone.
+    """
+    found: dict[int, list[int]] = {}
+    mixed: set[int] = set()
+    for row in model.rows:
+        for column, cell in enumerate(row):
+            if cell.align != "right" or not any(map(str.isdigit, cell.text)):
+                continue
+            match = _DECIMAL.fullmatch(cell.text)
+            if match and len(match[1]) < 3:
+                found.setdefault(column, []).append(len(match[1]))
+            else:
+                mixed.add(column)
+    return {column: max(counts) for column, counts in found.items() if column not in mixed}
+
+
+def _sources(sources: tuple[Source, ...]) -> list[dict[str, str]]:
+    return [{"text": source.text, "anchor": source.anchor} for source in sources]

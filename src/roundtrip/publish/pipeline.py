@@ -1,0 +1,299 @@
+"""The whole build: parameters → checks → chapters → renderers → one versioned folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from roundtrip.cache import Cache
+from roundtrip.errors import DataError, ParameterError, RenderError, nearest
+from roundtrip.files import (
+    alone_in,
+    folder_atomically,
+    sha256_of_file,
+    sha256_of_json,
+    temporary_files,
+    write_atomically,
+)
+from roundtrip.params import ReportParameters, load_declarations
+from roundtrip.project import Project
+from roundtrip.publish import manifest
+from roundtrip.publish.book_definition import load_book_definition
+from roundtrip.publish.commit import find_commit
+from roundtrip.publish.engine import Engine, choose_engine
+from roundtrip.publish.selection import left_out, select_chapters
+from roundtrip.theme import load_theme
+
+if TYPE_CHECKING:
+    from roundtrip.checks import CheckResults
+    from roundtrip.observations import Observations
+    from roundtrip.publish.book import Book, Chapter
+
+
+class Progress(Protocol):
+    """How the build tells what it is doing."""
+
+    def step(self, text: str, total: int = 1) -> AbstractContextManager[Any]:
+        """Begin a step of `total` parts; the context's value advances it when called."""
+        ...
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to build, apart from what.
+
+    Attributes
+    ----------
+    engine : {"auto", "embedded", "quarto"}
+        Renderer; ``auto`` takes Quarto where it is installed.
+    allow_failed_checks : bool
+        Build with a banner although checks fail.
+    overwrite : bool
+        Replace an existing report of the same version.
+    workers : int or None
+        Kernels at a time; None for the number of processors.
+    """
+
+    engine: Engine = "auto"
+    allow_failed_checks: bool = False
+    overwrite: bool = False
+    workers: int | None = None
+
+
+@dataclass(frozen=True)
+class Built:
+    """Where the report is, and whether anything had to be done."""
+
+    folder: Path
+    unchanged: bool
+
+
+def build(
+    project: Project, parameters: ReportParameters, options: Options, progress: Progress
+) -> Built:
+    """Build the report of one edition.
+
+    Parameters
+    ----------
+    project : Project
+    parameters : ReportParameters
+    options : Options
+    progress : Progress
+
+    Returns
+    -------
+    Built
+
+    Raises
+    ------
+    RoundtripError
+        If anything is wrong; what was built before stays whole.
+    """
+    with alone_in(project.cache / "build", wait=False), temporary_files():
+        return _build(project, parameters, options, progress)
+
+
+def _build(
+    project: Project, parameters: ReportParameters, options: Options, progress: Progress
+) -> Built:
+    definition = load_book_definition(project.book)
+    theme = load_theme(project)
+    plans = select_chapters(project, definition, parameters.chapters)
+    engine = choose_engine(options.engine)
+    commit = find_commit(project.root, parameters.date)
+    inputs = manifest.input_hashes(project)
+    fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
+    target = project.reports / parameters.version
+    if _at_hand(target, fingerprint, options):
+        return Built(target, unchanged=True)
+    from roundtrip.publish.chapters.execute import kernels_for, plan_chapters
+
+    given = parameters.model_dump(mode="json")
+    values = {**given, "commit": commit.name, "parameters": given}
+    executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
+    with kernels_for(executions) as kernels:
+        # Kernels get ready while this process imports what takes longer.
+        from roundtrip.publish.chapters.make import make_chapters
+
+        with progress.step("Observations"):
+            observations = _observe(project, parameters, inputs)
+        notebooks, results = make_chapters(
+            project, executions, kernels, observations, options, progress
+        )
+    from roundtrip.publish.assembly import assemble
+    from roundtrip.publish.chapters.inline import with_values
+    from roundtrip.publish.html.review import write_review
+
+    cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
+    modules = {
+        path.relative_to(project.notebooks).as_posix(): path
+        for execution in executions
+        for path in execution.modules
+    }
+    texts = {name: with_values(notebook) for name, notebook in notebooks.items()}
+    excluded = left_out(project, definition, plans)
+    with folder_atomically(target) as work:
+        assembled = assemble(
+            plans, texts, excluded, parameters, commit, _banner(results), observations,
+            cache,
+        )  # fmt: skip
+        review = partial(
+            write_review, assembled, notebooks, project.template("html/review.html"),
+            work / "html", cache, code, modules, theme.plain_css(),
+        )  # fmt: skip
+        if engine.startswith("quarto"):
+            from roundtrip.publish.quarto.render import render_with_quarto
+
+            with progress.step("Rendering with Quarto"):
+                versions = render_with_quarto(project, assembled.book, texts, work, excluded)
+                review()
+                outputs = manifest.output_hashes(work)
+        else:
+            with progress.step("Rendering HTML and PDF", total=3) as advance:
+                versions, outputs = _render_embedded(
+                    project, assembled.book, work, cache, code, review, advance
+                )
+        text = manifest.manifest_text(
+            parameters=parameters,
+            commit=commit.name,
+            engine={"name": engine.split()[0], **versions},
+            fingerprint=fingerprint,
+            inputs=inputs,
+            outputs=outputs,
+            checks=_summary(results),
+        )
+        write_atomically(work / manifest.NAME, text)
+    return Built(target, unchanged=False)
+
+
+def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
+    """Say whether the very report is already there; refuse to replace another one unasked."""
+    if options.overwrite and not target.is_dir():
+        return False
+    try:
+        old = manifest.read_manifest(target)
+    except RenderError:
+        if options.overwrite:
+            return False
+        raise
+    if old is not None and old["fingerprint"] == fingerprint:
+        if manifest.output_hashes(target) == old["outputs"]:
+            return True
+    elif target.exists() and not options.overwrite:
+        was = "" if old is None else f", built from {old['report']['commit'] or 'other files'}"
+        raise RenderError(
+            f"version {target.name} exists with different content{was}",
+            where=target,
+            remedy="give the new edition its own version in params/report.yml, or pass --overwrite",
+        )
+    return False
+
+
+def _observe(
+    project: Project, parameters: ReportParameters, inputs: Mapping[str, str]
+) -> Observations:
+    """Load the observations, and judge the claims, which several chapters ask for."""
+    from roundtrip.claims import load_ledger
+    from roundtrip.observations import load_observations
+
+    observations = load_observations(project)
+    _refuse_unknown_values(observations, parameters)
+    _refuse_changed_raw_files(observations, inputs)
+    load_ledger(observations, parameters.word_limits)
+    return observations
+
+
+def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:
+    """Refuse values of parameters that are those of factors, and occur nowhere in the data."""
+    path = observations.project.params / "parameters.yml"
+    for name, declared in load_declarations(path).items():
+        for factor in declared.values_of:
+            observations.dictionary.factor_value(factor, None, f"{path}: {name}")
+        levels = [level for factor in declared.values_of for level in observations.levels[factor]]
+        known = [str(int(one) if isinstance(one, float) and one.is_integer() else one)
+                 for one in levels]  # fmt: skip
+        value = getattr(parameters, name)
+        for one in value if declared.list else [value]:
+            if declared.values_of and str(one) not in known:
+                raise ParameterError(
+                    f"no observation has '{one}' as {' or '.join(declared.values_of)}"
+                    f"{nearest(str(one), known)}",
+                    where=name,
+                    allowed=", ".join(known) or "nothing yet: there are no observations",
+                )
+
+
+def _refuse_changed_raw_files(observations: Observations, inputs: Mapping[str, str]) -> None:
+    """Refuse raw files of campaigns that are no longer what their manifests know of them."""
+    from roundtrip.campaign.raw import ENDING
+
+    for name in observations.campaign_ids:
+        for run in observations.campaign(name).runs:
+            file = f"data/campaigns/{name}/raw/{run.run}{ENDING}"
+            if run.raw_sha256 not in (None, inputs.get(file, run.raw_sha256)):
+                raise DataError(
+                    "the raw file was changed after it was measured",
+                    where=file,
+                    remedy="restore it, or measure its campaign again",
+                )
+
+
+def _banner(results: CheckResults) -> str | None:
+    count = len(results.failed)
+    if not count:
+        return None
+    rules = "1 check" if count == 1 else f"{count} checks"
+    return f"Built although {rules} failed: see the validation results before using any number."
+
+
+def _render_embedded(
+    project: Project,
+    book: Book,
+    work: Path,
+    cache: Cache,
+    code: str,
+    review: Callable[[], None],
+    advance: Callable[[], None],
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Typeset the PDF while the site is written; give versions of renderers and hashes of files."""
+    from importlib.metadata import version
+
+    from roundtrip.publish.html.site import render_site
+    from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
+    from roundtrip.publish.pdf.render import render_pdf
+    from roundtrip.publish.pdf.writer import chapter_to_typst
+
+    def html(chapter: Chapter, book: Book) -> str:
+        key = sha256_of_json([code, chapter_inputs(chapter, book)])
+        return cache.text("html", key, lambda: chapter_to_html(chapter, book))
+
+    def typst(chapter: Chapter) -> str:
+        key = sha256_of_json([code, chapter])
+        return cache.text("typst", key, lambda: chapter_to_typst(chapter, project.fonts))
+
+    site = work / "html"
+    site.mkdir()
+    sources = {chapter.name: typst(chapter) for chapter in book.chapters}
+    with ThreadPoolExecutor(1) as pool:
+        pdf = pool.submit(render_pdf, book, project, sources)
+        render_site(book, project, site, html)
+        advance()
+        review()
+        advance()
+        outputs = manifest.output_hashes(work)  # the PDF is still being written
+        write_atomically(work / "report.pdf", pdf.result())
+    outputs["report.pdf"] = sha256_of_file(work / "report.pdf")
+    return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}, outputs
+
+
+def _summary(results: CheckResults) -> dict[str, Any]:
+    """Say for the manifest how many rules were checked, and which failed."""
+    return {
+        "rules": sum(len(suite.outcomes) for suite in results.suites),
+        "failed": [outcome.rule for _, outcome in results.failed],
+    }

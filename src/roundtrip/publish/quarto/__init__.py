@@ -1,0 +1,1 @@
+"""The same book rendered by Quarto."""

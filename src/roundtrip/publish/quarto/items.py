@@ -1,0 +1,135 @@
+"""Figures and tables in the forms that Quarto takes into HTML and into Typst."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+
+from roundtrip.publish.book import FigureItem, Source, TableItem
+from roundtrip.publish.html.items import embedded_json, table_rows
+from roundtrip.shown import escape_markdown
+
+Href = Callable[[str], str]
+"""Gives the address of an anchor as seen from the page being written."""
+
+
+def figure_html(figure: FigureItem, where: str) -> str:
+    """Write the picture of a figure, the chart that replaces it, and the way to its data.
+
+    Parameters
+    ----------
+    figure : FigureItem
+    where : str
+        Address of its data file, empty if it has none.
+
+    Returns
+    -------
+    str
+        One block of HTML; the caption is Quarto's part.
+    """
+    alt = html.escape(figure.alt, quote=True)
+    lines = [
+        f'<div class="rt-figure" id="plot-{figure.label}">',
+        f'<div class="rt-static" role="img" aria-label="{alt}">{figure.svg.strip()}</div>',
+    ]
+    if figure.spec is not None:
+        spec = embedded_json(figure.spec)
+        lines.append(f'<script type="application/json" class="rt-spec">{spec}</script>')
+    lines.append("</div>")
+    if where:
+        lines.append(f'<p class="rt-tools">{_download(where)}</p>')
+    return _unbroken("\n".join(lines))
+
+
+def table_html(table: TableItem, where: str, href: Href) -> str:
+    """Write a table whole, with its notes, sources and the way to its data.
+
+    Parameters
+    ----------
+    table : TableItem
+    where : str
+        Address of its data file, empty if it has none.
+    href : callable
+        Address of an anchor.
+
+    Returns
+    -------
+    str
+        One block of HTML; the caption is Quarto's part.
+    """
+    lines = [
+        '<div class="rt-table-frame">',
+        f'<table class="rt-table">\n{table_rows(table.model, href)}</table>',
+        "</div>",
+    ]
+    lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in table.model.notes]
+    tools = [f"Source: {_named(table.sources, href)}"] if table.sources else []
+    if where:
+        tools.append(_download(where))
+    if tools:
+        lines.append(f'<p class="rt-tools">{" · ".join(tools)}</p>')
+    return _unbroken("\n".join(lines))
+
+
+def figure_typst(figure: FigureItem) -> str:
+    """Name the picture of a figure for print."""
+    alt = json.dumps(figure.alt, ensure_ascii=False)
+    return f'#picture("/figures/{figure.label}.svg", {alt})'
+
+
+def table_typst(table: TableItem) -> str:
+    """Name the data of a table for print."""
+    return f'#report-table("{table.label}")'
+
+
+def raw_blocks(**contents: str) -> str:
+    """Write Markdown that shows each format its own content: ``raw_blocks(html=…, typst=…)``."""
+    blocks = []
+    for kind, content in contents.items():
+        longest = max((len(run) for run in re.findall(r"`+", content)), default=0)
+        fence = "`" * max(3, longest + 1)
+        # Quarto reads shortcodes here too. Texts lie in strings, of Typst or of JSON.
+        content = content.replace("{{<", "{\\u{7b}<" if kind == "typst" else "{\\u007b<")
+        blocks.append(f"{fence}{{={kind}}}\n{content}\n{fence}")
+    return "\n\n".join(blocks)
+
+
+def caption_markdown(caption: str, sources: tuple[Source, ...], href: Href) -> str:
+    """Write a caption, which Quarto reads as Markdown, with the sources of what it describes."""
+    text = escape_markdown(caption)
+    if sources:
+        named = "; ".join(
+            f"[{escape_markdown(source.text)}]({href(source.anchor)})" for source in sources
+        )
+        text += f" Source: {named}."
+    return text
+
+
+def cell_options(**options: str) -> str:
+    """Write the ``#|`` lines of a cell; underscores in names stand for hyphens."""
+    return "\n".join(
+        f"#| {name.replace('_', '-')}: {json.dumps(value, ensure_ascii=False)}"
+        for name, value in options.items()
+    )
+
+
+def _text(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _named(sources: tuple[Source, ...], href: Href) -> str:
+    return "; ".join(
+        f'<a href="{html.escape(href(source.anchor))}">{_text(source.text)}</a>'
+        for source in sources
+    )
+
+
+def _download(where: str) -> str:
+    return f'<a href="{html.escape(where)}" download>Data (CSV)</a>'
+
+
+def _unbroken(block: str) -> str:
+    """Leave no empty line: it would end the block of HTML for a Markdown reader."""
+    return re.sub(r"\n\s*\n", "\n", block)

@@ -1,0 +1,257 @@
+"""The report rendered by Quarto: run it on the staged book, and believe none of its silence."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import nbformat
+
+from roundtrip.errors import RenderError, SetupError
+from roundtrip.files import disk_errors
+from roundtrip.project import Project
+from roundtrip.publish.book import Book
+from roundtrip.publish.quarto.stage import stage_book
+from roundtrip.publish.quarto.text import page_of
+
+MINIMUM = (1, 9)
+"""Quarto prints books with Typst since then."""
+
+_TIME_LIMIT = 1800
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_FORMATS = (("html", "_html"), ("typst", "_pdf"))
+_UNRESOLVED = re.compile(
+    r'quarto-unresolved-ref"[^>]*>\??(?P<span>[\w-]+)|<strong>\?@(?P<text>[\w-]+)'
+)
+_MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
+
+# Quarto's own log, its Lua filters, Pandoc and Typst each have their way of complaining.
+_COMPLAINTS = (
+    re.compile(r"^(?P<kind>WARN|WARNING|ERROR|CRITICAL|FATAL): (?P<text>.+)$"),
+    re.compile(r"^(?P<kind>WARNING|ERROR|FATAL) \((?P<place>[^)]*)\) (?P<text>.+)$"),
+    re.compile(r"^\((?P<kind>[WEF])\) (?P<text>.+)$"),
+    re.compile(r"^\[(?P<kind>WARNING|ERROR)\] (?P<text>.+)$"),
+    re.compile(
+        r"^(?:\[typst\]: Compiling \S+ to [^.]+\.pdf\.\.\.)?(?P<kind>warning|error): (?P<text>.+)$"
+    ),
+    re.compile(r"^(?P<kind>)(?P<text>Unable to resolve (?:crossref|link target).+)$"),
+)
+_TYPST_PLACE = re.compile(r"^\s*┌─ (?P<place>\S+)")
+_PAGE = re.compile(r"^\s*\[\s*\d+/\d+\] (?P<page>\S+\.ipynb)\s*$")
+
+
+def find_quarto() -> Path | None:
+    """Find Quarto on ``PATH``.
+
+    Returns
+    -------
+    Path or None
+    """
+    found = shutil.which("quarto")
+    return Path(found) if found else None
+
+
+def quarto_version(program: Path) -> str:
+    """Ask Quarto for its version.
+
+    Parameters
+    ----------
+    program : Path
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    SetupError
+        If it does not run or is too old to print books with Typst.
+    """
+    try:
+        run = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, check=True, timeout=60
+        )
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise SetupError(
+            f"Quarto does not run: {problem}",
+            where=program,
+            remedy="mend the installation, or build with --engine embedded",
+        ) from problem
+    version = run.stdout.strip()
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    if numbers is None or (int(numbers[1]), int(numbers[2])) < MINIMUM:
+        raise SetupError(
+            f"Quarto {version or 'of unknown version'} cannot print books with Typst",
+            allowed=f"{MINIMUM[0]}.{MINIMUM[1]} or newer",
+            remedy="install a newer Quarto, or build with --engine embedded",
+        )
+    return version
+
+
+def render_with_quarto(
+    project: Project,
+    book: Book,
+    notebooks: Mapping[str, nbformat.NotebookNode],
+    target: Path,
+    left_out: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Render a book with Quarto into ``html/`` and ``report.pdf``.
+
+    Parameters
+    ----------
+    project : Project
+    book : Book
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    target : Path
+        The folder of the edition.
+    left_out : mapping, optional
+        Labels of chapters that this edition leaves out, to the chapter's title.
+
+    Returns
+    -------
+    dict
+        ``{"quarto": version}``.
+
+    Raises
+    ------
+    SetupError
+        If there is no Quarto, or only an old one.
+    RenderError
+        If Quarto fails, complains about anything, or leaves a page out, empty or with an
+        unresolved reference.
+    """
+    program = find_quarto()
+    if program is None:
+        raise SetupError(
+            "Quarto is not on PATH", remedy="install Quarto, or build with --engine embedded"
+        )
+    version = quarto_version(program)
+    with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve() / "book"
+        folder.mkdir()
+        stage_book(project, book, notebooks, folder, left_out)
+        for kind, output in _FORMATS:
+            _run(program, folder, kind, output, book.timestamp)
+        check_pages(folder / "_html", book)
+        pdfs = sorted((folder / "_pdf").glob("*.pdf"))
+        if len(pdfs) != 1:
+            raise RenderError(f"Quarto made {len(pdfs)} PDF files instead of one")
+        with disk_errors(target):
+            shutil.move(folder / "_html", target / "html")
+            shutil.move(pdfs[0], target / "report.pdf")
+    return {"quarto": version}
+
+
+def environment(timestamp: int) -> dict[str, str]:
+    """Give the environment that makes Quarto and Typst repeat themselves.
+
+    Parameters
+    ----------
+    timestamp : int
+        Seconds since 1970: the only date that outputs may hold.
+
+    Returns
+    -------
+    dict
+        The caller's, without the switches that would change what Quarto renders.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in _SWITCHES}
+    return kept | {
+        "SOURCE_DATE_EPOCH": str(timestamp),
+        "TYPST_IGNORE_SYSTEM_FONTS": "true",
+        "TZ": "UTC",
+        "NO_COLOR": "1",
+    }
+
+
+_SWITCHES = frozenset(
+    {"QUARTO_PROFILE", "QUARTO_LOG", "QUARTO_LOG_LEVEL", "QUARTO_LOG_FORMAT", "QUARTO_PDF_STANDARD",
+     "TYPST_FONT_PATHS"}
+)  # fmt: skip
+
+
+def _run(program: Path, folder: Path, kind: str, output: str, timestamp: int) -> None:
+    command = [str(program), "render", str(folder), "--to", kind, "--output-dir", output]
+    try:
+        run = subprocess.run(
+            command, cwd=folder, env=environment(timestamp), stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, errors="replace", check=False, timeout=_TIME_LIMIT,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise RenderError(f"Quarto did not finish: {problem}", where=program) from problem
+    log = run.stdout + run.stderr
+    found = complaints(log)
+    if found or run.returncode:
+        shown = found[:5] or [f"exit status {run.returncode}: {_ANSI.sub('', log).strip()[-400:]}"]
+        more = f" (and {len(found) - 5} more)" if len(found) > 5 else ""
+        raise RenderError(
+            f"Quarto complained while it made {kind}: {'; '.join(shown)}{more}",
+            remedy="mend the chapter named, or build with --engine embedded",
+        )
+
+
+def complaints(log: str) -> list[str]:
+    """Find every warning and error in what Quarto printed.
+
+    Parameters
+    ----------
+    log : str
+        Standard output and standard error.
+
+    Returns
+    -------
+    list of str
+        Each once, with the chapter that was being rendered where that is known.
+    """
+    found: list[str] = []
+    page = ""
+    for line in _ANSI.sub("", log).splitlines():
+        progress = _PAGE.match(line)
+        place = _TYPST_PLACE.match(line)
+        if progress:
+            page = progress["page"]
+        elif not line.strip():
+            page = ""  # what follows concerns the whole book
+        elif place and found:
+            found[-1] += f" ({place['place']})"
+        for pattern in _COMPLAINTS:
+            match = pattern.match(line.strip())
+            if match:
+                text = match["text"].removeprefix("error: ").strip()
+                found.append(f"{page}: {text}" if page else text)
+                break
+    return list(dict.fromkeys(found))
+
+
+def check_pages(site: Path, book: Book) -> None:
+    """Refuse a site with a page missing, empty, or with an unresolved reference.
+
+    Parameters
+    ----------
+    site : Path
+    book : Book
+
+    Raises
+    ------
+    RenderError
+        Naming the chapter.
+    """
+    for chapter in book.chapters:
+        where = f"notebooks/{chapter.name}.ipynb"
+        page = site / Path(page_of(chapter)).with_suffix(".html")
+        if not page.is_file():
+            raise RenderError(f"Quarto made no page {page.name}", where=where)
+        main = _MAIN.search(page.read_text(encoding="utf-8"))
+        if main is None or "cell-output" not in main[0]:
+            raise RenderError("Quarto printed an empty chapter", where=where)
+        dangling = _UNRESOLVED.search(main[0])
+        if dangling:
+            raise RenderError(
+                f"unresolved reference @{dangling['span'] or dangling['text']}", where=where
+            )

@@ -1,0 +1,240 @@
+"""The book as a Quarto project: a folder that Quarto renders without executing anything."""
+
+from __future__ import annotations
+
+import copy
+import html
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+import nbformat
+import yaml
+
+from roundtrip.errors import RenderError
+from roundtrip.files import disk_errors
+from roundtrip.params import Notice
+from roundtrip.project import Project
+from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
+from roundtrip.publish.chapters.finalise import MARKDOWN
+from roundtrip.publish.chapters.notebooks import without_options
+from roundtrip.publish.pdf.svg import with_heavy_family
+from roundtrip.publish.pdf.writer import table_data
+from roundtrip.publish.quarto.config import configuration, print_data
+from roundtrip.publish.quarto.items import (
+    caption_markdown,
+    cell_options,
+    figure_html,
+    figure_typst,
+    raw_blocks,
+    table_html,
+    table_typst,
+)
+from roundtrip.publish.quarto.text import Addresses, front_markdown, page_of, staged_markdown
+from roundtrip.shown import FIGURE, TABLE, escape_markdown
+from roundtrip.theme import load_theme
+
+TEMPLATES = ("quarto", "typst", "fonts")
+"""Folders below ``templates/`` that Quarto reads."""
+
+
+def stage_book(
+    project: Project,
+    book: Book,
+    notebooks: Mapping[str, nbformat.NotebookNode],
+    folder: Path,
+    left_out: Mapping[str, str] | None = None,
+) -> None:
+    """Lay out a book so that ``quarto render`` turns it into the report.
+
+    Parameters
+    ----------
+    project : Project
+        Where the book definition and the templates are.
+    book : Book
+        Numbers, anchors and items, all resolved.
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    folder : Path
+        An empty folder.
+    left_out : mapping, optional
+        Labels of chapters that this edition leaves out, to the chapter's title.
+
+    Raises
+    ------
+    RenderError
+        If a template is missing or a chapter has nothing to show.
+    """
+    addresses = Addresses.of(book, left_out or {})
+    with disk_errors(folder):
+        _copy_templates(project, folder)
+        for name in ("data", "figures", "tables"):
+            (folder / name).mkdir()
+        for chapter in book.chapters:
+            _write_items(chapter, folder, project.fonts)
+            staged = stage_notebook(
+                chapter, notebooks[chapter.name], addresses, book.edition.notices
+            )
+            (folder / page_of(chapter)).write_text(nbformat.writes(staged) + "\n", "utf-8")
+        (folder / "_quarto.yml").write_text(configuration(project, book), "utf-8")
+        (folder / "book.json").write_text(json.dumps(print_data(book)), "utf-8")
+
+
+def stage_notebook(
+    chapter: Chapter,
+    notebook: nbformat.NotebookNode,
+    addresses: Addresses,
+    notices: Sequence[Notice] = (),
+) -> nbformat.NotebookNode:
+    """Give a chapter the form that Quarto understands, in HTML and in Typst alike.
+
+    Figures and tables become Markdown that holds HTML for the site and Typst for print. Links to
+    other chapters name their file.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    notebook : notebook
+        From `roundtrip.publish.chapters.finalise.finalise`.
+    addresses : Addresses
+    notices : sequence of Notice, optional
+        For the home page.
+
+    Returns
+    -------
+    notebook
+
+    Raises
+    ------
+    RenderError
+        If the chapter has no output: Quarto would print an empty chapter and report success.
+    """
+    if not any(cell.get("outputs") for cell in notebook.cells):
+        raise RenderError(
+            "the chapter has no output: Quarto would print it empty",
+            where=f"notebooks/{chapter.name}.ipynb",
+            remedy="build with 'roundtrip build', which executes the chapters",
+        )
+    staged = copy.deepcopy(notebook)
+    page = page_of(chapter)
+    for position, cell in enumerate(staged.cells):
+        if cell.cell_type == "markdown":
+            if chapter.kind == "front":
+                cell.source = front_markdown(cell.source, first=position == 0)
+            cell.source = staged_markdown(cell.source, page, addresses)
+        for output in cell.get("outputs", []):
+            _stage_output(cell, output, chapter, page, addresses)
+    staged.cells = _joined(staged.cells)
+    if chapter.kind == "front" and notices:
+        staged.cells.append(_site_cell(_notices(notices)))
+    staged.cells.append(_site_cell(_for_reviewers(chapter)))
+    for number, cell in enumerate(staged.cells, start=1):
+        cell["id"] = f"cell-{number}"
+    return staged
+
+
+def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addresses) -> None:
+    def href(anchor: str) -> str:
+        return at.href(anchor, page)
+
+    code = without_options(cell.source)
+    label = _label_of(cell, output)
+    if label in chapter.figures:
+        figure = chapter.figures[label]
+        caption = caption_markdown(figure.caption, figure.sources, href)
+        options = cell_options(label=label, fig_cap=caption)
+        where = f"data/{label}.csv" if figure.csv else ""
+        shown = raw_blocks(html=figure_html(figure, where), typst=figure_typst(figure))
+    elif label in chapter.tables:
+        table = chapter.tables[label]
+        # Quarto hands this caption on as an attribute, which takes one level of escapes away.
+        caption = escape_markdown(table.caption).replace("\\", "\\\\")
+        options = cell_options(label=label, tbl_cap=caption)
+        where = f"data/{label}.csv" if table.csv else ""
+        shown = raw_blocks(html=table_html(table, where, href), typst=table_typst(table))
+    else:
+        options = ""
+        shown = staged_markdown(output["data"][MARKDOWN], page, at)
+    # Nothing but Markdown: for any other output with HTML in it, Quarto loads scripts from a CDN.
+    output["data"] = {MARKDOWN: shown}
+    cell.source = "\n".join(filter(None, [options, code]))
+
+
+def _joined(cells: Sequence[Any]) -> list[Any]:
+    """Join neighbouring cells that only compute, so that a page opens them together."""
+    joined: list[Any] = []
+    for cell in cells:
+        last = joined[-1] if joined else None
+        quiet = cell.cell_type == "code" and not cell.outputs
+        if last is not None and quiet and last.cell_type == "code" and not last.outputs:
+            last.source = f"{last.source}\n\n{cell.source}"
+        else:
+            joined.append(cell)
+    return joined
+
+
+def _label_of(cell: Any, output: Any) -> str:
+    if FIGURE not in output["data"] and TABLE not in output["data"]:
+        return ""
+    for line in cell.source.splitlines():
+        if line.startswith("#| label:"):
+            return str(yaml.safe_load(line.removeprefix("#|"))["label"])
+    return ""
+
+
+def _site_cell(markdown: str) -> nbformat.NotebookNode:
+    """Make a cell that the PDF leaves out."""
+    source = f'::: {{.content-visible when-format="html"}}\n{markdown}\n:::'
+    cell: nbformat.NotebookNode = nbformat.v4.new_markdown_cell(source)
+    return cell
+
+
+def _notices(notices: Sequence[Notice]) -> str:
+    """Write the notices, which have a page of their own in the PDF."""
+    parts = ["## Notices {.unnumbered}"]
+    for notice in notices:
+        parts.append(f"**{escape_markdown(notice.title)}**")
+        parts += [escape_markdown(paragraph) for paragraph in notice.text.split("\n\n")]
+    return "\n\n".join(parts)
+
+
+def _for_reviewers(chapter: Chapter) -> str:
+    """Offer the executed notebook and the page for reviewers."""
+    name = html.escape(chapter.name)
+    return raw_blocks(
+        html='<p class="rt-tools">'
+        f'<a href="notebooks/{name}.ipynb" data-noresolveinput download>Executed notebook</a> · '
+        f'<a href="review/{name}.html">Page with code, for reviewers</a></p>'
+    )
+
+
+def _write_items(chapter: Chapter, folder: Path, fonts: Path) -> None:
+    items: list[FigureItem | TableItem] = [*chapter.figures.values(), *chapter.tables.values()]
+    for item in items:
+        if item.csv:
+            (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
+    for label, figure in chapter.figures.items():
+        (folder / "figures" / f"{label}.svg").write_text(with_heavy_family(figure.svg), "utf-8")
+    for label, table in chapter.tables.items():
+        data = table_data(table, chapter, fonts)
+        (folder / "tables" / f"{label}.json").write_text(json.dumps(data), "utf-8")
+
+
+def _copy_templates(project: Project, folder: Path) -> None:
+    for name in TEMPLATES:
+        for source in reversed(project.template_folders(name)):
+            shutil.copytree(source, folder / "templates" / name, dirs_exist_ok=True)
+    theme = load_theme(project)
+    templates = folder / "templates"
+    (templates / "typst" / "theme.typ").write_text(theme.typst(), "utf-8")
+    modes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for mode in modes:
+        sheet = templates / "quarto" / f"{mode}.scss"
+        sheet.write_text(sheet.read_text("utf-8") + theme.scss(mode), "utf-8")
+    assets = folder / "assets"
+    assets.mkdir()
+    library = files("plotly") / "package_data" / "plotly.min.js"
+    (assets / "plotly.min.js").write_bytes(library.read_bytes())
