@@ -7,7 +7,11 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 ARGS ?=
+N ?= 300
+SEED ?= 1
 CAMPAIGNS ?= --all
+FUZZ_SECONDS ?= 300
+TORTURE_SECONDS ?= 600
 VERSIONS ?= 2.44.0
 
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
@@ -29,6 +33,17 @@ echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
 exit 1
 endef
 
+# $(call pytest,MARKS): the tests with these marks, by as many workers as there are processors.
+define pytest
+$(BIN)/pytest --numprocesses logical --maxprocesses 8 --dist worksteal $(1) $(ARGS)
+endef
+
+define lint
+$(BIN)/ruff check
+$(BIN)/ruff format --check
+$(BIN)/mypy
+endef
+
 # The tests of the load driver, unless only some of the others are asked for.
 define test_harness
 if command -v mvn >/dev/null && command -v javac >/dev/null; \
@@ -36,7 +51,7 @@ if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	else echo "no JDK or no Maven: the load driver is not tested"; fi
 endef
 
-.PHONY: help report watch campaign test check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
+.PHONY: help report docs watch campaign test test-quick test-all fuzz torture mutants check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -53,12 +68,33 @@ campaign: setup harness ## Measure again (quick profiles; CAMPAIGNS="tls ha" for
 	@$(BIN)/roundtrip run $(CAMPAIGNS) --profile quick --fresh --yes $(ARGS)
 	@$(BIN)/roundtrip build --overwrite
 
-test: setup-dev ## Lint, check types and run all tests
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/pytest $(ARGS)
+test: setup-dev ## Lint, check types and test (minutes; see docs/testing.md)
+	$(lint)
+	$(call pytest,-m "not thorough")
 	$(if $(ARGS),,$(test_harness))
+
+test-quick: setup-dev ## … what takes no whole report and no broker, before each commit
+	$(lint)
+	$(call pytest,-m "not (edition or broker or slow or thorough)")
+
+test-all: setup-dev ## … everything: the whole report twice, every campaign, real Quarto
+	$(lint)
+	$(call pytest)
+	$(if $(ARGS),,$(test_harness))
+
+fuzz: setup-dev ## Try the properties with fresh seeds, for FUZZ_SECONDS=300
+	@$(BIN)/python tests/fuzz.py --seconds $(FUZZ_SECONDS) $(ARGS)
+
+torture: setup-dev ## Kill builds, change bytes, fill disks, plant texts, for TORTURE_SECONDS=600
+	@PYTHONPATH=tests $(BIN)/python -m torture --seconds $(TORTURE_SECONDS) $(ARGS)
+
+# The tool that makes mutants has an environment of its own.
+mutants: setup-dev ## Change the code in N=300 places (SEED=1) and count what the tests notice
+	@test -x .cache/mutants/bin/cosmic-ray || { $(BIN)/python -m venv --clear .cache/mutants && \
+		.cache/mutants/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+		--requirement tests/mutants.lock; }
+	@.cache/mutants/bin/python tests/mutants.py draw .cache/mutants/drawn.json --count $(N) --seed $(SEED) $(ARGS)
+	@$(BIN)/python tests/mutants.py run .cache/mutants/drawn.json
 
 check: setup ## Check the data against the rules in checks/
 	@$(BIN)/roundtrip check $(ARGS)
@@ -101,6 +137,9 @@ harness-versions: harness ## … with further versions of the broker beside it, 
 		cp harness/target/roundtrip-harness.jar "$$folder/" || exit 1; \
 	done
 
+docs: setup-dev ## Write docs/vocabulary.md from docstrings and examples
+	@$(BIN)/python docs/vocabulary/make.py
+
 lock: setup ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -m venv --clear .cache/lock
 	.cache/lock/bin/pip install --quiet --disable-pip-version-check uv
@@ -108,9 +147,10 @@ lock: setup ## Pin the newest versions that pyproject.toml allows
 	$(UV_COMPILE) pyproject.toml --group build --group dev --constraint requirements.lock \
 		--output-file requirements-dev.lock
 	$(UV_COMPILE) --group lab --constraint requirements.lock --output-file requirements-lab.lock
+	echo "cosmic-ray>=8.7" | $(UV_COMPILE) - --output-file tests/mutants.lock
 
 strip: setup ## Remove the outputs from the chapters, as git wants them
-	$(BIN)/jupyter nbconvert --clear-output --inplace notebooks/*.ipynb
+	@$(BIN)/python -m roundtrip.publish.chapters.strip notebooks/*.ipynb
 
 clean: ## Remove caches; environments and built reports stay
 	rm -rf .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache

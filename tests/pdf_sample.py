@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from roundtrip.build.book import (
+from roundtrip.params import Notice, ReportParameters
+from roundtrip.publish.book import (
     BodyCell,
     Book,
     Chapter,
@@ -16,8 +17,7 @@ from roundtrip.build.book import (
     TableItem,
     TableModel,
 )
-from roundtrip.build.pandoc import parse_markdown
-from roundtrip.params import Notice, ReportParameters
+from roundtrip.publish.pandoc import parse_markdown
 
 FONT = 'font-family="IBM Plex Sans"'
 COLOURS = ("#0f62fe", "#8a3800", "#198038", "#8a3ffc")

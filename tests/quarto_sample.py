@@ -9,12 +9,13 @@ import plotly.graph_objects as go
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from roundtrip.build.book import Book
-from roundtrip.build.document import chapters_of, draft_chapter
-from roundtrip.build.finalise import finalise
+from roundtrip.cache import Cache
 from roundtrip.params import ReportParameters
 from roundtrip.present.figure import Figure
 from roundtrip.present.tables import Table
+from roundtrip.publish.book import Book
+from roundtrip.publish.chapters.finalise import finalise
+from roundtrip.publish.document import chapters_of, draft_chapter
 from roundtrip.shown import BodyCell, HeaderCell
 
 REPORT = "ibm-mq-v9.4-linux"
@@ -135,7 +136,7 @@ def parameters(**changes) -> ReportParameters:
 
 def book(chapters: dict[str, NotebookNode], cache: Path, banner: str | None = None) -> Book:
     """Make the book of finalised chapters."""
-    drafts = [draft_chapter(chapters[name], name, kind, n, cache) for name, kind, n in ORDER]
+    drafts = [draft_chapter(chapters[name], name, kind, n, Cache(cache)) for name, kind, n in ORDER]
     parts, targets = chapters_of(
         drafts, LEFT_OUT, {REPORT: "MQ V9.4"}, {f"{REPORT}/table-03": "Table 3"}
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 import yaml
 
-from roundtrip.build.book_definition import load_book_definition
 from roundtrip.errors import RenderError
+from roundtrip.project import Project
+from roundtrip.publish.book_definition import load_book_definition
 
 ROOT = Path(__file__).parent.parent
 
@@ -17,10 +17,11 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture
 def project(tmp_path):
     """Lay out the repository's own definition with empty chapters."""
-    shutil.copy(ROOT / "_quarto.yml", tmp_path)
-    shutil.copytree(ROOT / "templates" / "quarto", tmp_path / "templates" / "quarto")
-    (tmp_path / "templates" / "fonts").mkdir()
-    book = yaml.safe_load((ROOT / "_quarto.yml").read_text("utf-8"))["book"]
+    settings = yaml.safe_load((ROOT / "_quarto.yml").read_text("utf-8"))
+    defaults = Project(tmp_path).template("quarto/defaults.yml")
+    settings |= yaml.safe_load(defaults.read_text("utf-8"))
+    (tmp_path / "_quarto.yml").write_text(yaml.safe_dump(settings), "utf-8")
+    book = settings["book"]
     for name in [*book["chapters"], *book["appendices"]]:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -42,20 +43,18 @@ def refused(path: Path) -> str:
     return str(caught.value)
 
 
+def test_a_definition_needs_only_type_and_chapters(project):
+    path = project / "_quarto.yml"
+    path.write_text("project: {type: book}\nbook: {chapters: [notebooks/00-about.ipynb]}\n")
+    assert load_book_definition(path).chapters == ("notebooks/00-about.ipynb",)
+
+
 def test_own_definition_is_read_in_order(project):
     definition = load_book_definition(project / "_quarto.yml")
     assert definition.chapters[0] == "notebooks/00-about.ipynb"
     assert list(definition.chapters) == sorted(definition.chapters)
     assert list(definition.appendices) == sorted(definition.appendices)
     assert definition.search
-
-
-def test_templates_of_own_definition_exist():
-    settings = yaml.safe_load((ROOT / "_quarto.yml").read_text("utf-8"))["format"]
-    html, typst = settings["html"], settings["typst"]
-    names = [*html["theme"].values(), html["css"], html["include-after-body"]]
-    for name in [*names, *typst["template-partials"], typst["font-paths"]]:
-        assert (ROOT / name).exists(), name
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,12 @@ from typing import Any
 import nbformat
 import pytest
 
-from roundtrip.build.document import chapters_of, draft_chapter
-from roundtrip.build.finalise import charts_of, finalise, outputs_of, read_options
-from roundtrip.build.notebooks import (
+from roundtrip.cache import Cache
+from roundtrip.errors import ChapterError, RenderError
+from roundtrip.params import parameter_model
+from roundtrip.present import Figure, Text, plain_table
+from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of, read_options
+from roundtrip.publish.chapters.notebooks import (
     declared_parameters,
     heading_of,
     options_of,
@@ -19,13 +22,12 @@ from roundtrip.build.notebooks import (
     static_labels,
     without_options,
 )
-from roundtrip.build.pandoc import plain, walk
-from roundtrip.errors import ChapterError, RenderError
-from roundtrip.params import ReportParameters
-from roundtrip.present import Figure, Text, plain_table
+from roundtrip.publish.document import chapters_of, draft_chapter
+from roundtrip.publish.pandoc import plain, walk
 from workshop import ROOT, notebook
 
 PLACE = Path("notebooks/10-x.ipynb")
+KNOWN = {*parameter_model(ROOT / "params" / "parameters.yml").model_fields, "commit", "parameters"}
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>'
 
 
@@ -39,11 +41,11 @@ def test_the_chapters_of_this_report_keep_the_rules(name: str) -> None:
     title, label = heading_of(chapter, path)
     assert title
     assert label in static_labels(chapter)
-    assert set(declared_parameters(chapter, path)) <= {*ReportParameters.model_fields, "commit"}
+    declared_parameters(chapter, path, KNOWN)
     for cell in chapter.cells:
         if cell.cell_type == "code":
             options_of(cell.source, name)
-            assert "plotly" not in cell.source, "charts belong to roundtrip.present"
+            assert "plotly" not in cell.source, "drawing belongs to roundtrip.present"
 
 
 def test_options_are_read_and_taken_off() -> None:
@@ -98,8 +100,8 @@ def test_parameters_are_literals_of_the_report() -> None:
     chapter = notebook(
         "# T {#sec-t}", ("parameters", 'variants = []\nrate_unit = "x"\ncommit = ""')
     )
-    assert declared_parameters(chapter, PLACE) == ["variants", "rate_unit", "commit"]
-    assert declared_parameters(notebook("# T {#sec-t}"), PLACE) == []
+    assert declared_parameters(chapter, PLACE, KNOWN) == ["variants", "rate_unit", "commit"]
+    assert declared_parameters(notebook("# T {#sec-t}"), PLACE, KNOWN) == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_parameters_are_literals_of_the_report() -> None:
 def test_a_wrong_parameters_cell_is_refused(source: str, part: str) -> None:
     chapter = notebook("# T {#sec-t}", ("parameters", source))
     with pytest.raises(ChapterError) as caught:
-        declared_parameters(chapter, PLACE)
+        declared_parameters(chapter, PLACE, KNOWN)
     assert str(caught.value).startswith(f"{PLACE}: cell 2: ")
     assert part in str(caught.value)
 
@@ -126,7 +128,7 @@ def test_a_wrong_parameters_cell_is_refused(source: str, part: str) -> None:
 def test_two_parameters_cells_are_refused() -> None:
     chapter = notebook("# T {#sec-t}", ("parameters", "variants = []"), ("parameters", ""))
     with pytest.raises(ChapterError, match="several cells are tagged 'parameters'"):
-        declared_parameters(chapter, PLACE)
+        declared_parameters(chapter, PLACE, KNOWN)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff\xfe", b"null"])
@@ -255,7 +257,9 @@ def test_a_chart_is_its_picture_with_its_data_beside_it() -> None:
 
 def drafted(tmp_path: Path, *chapters: nbformat.NotebookNode) -> list[Any]:
     return [
-        draft_chapter(finalise(chapter, {}, "x"), f"{number}0-x", "chapter", str(number), tmp_path)
+        draft_chapter(
+            finalise(chapter, {}, "x"), f"{number}0-x", "chapter", str(number), Cache(tmp_path)
+        )
         for number, chapter in enumerate(chapters, start=1)
     ]
 

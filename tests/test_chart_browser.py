@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from roundtrip.build import chart_browser
 from roundtrip.errors import RenderError
+from roundtrip.project import Project
+from roundtrip.publish.chapters import chart_browser
 from workshop import ROOT
 
 CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300, "height": 200}}
@@ -13,9 +14,9 @@ CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300,
 
 def drawn() -> str:
     kept: list[str] = []
-    browser = chart_browser.Browser(ROOT / "templates" / "fonts")
+    browser = chart_browser.Browser(Project(ROOT).fonts)
     try:
-        browser.draw(CHART, kept.append).result(timeout=120)
+        browser.draw(CHART, kept.append).result()
     finally:
         browser.close()
     return kept[0]

@@ -60,7 +60,7 @@ def test_only_doubted_values_and_named_exceptions_are_left_out(results: CheckRes
 
 def test_every_topology_is_drawn() -> None:
     frame = load_observations(Project(ROOT)).frame
-    drawn = {path.stem for path in (ROOT / "templates" / "diagrams").glob("*.yml")}
+    drawn = {path.stem for path in (ROOT / "templates" / "diagrams").glob("*.svg")}
     assert {name.lower() for name in frame["topology"].dropna()} <= drawn
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,8 @@ from claim_project import (
     write_claims,
 )
 from roundtrip.claims import Verdict, claims_key, load_ledger, load_words
-from roundtrip.claims.cases import Case
+from roundtrip.claims.cases import Case, CaseError
 from roundtrip.claims.declared import Expect
-from roundtrip.claims.ledger import evaluate
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.claims.verdicts import judge
 from roundtrip.claims.words import VagueWords
@@ -38,7 +36,7 @@ from roundtrip.errors import CheckError, DataError, ParameterError
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
-from workshop import ROOT, V94, edit, refused, roundtrip
+from workshop import ROOT, V94, answer, edit, refused, roundtrip
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +136,12 @@ def test_one_value_has_one_verdict(
         ([3, 2], {"order": ["a", "b"]}, H, [H, H]),
         ([2, 3], {"order": ["a", "b"]}, C, [C, C]),
         ([2, 2], {"order": ["a", "b"]}, H, [H, H]),
+        ([0.3, 0.1 + 0.2], {"order": ["a", "b"]}, H, [H, H]),
+        ([0.3, 0.1 + 0.2], {"largest": "a"}, H, [H, H]),
+        ([0.1 + 0.2, 0.3], {"smallest": "a"}, H, [H, H]),
+        ([2, 3], {"largest": "a"}, C, [C, C]),
         ([2, 3], {"largest": "b"}, H, [H, H]),
+        ([2, 3], {"smallest": "a"}, H, [H, H]),
         ([2, 3], {"smallest": "b"}, C, [C, C]),
     ],
 )
@@ -152,6 +155,13 @@ def test_several_cases_have_one_verdict_and_one_each(
     cases = [Case(item=n, value=v, cells=(CELL,)) for n, v in zip("ab", values, strict=True)]
     result = judge(Expect.model_validate(expect), cases, words)
     assert (result.verdict, list(result.cases)) == (verdict, each)
+
+
+@pytest.mark.parametrize("word", ["over", "at least", "up to", "about"])
+def test_a_deviation_that_cannot_be_computed_is_no_verdict(word: str, words: VagueWords) -> None:
+    case = Case(item=None, value=1e300, cells=(CELL,))
+    with pytest.raises(CaseError, match="more than can be computed"):
+        judge(Expect(word=word, number=1e-300), [case], words)
 
 
 @given(st.integers(-(10**6), 10**6), st.integers(0, 4))
@@ -299,11 +309,12 @@ def test_limits_without_sense_are_refused(limits: Any, part: str) -> None:
 
 
 def test_limits_are_a_parameter(tmp_path: Path) -> None:
-    base = ROOT / "params" / "report.yml"
-    given = resolve_parameters(base, pairs=[("word_limits", "{similar: [-5, 5], over: [1, null]}")])
+    given = resolve_parameters(
+        Project(ROOT), pairs=[("word_limits", "{similar: [-5, 5], over: [1, null]}")]
+    )
     assert given.word_limits == {"similar": (-5, 5), "over": (1, None)}
     with pytest.raises(ParameterError, match=r"word_limits\.similar"):
-        resolve_parameters(base, pairs=[("word_limits", "{similar: 5}")])
+        resolve_parameters(Project(ROOT), pairs=[("word_limits", "{similar: 5}")])
 
 
 @pytest.mark.parametrize(
@@ -392,14 +403,14 @@ def test_a_malformed_erratum_is_named(
     assert part in caught.value.what
 
 
-# --- cache, speed --------------------------------------------------------------------------
+# --- cache ---------------------------------------------------------------------------------
 
 
 def test_verdicts_are_kept_until_something_changes(project: Project) -> None:
     write_claims(project, claim())
     observations = load_observations(project)
     first = load_ledger(observations)
-    (kept,) = (project.cache / "claims").glob("*.json")
+    (kept,) = (project.cache / "claims").iterdir()
     before = kept.stat().st_mtime_ns
     assert load_ledger(observations) == first
     assert kept.stat().st_mtime_ns == before
@@ -419,23 +430,6 @@ def test_a_claim_changes_no_observation(project: Project) -> None:
     write_claims(project, claim())
     write_errata(project, erratum())
     assert load_observations(project).fingerprint == before
-
-
-def test_four_hundred_claims_take_about_a_second(project: Project) -> None:
-    sql = (
-        "SELECT pct(a.value, b.value) AS value, [a.observation_id, b.observation_id] AS cells "
-        "FROM o a JOIN o b USING (metric, statistic) WHERE a.table_id = 'table-03' "
-        "AND b.table_id = 'table-03' AND metric = 'round_trip_rate' "
-        "AND a.message_bytes = 2048 AND b.message_bytes = 20480"
-    )
-    write_claims(
-        project, *[claim(id=f"c-{n}", sql=sql, expect={"above": 0}) for n in range(400)]
-    )  # fmt: skip
-    observations = load_observations(project)
-    words = load_words(project)
-    begun = time.process_time()
-    assert len(evaluate(observations, words).claims) == 400
-    assert time.process_time() - begun < 5  # on a busy machine; alone it takes one to two
 
 
 # --- the command line ----------------------------------------------------------------------
@@ -460,19 +454,19 @@ def cli_project(project: Project) -> Project:
 
 
 def test_the_ledger_as_json(cli_project: Project) -> None:
-    done = roundtrip("claims", "--format", "json", project=cli_project)
+    done = answer("claims", "--format", "json", project=cli_project)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     assert all(row.keys() >= KEYS for row in rows)
     assert [row["verdict"] for row in rows] == ["holds", "contradicted", "holds in part"]
     assert rows[0]["computed"] == 370602
     assert rows[2]["computed"] == {"x [1]": 1, "y": -1}
-    done = roundtrip(
+    done = answer(
         "claims", "--report", V94, "--verdict", "contradicted", "--format", "json",
         project=cli_project,
     )  # fmt: skip
     assert [row["id"] for row in json.loads(done.stdout)] == ["b"]
-    errata = json.loads(roundtrip("errata", "--format", "json", project=cli_project).stdout)
+    errata = json.loads(answer("errata", "--format", "json", project=cli_project).stdout)
     assert [row["id"] for row in errata] == ["an-erratum"]
 
 
@@ -493,17 +487,17 @@ def test_the_edition_decides_on_the_command_line_too(cli_project: Project) -> No
         cli_project.root / "params" / "report.yml", "word_limits: {}",
         "word_limits: {similar: [-5, 5]}",
     )  # fmt: skip
-    rows = json.loads(roundtrip("claims", "--format", "json", project=cli_project).stdout)
+    rows = json.loads(answer("claims", "--format", "json", project=cli_project).stdout)
     assert rows[1]["verdict"] == "holds"
 
 
 def test_what_does_not_exist_is_refused(cli_project: Project) -> None:
     refused(
-        roundtrip("claims", "--verdict", "hold", project=cli_project),
+        answer("claims", "--verdict", "hold", project=cli_project),
         "unknown verdict 'hold' (did you mean 'holds'?)",
         "allowed: contradicted, holds in part, holds by rounding, holds, not checkable",
     )
-    refused(roundtrip("errata", "--report", "x", project=cli_project), "unknown report 'x'")
+    refused(answer("errata", "--report", "x", project=cli_project), "unknown report 'x'")
     write_claims(cli_project, claim(sql="SELECT 1"))
-    refused(roundtrip("claims", project=cli_project), f"{FILE}:7: claim 'a-claim': ")
-    assert roundtrip("claims", "--format", "xml", project=cli_project).returncode == 2
+    refused(answer("claims", project=cli_project), f"{FILE}:7: claim 'a-claim': ")
+    assert answer("claims", "--format", "xml", project=cli_project).returncode == 2

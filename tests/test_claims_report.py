@@ -18,7 +18,16 @@ from roundtrip.present import Chapter, Text, claims_table
 from roundtrip.present.claims import claim_counts, claim_tables
 from roundtrip.present.errata import errata_tables
 from roundtrip.project import Project
-from workshop import ROOT, V94, peaks_chapter, refused, roundtrip, small_project, write_notebook
+from workshop import (
+    PATIENCE_MS,
+    ROOT,
+    V94,
+    peaks_chapter,
+    refused,
+    roundtrip,
+    small_project,
+    write_notebook,
+)
 
 CHAPTER = "10-peaks"
 LEDGER = "92-claims"
@@ -144,7 +153,7 @@ def test_the_site_filters_by_verdict_and_words_and_reveals_links(
     built: Report, chromium: Any
 ) -> None:
     page = chromium.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(PATIENCE_MS)
     page.goto((built.html / f"{LEDGER}.html").as_uri())
     bar = page.get_by_role("search", name="Filter the statements")
     rows = page.locator("#tbl-claims-ibm-mq-v9-4-linux tbody tr:visible")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roundtrip.errors import ChapterError
-from roundtrip.present import Chapter, computed_bars, style_of
+from roundtrip.present import Chapter, chart
 from roundtrip.present.comparability import differing
 
 V94 = "ibm-mq-v9.4-linux"
@@ -22,11 +22,10 @@ def drawn(chapter: Chapter, tables: tuple[str, ...], varied: set[str]):
         (table, "2 KB", chapter.quantity(chapter.points(table), message_bytes=2048))
         for table in tables
     ]
-    return computed_bars(
+    return chart(
         chapter,
         rows,
-        axis="Rate",
-        styles={table: style_of(table, place) for place, table in enumerate(tables)},
+        y_title="Rate",
         title="Rates",
         caption="Rates of some tables.",
         varied=varied,

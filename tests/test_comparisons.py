@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from roundtrip.present import Chapter, Quantity
-from roundtrip.present.capacity import join_derived_memory, memory_from_pages
-from roundtrip.present.compared import compared_table
-from roundtrip.present.comparisons import version_comparisons
-from roundtrip.present.ssl_ciphers import bulk_cipher, implied_baseline
+from support.aix_v7.capacity import join_derived_memory, memory_from_pages
+from support.aix_v7.compared import compared_table
+from support.aix_v7.comparisons import version_comparisons
+from support.aix_v7.ssl_ciphers import bulk_cipher, implied_baseline
 
 GROUPS = {"RR-BB": "local", "RR-CB": "clients", "RR-DQ-BB": "channels"}
 

@@ -36,7 +36,7 @@ from roundtrip.present import Chapter
 from roundtrip.present.errata import errata_tables
 from roundtrip.present.proposals import proposals_tables
 from roundtrip.project import find_project
-from workshop import ROOT, roundtrip
+from workshop import ROOT, answer
 
 V94 = "ibm-mq-v9.4-linux"
 V10 = "ibm-mq-v10-ha"
@@ -347,7 +347,7 @@ def test_a_proposal_finds_an_erratum_by_more_than_chance() -> None:
 
 
 def test_the_command_line_shows_proposals() -> None:
-    done = roundtrip(
+    done = answer(
         "errata", "--proposed", "--report", MSMQ, "--rule", "outlier", "--format", "json",
         project=find_project(ROOT),
     )  # fmt: skip
@@ -358,7 +358,7 @@ def test_the_command_line_shows_proposals() -> None:
     assert len(slip) == 1
     assert slip[0]["sure"] == "high"
     assert slip[0]["excess"] == pytest.approx(slip[0]["deviation"] / slip[0]["allowed"])
-    refused = roundtrip("errata", "--proposed", "--rule", "outliers", project=find_project(ROOT))
+    refused = answer("errata", "--proposed", "--rule", "outliers", project=find_project(ROOT))
     assert refused.returncode == 1
     assert "did you mean 'outlier'" in refused.stderr
 

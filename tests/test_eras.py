@@ -5,10 +5,10 @@ import math
 import pytest
 
 from roundtrip.present import Chapter
-from roundtrip.present.counted import counted_once, with_statistic
 from roundtrip.present.doubts import doubted_cells
-from roundtrip.present.eras import Growth, era, eras_table, growth_table
 from roundtrip.present.quantities import Row, quantity_table
+from support.highlights.eras import Growth, era, eras_table, growth_table
+from support.shared.counted import counted_once, with_statistic
 
 UNITS = ("round trips/s", "messages/s")
 

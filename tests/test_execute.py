@@ -6,28 +6,27 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from roundtrip.build import fork_server as fork_server_module
-from roundtrip.build.execute import (
+from roundtrip.errors import ChapterError
+from roundtrip.project import Project
+from roundtrip.publish.chapters import kernels as kernels_module
+from roundtrip.publish.chapters.execute import (
     Execution,
     execute_all,
     kernels_for,
     plan_execution,
     with_text_of,
 )
-from roundtrip.build.fork_server import CAN_FORK, ForkServer, fork_server
-from roundtrip.build.kernel_server import YIELDING
-from roundtrip.errors import ChapterError
-from roundtrip.project import Project
-from workshop import write_notebook
+from roundtrip.publish.chapters.kernel_server import YIELDING
+from roundtrip.publish.chapters.kernels import CAN_FORK
+from workshop import until, write_notebook
 
 VALUES = {"rate_unit": "messages/s", "commit": "abc"}
+pytestmark = pytest.mark.slow
 needs_fork = pytest.mark.skipif(not CAN_FORK, reason="kernels are not forked here")
 
 
@@ -50,16 +49,6 @@ def run(folder: Path, *sources: Path) -> list[Execution]:
     return executions
 
 
-def test_a_damaged_result_is_named(tmp_path: Path) -> None:
-    execution = plan(tmp_path, chapter(tmp_path, "a", "1"))
-    execution.target.parent.mkdir(parents=True)
-    for content in ("{", "[]", '{"cells": 1}'):
-        execution.target.write_text(content)
-        with pytest.raises(ChapterError, match="the kept result of a chapter is damaged") as caught:
-            execution.result()
-        assert "delete it and build again" in str(caught.value)
-
-
 def shown(execution: Execution) -> list[str]:
     """Give what the code cells show, as plain text."""
     return [
@@ -73,15 +62,6 @@ def shown(execution: Execution) -> list[str]:
 def children_of(pid: int) -> list[int]:
     listing = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(child) for child in listing.read_text().split()]
-
-
-def eventually(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return condition()
 
 
 def gone(pid: int) -> bool:
@@ -115,12 +95,13 @@ def test_unseeded_random_numbers_differ_between_chapters(tmp_path):
 
 def test_a_new_process_and_a_fork_give_the_same_notebook(tmp_path, monkeypatch):
     source = chapter(tmp_path, "10-one", "import pandas as pd; pd.DataFrame({'a': [1, 2]})")
-    (execution,) = run(tmp_path, source)
-    forked = execution.target.read_bytes()
-    execution.target.unlink()
-    monkeypatch.setattr(fork_server_module, "CAN_FORK", False)
     run(tmp_path, source)
-    assert execution.target.read_bytes() == forked
+    (kept,) = (tmp_path / ".cache" / "executed").iterdir()
+    forked = kept.read_bytes()
+    kept.unlink()
+    monkeypatch.setattr(kernels_module, "CAN_FORK", False)
+    run(tmp_path, source)
+    assert kept.read_bytes() == forked
 
 
 def test_a_failing_cell_is_named_without_a_traceback(tmp_path):
@@ -146,13 +127,20 @@ def test_a_kernel_that_dies_fails_its_chapter_alone(tmp_path):
     assert shown(run(tmp_path, good)[0]) == ["1"]
 
 
+def test_what_was_planned_is_run_although_the_chapter_is_saved_meanwhile(tmp_path):
+    execution = plan(tmp_path, chapter(tmp_path, "10-one", "1", "2"))
+    chapter(tmp_path, "10-one", "3")
+    with kernels_for([execution]) as server:
+        execute_all([execution], lambda _: None, server)
+    assert shown(execution) == ["1", "2"]
+
+
 def test_another_wording_is_not_executed_again(tmp_path):
     source = chapter(tmp_path, "10-one", "rate_unit")
     (before,) = run(tmp_path, source)
     chapter(tmp_path, "10-one", "rate_unit", text="Other text.")
     after = plan(tmp_path, source)
-    assert after.done
-    assert after.target == before.target
+    assert after.executed
     assert [cell.source for cell in after.result().cells if cell.cell_type == "markdown"] == [
         "# Title {#sec-10-one}", "Other text.",
     ]  # fmt: skip
@@ -162,7 +150,7 @@ def test_another_wording_is_not_executed_again(tmp_path):
 @pytest.mark.parametrize("code", ["rate_unit + ' '", "#| label: fig-x\nrate_unit"])
 def test_other_code_is_executed_again(tmp_path, code):
     run(tmp_path, chapter(tmp_path, "10-one", "rate_unit"))
-    assert not plan(tmp_path, chapter(tmp_path, "10-one", code)).done
+    assert not plan(tmp_path, chapter(tmp_path, "10-one", code)).executed
 
 
 def test_text_cells_may_come_and_go_around_the_injected_parameters(tmp_path):
@@ -170,17 +158,29 @@ def test_text_cells_may_come_and_go_around_the_injected_parameters(tmp_path):
     (execution,) = run(tmp_path, source)
     notebook = nbformat.read(source, as_version=4)
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell("New."))
-    merged = with_text_of(notebook, nbformat.read(execution.target, as_version=4))
+    merged = with_text_of(notebook, execution.executed)
     kinds = [cell.cell_type[0] for cell in merged.cells]
     assert kinds == ["m", "m", "c", "c", "m", "c"]
     assert merged.cells[3].metadata["tags"] == ["injected-parameters"]
 
 
 @needs_fork
-def test_nothing_is_left_behind(tmp_path):
-    before = set(children_of(os.getpid()))
-    run(tmp_path, chapter(tmp_path, "10-one", "1"), chapter(tmp_path, "20-two", "2"))
-    assert set(children_of(os.getpid())) <= before
+def test_no_kernel_is_left_behind(tmp_path):
+    pid = "import os; os.getpid()"
+    ended = run(tmp_path, chapter(tmp_path, "10-one", pid), chapter(tmp_path, "20-two", pid))
+    for execution in ended:
+        until(lambda execution=execution: gone(int(shown(execution)[0])))
+
+
+@needs_fork
+def test_kernels_of_a_build_that_fails_are_ended(tmp_path):
+    note = "from pathlib import Path; import os; Path('pid').write_text(str(os.getpid()))"
+    endless = chapter(tmp_path, "10-long", f"{note}; import time; time.sleep(10_000)")
+    wait = "import time\nwhile not Path('pid').is_file(): time.sleep(0.05)"
+    failing = chapter(tmp_path, "20-bad", f"from pathlib import Path; {wait}\n1 / 0")
+    with pytest.raises(ChapterError, match="ZeroDivisionError"):
+        run(tmp_path, endless, failing)
+    until(lambda: gone(int((tmp_path / "notebooks" / "pid").read_text())))
 
 
 @needs_fork
@@ -189,40 +189,16 @@ def test_kernels_yield_to_other_work(tmp_path):
     assert shown(execution) == [str(min(os.nice(0) + YIELDING, 19))]
 
 
-def test_papermill_comes_without_what_it_would_read_from_hadoop_with(tmp_path):
-    program = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from roundtrip.build.execute import kernels_for\n"
-        "from test_execute import chapter, plan\n"
-        "folder = Path(sys.argv[1])\n"
-        "with kernels_for([plan(folder, chapter(folder, 'one', '1'))]):\n"
-        "    assert 'papermill' in sys.modules and 'pyarrow' not in sys.modules\n"
-        "    import pyarrow.parquet\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-
-
 @needs_fork
 def test_a_kernel_ends_with_all_that_it_started(tmp_path):
     code = "import subprocess; subprocess.Popen(['sleep', '300']).pid"
     (execution,) = run(tmp_path, chapter(tmp_path, "10-one", code))
-    assert eventually(lambda: gone(int(shown(execution)[0])))
+    until(lambda: gone(int(shown(execution)[0])))
 
 
 @needs_fork
 def test_kernels_are_started_as_new_processes_when_the_server_is_gone(tmp_path, monkeypatch):
-    def broken() -> ForkServer:
-        server = ForkServer()
-        server._process.kill()
-        server._process.wait()
-        return server
-
-    monkeypatch.setattr(fork_server_module, "ForkServer", broken)
+    monkeypatch.setattr(kernels_module, "_SERVER", "roundtrip.no_such_module")
     (execution,) = run(tmp_path, chapter(tmp_path, "10-one", "1 + 1"))
     assert shown(execution) == ["2"]
 
@@ -234,7 +210,7 @@ sys.path.insert(0, {tests!r})
 from test_execute import chapter, run
 folder = Path({folder!r})
 source = chapter(folder, "10-long", "from pathlib import Path; import os, time; "
-    "Path('pid').write_text(str(os.getpid())); time.sleep(300)")
+    "Path('pid').write_text(str(os.getpid())); time.sleep(10_000)")
 run(folder, source)
 """
 
@@ -245,21 +221,10 @@ def test_a_build_that_is_stopped_leaves_no_process(tmp_path, number):
     program = SLEEPER.format(tests=str(Path(__file__).parent), folder=str(tmp_path))
     build = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.DEVNULL)
     noted = tmp_path / "notebooks" / "pid"
-    assert eventually(lambda: noted.is_file() and noted.read_text() != "", 60)
+    until(lambda: noted.is_file() and noted.read_text() != "", build)
     kernel = int(noted.read_text())
-    (server,) = children_of(build.pid)
+    helpers = children_of(build.pid)
     build.send_signal(number)
-    build.wait(timeout=20)
-    assert eventually(lambda: gone(kernel))
-    assert eventually(lambda: gone(server))
-
-
-@needs_fork
-def test_kernels_end_by_themselves_when_the_server_is_killed(tmp_path):
-    with fork_server() as server:
-        assert server is not None
-        process = server.fork(["-f", str(tmp_path / "k.json")], tmp_path, os.environ,
-                              tmp_path / "log")  # fmt: skip
-        server._process.kill()
-        assert eventually(lambda: gone(process.pid))
-        assert process.poll() == -signal.SIGKILL
+    build.wait()
+    for process in (kernel, *helpers):
+        until(lambda process=process: gone(process))

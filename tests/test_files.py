@@ -16,7 +16,6 @@ import pytest
 from roundtrip.errors import ChapterError, DataError, RoundtripError, nearest
 from roundtrip.files import (
     folder_atomically,
-    kept_text,
     sha256_of,
     sha256_of_file,
     sha256_of_tree,
@@ -65,7 +64,6 @@ def limited(script: str, folder: Path, size: int) -> subprocess.CompletedProcess
         capture_output=True,
         text=True,
         preexec_fn=limit,
-        timeout=60,
     )
 
 
@@ -106,13 +104,6 @@ def test_a_full_disk_leaves_the_old_folder(tmp_path: Path) -> None:
     assert "could not write" in done.stdout, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
     assert (tmp_path / "report" / "a.txt").read_text() == "old"
-
-
-def test_a_kept_text_is_made_once(tmp_path: Path) -> None:
-    path = tmp_path / "kept" / "a.txt"
-    assert kept_text(path, lambda: "é") == "é"
-    assert kept_text(path, lambda: pytest.fail("made again")) == "é"
-    assert path.read_bytes() == "é".encode()
 
 
 def test_a_folder_appears_whole_and_replaces_the_old_one(tmp_path: Path) -> None:
@@ -156,7 +147,7 @@ HALFWAY = """
     with folder_atomically(Path(sys.argv[1]) / "1.0") as work:
         (work / "a.txt").write_text("half")
         print("half", flush=True)
-        time.sleep(60)
+        time.sleep(10_000)
 """
 
 

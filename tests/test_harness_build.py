@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from roundtrip import harness_build
+from roundtrip.campaign.harness import find_harness
 from roundtrip.campaign_needs import needs_of_campaigns
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import (
@@ -140,6 +141,28 @@ def test_a_tool_that_does_not_run_has_no_version(
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     assert find_tool("mvn").version == ""
     assert find_tool("no-such-tool").program is None
+
+
+@needs_java
+def test_projects_without_sources_use_the_packaged_driver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jar = tmp_path / "package" / JAR.name
+    monkeypatch.setattr("roundtrip.campaign.harness.PACKAGED", jar)
+    monkeypatch.setattr("roundtrip.campaign_needs.PACKAGED", jar)
+    project = Project(tmp_path / "project")
+    with pytest.raises(SetupError, match="install a wheel"):
+        find_harness(project)
+    jar.parent.mkdir()
+    jar.write_bytes(b"jar")
+    assert find_harness(project).jar == jar
+    found = {finding.name: finding for finding in needs_of_campaigns(lambda: project)}
+    assert set(found) == {"Java 17", "Load driver"}
+    assert found["Load driver"].state == "present"
+    # What a checkout has built comes first.
+    (project.root / JAR).parent.mkdir(parents=True)
+    (project.root / JAR).touch()
+    assert find_harness(project).jar == project.root / JAR
 
 
 @needs_java

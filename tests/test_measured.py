@@ -11,16 +11,16 @@ import pytest
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter, Figure, Measured, Table, disclosure, measured_limits
-from roundtrip.present.charts.beside import latency_panels, sweeps_beside_published
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.measured.tables import (
     campaign_tables,
     peaks_beside_table,
     points_measured_table,
 )
-from roundtrip.present.measured.words import delivery_agreement, size_agreement
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
+from support.shared.peaks_agreement import delivery_agreement, size_agreement
+from support.shared.sweeps import latency_panels, sweeps_beside_published
 from workshop import V94, copy_project, edit
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
@@ -123,7 +123,7 @@ def test_figures_draw_both_sides_with_intervals(measured: Chapter) -> None:
     )
     figure = sweeps_beside_published(here, peaks, curves, title="Side by side", caption="C")
     assert isinstance(figure, Figure)
-    for part in ("printed peak", "read from a drawing", "measured here", "2 KB"):
+    for part in ("printed peak", "read from a drawing", "Measured here", "2 KB"):
         assert part in figure.alt
     assert {cell.split("/")[0] for cell in figure.cells} == {
         V94, "mq-appliance-m2003", "base-quick",

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.manifest import FailedEntry
-from roundtrip.present import Case, Chapter, Measured, Quantity, cases_agreement, disclosure_beside
-from roundtrip.present.measured.cases import cases_table, cases_title
-from roundtrip.present.measured.notes import broken_off, settings_in_effect
-from roundtrip.present.measured.payload import payload_table
-from roundtrip.present.measured.rated import last_load, limit_title, rated_limits, rising_loads
+from roundtrip.present import Chapter, Measured, Quantity
+from support.aix_v7.payload import payload_table
+from support.aix_v7.rated import last_load, limit_title, rated_limits, rising_loads
+from support.legacy.notes import broken_off, disclosure_beside, settings_in_effect
+from support.shared.cases import Case, cases_agreement, cases_table, cases_title
 from workshop import V94, copy_project
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"

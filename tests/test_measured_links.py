@@ -13,9 +13,10 @@ import pytest
 from roundtrip.campaign.manifest import Manifest, RunEntry, load_manifest
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.present import Chapter, Measured, Table, disclosure, variants_agreement
-from roundtrip.present.break_even import break_even_table, break_even_words
-from roundtrip.present.derived import cipher_family
-from roundtrip.present.measured.compression import (
+from roundtrip.project import Project
+from support.compression.break_even import break_even_table, break_even_words
+from support.compression.links import client_links_table
+from support.compression.rates import (
     METHODS,
     compared_at,
     compression_rates_agreement,
@@ -23,10 +24,9 @@ from roundtrip.present.measured.compression import (
     narrow_link_agreement,
     narrow_title,
 )
-from roundtrip.present.measured.links import client_links_table
-from roundtrip.present.measured.points import at_common_load
-from roundtrip.present.measured.tls import cipher_order, tls_measured
-from roundtrip.project import Project
+from support.shared.points import at_common_load
+from support.tls.measured import cipher_order, tls_measured
+from support.tls.published import cipher_family
 from workshop import V94, copy_project
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"

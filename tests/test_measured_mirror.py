@@ -10,17 +10,16 @@ import pytest
 
 from mirror_sample import CARRIED, FAST_MS, OVERLOAD_S, WAITS, write_campaigns
 from roundtrip.present import Chapter, Measured, Text, variants_agreement
-from roundtrip.present.charts.mirror import backlog_over_time, delay_beside_published, mirror_lines
-from roundtrip.present.measured.arrival import arrival_table, arrival_words
-from roundtrip.present.measured.backlog import backlog_cases, backlog_table, catch_up_words
-from roundtrip.present.measured.mirror import (
-    arranged,
-    live_side_words,
-    mirror_cost_table,
-    waits_words,
-)
-from roundtrip.present.measured.mirror_titles import backlog_title, mirror_delay_title, mirror_title
 from roundtrip.present.numbers import Quantity
+from support.replication.arrival import arrival_table, arrival_words
+from support.replication.backlog import backlog_cases, backlog_table, catch_up_words
+from support.replication.mirror import arranged, live_side_words, mirror_cost_table, waits_words
+from support.replication.mirror_charts import (
+    backlog_over_time,
+    delay_beside_published,
+    mirror_lines,
+)
+from support.replication.mirror_titles import backlog_title, mirror_delay_title, mirror_title
 from workshop import copy_project
 
 REPORT = "mq-appliance-m2003"

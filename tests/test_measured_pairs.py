@@ -10,9 +10,11 @@ import pytest
 import yaml
 
 from roundtrip.present import Chapter, Measured, variants_table, variants_title
-from roundtrip.present.measured.depth import depth_title, depth_words
-from roundtrip.present.measured.failover import failover_table, failover_title, failover_words
-from roundtrip.present.measured.pairs import (
+from roundtrip.present.numbers import Quantity
+from roundtrip.project import Project
+from support.high_availability.depth import depth_title, depth_words
+from support.high_availability.failover import failover_table, failover_title, failover_words
+from support.high_availability.pairs import (
     PAIRS,
     at_highest,
     at_peaks,
@@ -22,8 +24,6 @@ from roundtrip.present.measured.pairs import (
     steady_agreement,
     without_link_effects,
 )
-from roundtrip.present.numbers import Quantity
-from roundtrip.project import Project
 from workshop import V94, copy_project
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest.yml"

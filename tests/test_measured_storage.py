@@ -11,16 +11,17 @@ from roundtrip.campaign.manifest import Configuration, Manifest, RunEntry, Sessi
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.files import write_atomically
-from roundtrip.present import Case, Chapter, Measured, cases_agreement, disclosure
-from roundtrip.present.charts.log_writes import log_writes_figure
-from roundtrip.present.measured.models import (
+from roundtrip.present import Chapter, Measured, disclosure
+from roundtrip.present.numbers import Quantity
+from roundtrip.project import Project
+from support.appliance.models import (
     connections_table,
     connections_title,
     connections_words,
     models_words,
 )
-from roundtrip.present.measured.points import common_requesters
-from roundtrip.present.measured.storage import (
+from support.persistent.log_writes import log_writes_figure
+from support.persistent.storage import (
     file_systems,
     log_writes_title,
     log_writes_words,
@@ -29,8 +30,8 @@ from roundtrip.present.measured.storage import (
     storage_agreement,
     sync_words,
 )
-from roundtrip.present.numbers import Quantity
-from roundtrip.project import Project
+from support.shared.cases import Case, cases_agreement
+from support.shared.points import common_requesters
 from workshop import ROOT, V94, copy_project
 
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")

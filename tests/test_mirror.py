@@ -14,24 +14,23 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.courses import backlog
-from roundtrip.campaign.courses.arrival import same
+from roundtrip.campaign.courses.mirrored import same
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.in_hand import RunContext, RunInHand
+from roundtrip.campaign.leftovers import REMOVERS, MadeNote
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import far_end, probe
-from roundtrip.campaign.made import REMOVERS, MadeNote
+from roundtrip.campaign.live_run import RunContext, RunInHand
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
-from roundtrip.campaign.replication_rules import course_refusal
-from roundtrip.campaign.settable import DEFAULTS, impossible
+from roundtrip.campaign.settable import DEFAULTS, impossible, unsuitable
 from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import SetupError
 from roundtrip.project import Project
 from roundtrip.sources.measured import read_campaign
-from workshop import copy_project, environment, roundtrip
+from workshop import copy_project, environment, roundtrip, until
 
 PARTS = ("_quarto.yml", "data/dictionary.yml", "params/campaigns")
 MIRROR = {"replication": "mirror", "mirroring": "asynchronous", "replication_link": "proxy"}
@@ -94,10 +93,10 @@ def test_a_mirror_says_how_it_mirrors() -> None:
 
 def test_a_backlog_needs_its_course_and_a_mirror() -> None:
     sends = {**POINT, "workload": "send", "overload_rate": 9.0}
-    assert course_refusal("backlog", sends) is None
-    assert "go together" in str(course_refusal("steady", sends))
-    assert "go together" in str(course_refusal("backlog", POINT))
-    assert "no backlog" in str(course_refusal("backlog", {**sends, "replication": "none"}))
+    assert unsuitable("backlog", sends) is None
+    assert "go together" in str(unsuitable("steady", sends))
+    assert "go together" in str(unsuitable("backlog", POINT))
+    assert "no backlog" in str(unsuitable("backlog", {**sends, "replication": "none"}))
 
 
 @permitted
@@ -134,7 +133,7 @@ def test_only_our_own_namespaces_are_removed(monkeypatch: pytest.MonkeyPatch) ->
     def never(*words: Any, **_: Any) -> None:
         raise AssertionError(words)
 
-    monkeypatch.setattr("roundtrip.campaign.made.subprocess.run", never)
+    monkeypatch.setattr("roundtrip.campaign.leftovers.subprocess.run", never)
     for name in ("production", "roundtrip-", "roundtrip-XYZ", "roundtrip-0f161fa9 x", "../etc"):
         REMOVERS[namespaces.KIND](name)
 
@@ -300,10 +299,7 @@ def test_namespaces_of_a_killed_runner_are_removed_at_the_next_start(project: Pr
         env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        end = time.monotonic() + 60
-        while not _spaces(project) and time.monotonic() < end and runner.poll() is None:
-            time.sleep(0.1)
-        assert _spaces(project)
+        until(lambda: _spaces(project), runner)
         time.sleep(1)
     finally:
         runner.send_signal(signal.SIGKILL)

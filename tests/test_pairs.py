@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.campaign.machine.ports import free_ports
-from roundtrip.campaign.pairs import impossible, unsuitable
+from roundtrip.campaign.arrangements import free_ports
 from roundtrip.campaign.raw import RawLine
+from roundtrip.campaign.settable import DEFAULTS, impossible, unsuitable
+from roundtrip.campaign.values.drivers import queue_values
 from roundtrip.campaign.values.failover import failover_values, full_from
-from roundtrip.campaign.values.queues import queue_values
 
 PAIR = {
+    **DEFAULTS, "requesters": 4,
     "ha": "replicated pair", "ha_link_rtt_ms": 0, "delivery": "persistent", "workload": "RR-CC",
 }  # fmt: skip
 
@@ -23,7 +24,7 @@ PAIR = {
     ("change", "words"),
     [
         ({"delivery": "nonpersistent"}, "only a recovery log is protected"),
-        ({"workload": "RR-BB"}, "reach both brokers"),
+        ({"workload": "RR-BB"}, "a pair of brokers together with workload RR-BB"),
         ({"ha": "shared store"}, "only a replicated pair sends data over a link"),
         ({"ha_link_rtt_ms": -1}, "below 0"),
         ({"background_load": "none"}, "say 0 for an empty queue"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,16 +14,24 @@ from hypothesis import strategies as st
 
 from roundtrip.cli.build import join_pairs
 from roundtrip.errors import DataError, ParameterError, RoundtripError
-from roundtrip.params import NUMBER_FORMATS, ReportParameters, resolve_parameters
+from roundtrip.params import (
+    NUMBER_FORMATS,
+    ReportParameters,
+    load_declarations,
+    parameter_model,
+    resolve_parameters,
+)
 from roundtrip.present.numbers import NumberFormat
+from roundtrip.project import Project
 from roundtrip.yamlfile import line_of, load_yaml, parse_yaml
 from workshop import ROOT
 
-BASE = ROOT / "params" / "report.yml"
+HERE = Project(ROOT)
+BASE = HERE.params / "report.yml"
 
 
 def test_the_edition_in_the_repository_is_valid() -> None:
-    parameters = resolve_parameters(BASE)
+    parameters = resolve_parameters(HERE)
     assert parameters.message_bytes == (256, 2048, 20480, 204800, 2097152)
     assert {notice.title for notice in parameters.notices} >= {"No warranty", "Trademarks"}
 
@@ -32,16 +41,16 @@ def test_the_later_source_wins(tmp_path: Path) -> None:
     first.write_text("version: a\ntitle: a\nsubtitle: a\npaper: letter\n")
     second.write_text("version: b\ntitle: b\nsubtitle: b\n")
     parameters = resolve_parameters(
-        BASE, [first, second], ["{version: y, title: y}"], [("version", "p"), ("version", "q")]
+        HERE, [first, second], ["{version: y, title: y}"], [("version", "p"), ("version", "q")]
     )
     assert (parameters.version, parameters.title, parameters.subtitle) == ("q", "y", "b")
     assert parameters.paper == "letter"
-    assert parameters.authors == resolve_parameters(BASE).authors
+    assert parameters.authors == resolve_parameters(HERE).authors
 
 
 def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
     pairs = [("title", "TLS: yes & [no] #1"), ("version", "1.10"), ("message_bytes", "[2048]")]
-    parameters = resolve_parameters(BASE, pairs=pairs)
+    parameters = resolve_parameters(HERE, pairs=pairs)
     assert (parameters.title, parameters.version) == ("TLS: yes & [no] #1", "1.10")
     assert parameters.message_bytes == (2048,)
 
@@ -50,11 +59,12 @@ def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
     ("name", "value", "parts"),
     [
         ("versoin", "1", ["unknown parameter 'versoin'", "did you mean 'version'?"]),
-        ("qqqq", "1", ["unknown parameter 'qqqq'", "allowed: version, date"]),
+        ("qqqq", "1", ["unknown parameter 'qqqq'", "allowed: made_with, version, date"]),
+        ("made_with", "99.0", ["needs Roundtrip 99.0 or newer"]),
         ("paper", "a5", ["'a4' or 'letter'", "it is 'a5'"]),
         ("message_bytes", "2048", ["must be a list"]),
         ("message_bytes", "[]", ["must have at least 1 entry"]),
-        ("message_bytes", "[0]", ["greater than 0"]),
+        ("message_bytes", "[0]", ["greater than or equal to 1"]),
         ("message_bytes", "['2048']", ["message_bytes.0", "valid integer"]),
         ("message_bytes", "[true]", ["valid integer"]),
         ("message_bytes", "[2048.5]", ["valid integer"]),
@@ -75,7 +85,7 @@ def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
 )
 def test_what_is_wrong_is_refused(name: str, value: str, parts: list[str]) -> None:
     with pytest.raises(ParameterError) as caught:
-        resolve_parameters(BASE, pairs=[(name, value)])
+        resolve_parameters(HERE, pairs=[(name, value)])
     message = str(caught.value)
     assert message.startswith(f"-p {name}:")
     assert [part for part in parts if part not in message] == []
@@ -83,7 +93,7 @@ def test_what_is_wrong_is_refused(name: str, value: str, parts: list[str]) -> No
 
 def test_a_list_with_a_wrong_entry_is_not_called_empty_too() -> None:
     with pytest.raises(ParameterError) as caught:
-        resolve_parameters(BASE, pairs=[("message_bytes", "[0]")])
+        resolve_parameters(HERE, pairs=[("message_bytes", "[0]")])
     assert "at least" not in str(caught.value)
 
 
@@ -107,7 +117,7 @@ def test_a_wrong_file_is_refused_with_its_line(
     path = tmp_path / "customer.yml"
     path.write_text(text)
     with pytest.raises(ParameterError) as caught:
-        resolve_parameters(BASE, [path])
+        resolve_parameters(HERE, [path])
     assert str(caught.value).startswith(f"{path}:{line}: ")
     assert part in str(caught.value)
 
@@ -115,24 +125,25 @@ def test_a_wrong_file_is_refused_with_its_line(
 def test_files_that_are_missing_binary_or_no_mapping_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.yml"
     with pytest.raises(ParameterError, match="is missing"):
-        resolve_parameters(BASE, [path])
+        resolve_parameters(HERE, [path])
     path.write_bytes(b"title: A\nsubtitle: \xff\n")
     with pytest.raises(ParameterError, match=r"a\.yml:2: is not UTF-8"):
-        resolve_parameters(BASE, [path])
+        resolve_parameters(HERE, [path])
     for text in ("", "- a\n", "just text\n", "12\n"):
         path.write_text(text)
         with pytest.raises(ParameterError, match="must be a mapping"):
-            resolve_parameters(BASE, [path])
+            resolve_parameters(HERE, [path])
     with pytest.raises(ParameterError, match="cannot be read: Is a directory"):
-        resolve_parameters(BASE, [tmp_path])
+        resolve_parameters(HERE, [tmp_path])
 
 
 def test_every_error_of_a_file_is_named_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "report.yml"
+    shutil.copytree(HERE.params, tmp_path / "params")
+    path = tmp_path / "params" / "report.yml"
     path.write_text(BASE.read_text().replace("paper: a4", "paper: a5\nrate_unit: x", 1)
                     .replace("rate_unit: round trips/s\n", ""))  # fmt: skip
     with pytest.raises(ParameterError) as caught:
-        resolve_parameters(path)
+        resolve_parameters(Project(tmp_path))
     assert "paper: " in str(caught.value)
     assert "rate_unit: " in str(caught.value)
 
@@ -151,10 +162,64 @@ def test_every_number_format_of_the_schema_can_be_written() -> None:
 
 
 def test_the_schema_refuses_changes_and_keys_of_its_own() -> None:
-    parameters = resolve_parameters(BASE)
+    parameters = resolve_parameters(HERE)
     with pytest.raises(ValueError, match="frozen"):
         parameters.version = "2"  # type: ignore[misc]
-    assert set(parameters.model_dump()) == set(ReportParameters.model_fields)
+    declared = load_declarations(HERE.params / "parameters.yml")
+    assert set(parameters.model_dump()) == {*ReportParameters.model_fields, *declared}
+
+
+def test_a_project_needs_no_parameters(tmp_path: Path) -> None:
+    parameters = resolve_parameters(Project(tmp_path))
+    assert (parameters.version, parameters.date) == ("draft", "")
+    book = {"title": "Acme", "author": "A. Author", "date": "2026-11-21", "chapters": ["a.ipynb"]}
+    (tmp_path / "_quarto.yml").write_text(yaml.safe_dump({"book": book}))
+    parameters = resolve_parameters(Project(tmp_path), pairs=[("title", "Acme Broker")])
+    assert (parameters.title, parameters.authors) == ("Acme Broker", ("A. Author",))
+    assert parameters.date == "2026-11-21"
+
+
+def test_a_project_declares_parameters(tmp_path: Path) -> None:
+    (tmp_path / "params").mkdir()
+    (tmp_path / "params" / "parameters.yml").write_text(
+        "parameters:\n"
+        "  prefetch: {type: integer, minimum: 0, default: 100, description: Of each client.}\n"
+        "  brokers: {type: string, list: true, allowed: [a, b], default: [a], description: X.}\n"
+        "  loud: {type: boolean, default: false, description: Or not.}\n"
+    )
+    project = Project(tmp_path)
+    values = resolve_parameters(project, pairs=[("prefetch", "200"), ("loud", "true")])
+    assert values.model_dump()["prefetch"] == 200
+    assert values.model_dump()["brokers"] == ("a",)
+    assert values.model_dump()["loud"] is True
+    for name, value, part in [
+        ("prefetch", "-1", "greater than or equal to 0"), ("prefetch", "x", "valid integer"),
+        ("brokers", "[c]", "'a' or 'b'"), ("brokers", "[]", "at least 1"), ("loud", "1", "boolean"),
+        ("prefech", "1", "did you mean 'prefetch'?"),
+    ]:  # fmt: skip
+        with pytest.raises(ParameterError) as caught:
+            resolve_parameters(project, pairs=[(name, value)])
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "part"),
+    [
+        ("a: {type: integer, default: x, description: A.}", 2, "default of 'a' is not allowed"),
+        ("title: {type: string, default: x, description: A.}", 2, "cannot be the name"),
+        ("class: {type: string, default: x, description: A.}", 2, "cannot be the name"),
+        ("a: {type: text, default: x, description: A.}", 2, "parameters.a.type"),
+        ("a: {type: string, default: x, description: A., min: 1}", 2, "unknown key 'min'"),
+        ("a: {type: string, default: x}", 2, "description: is missing"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(tmp_path: Path, text: str, line: int, part: str) -> None:
+    path = tmp_path / "parameters.yml"
+    path.write_text(f"parameters:\n  {text}\n")
+    with pytest.raises(ParameterError) as caught:
+        parameter_model(path)
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert part in str(caught.value)
 
 
 # --- YAML ----------------------------------------------------------------------------------

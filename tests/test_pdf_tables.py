@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pypdf
 import pytest
 import typst
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundtrip.build import typst_columns, typst_parts
-from roundtrip.build.book import BodyCell, Chapter, HeaderCell, TableItem, TableModel
-from roundtrip.build.pdf_settling import fonts_of
-from roundtrip.build.text_widths import face
-from roundtrip.build.typst_columns import CODE_SCALE, ColumnNeeds
-from roundtrip.build.typst_parts import parts_of
-from roundtrip.build.typst_text import decoded, quoted
-from roundtrip.build.typst_writer import chapter_to_typst, table_data
-from roundtrip.project import Project
+from roundtrip.project import PACKAGE, Project
+from roundtrip.publish.book import BodyCell, Chapter, HeaderCell, TableItem, TableModel
+from roundtrip.publish.pdf import parts as typst_parts
+from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face
+from roundtrip.publish.pdf.literals import decoded, quoted
+from roundtrip.publish.pdf.parts import parts_of
+from roundtrip.publish.pdf.writer import table_data
+from roundtrip.theme import Theme
 
 PROJECT = Project(Path(__file__).parent.parent)
 FONTS = PROJECT.fonts
@@ -30,6 +30,12 @@ NEEDS = ColumnNeeds(FONTS)
 
 def cell(text: str, align: str = "left", kind: str = "value", **more: object) -> dict[str, object]:
     return {"text": text, "align": align, "kind": kind, **more}
+
+
+def fonts_of(folder: Path) -> typst.Fonts:
+    return typst.Fonts(
+        include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(folder)]
+    )
 
 
 HEADER = [
@@ -45,9 +51,9 @@ ROWS = [
 
 def look_and_tables() -> str:
     """Give the templates of tables as one file."""
-    look = PROJECT.templates / "typst"
+    look = PACKAGE / "templates" / "typst"
     source = "".join((look / name).read_text("utf-8") for name in ("look.typ", "table.typ"))
-    return source.replace('#import "look.typ": *', "")
+    return Theme().typst() + re.sub(r'#import "(?:look|theme)\.typ": \*', "", source)
 
 
 def bold(text: str) -> pytest.approx:
@@ -94,7 +100,6 @@ def test_no_line_is_broken_between_a_hyphen_and_a_digit(text, longest):
 
 @given(st.text("0123456789abcfilxyzABCTVWo ,.-–%µ/()", max_size=40))
 def test_no_text_of_a_table_is_wider_than_is_said(text):
-    """So a row whose height is given shows all of its cells."""
     source = look_and_tables()
     source += f"#let shown = text(100pt, ..heavy, ..plain, {quoted(text)})\n"
     source += "#context [#metadata(measure(shown).width.pt())<width>]"
@@ -103,46 +108,7 @@ def test_no_text_of_a_table_is_wider_than_is_said(text):
     assert width <= NEEDS.width(cell(text)) * 100 + 1e-6
 
 
-@given(st.lists(st.floats(0.1, 9), min_size=1, max_size=12), st.floats(0.1, 1))
-def test_wraps_say_how_many_lines_a_column_takes(words, gap):
-    found = typst_columns._narrowest(words, gap)
-    assert found == sorted(found, reverse=True)
-    for wanted, width in enumerate(found, 1):
-        lines, line = 1, words[0]
-        for word in words[1:]:
-            fits = line + gap + word <= width + 1e-9
-            lines, line = (lines, line + gap + word) if fits else (lines + 1, word)
-        assert lines <= wanted
-    assert max(words) - 1e-9 <= found[-1]
-    assert len(found) <= typst_columns.MOST_LINES
-
-
-WORDS = st.text("0123456789abcfilxyzABCTVWo,.-–%µ/()", min_size=1, max_size=9)
-
-
 @settings(deadline=None, max_examples=60)
-@given(st.lists(WORDS, min_size=1, max_size=14), st.booleans(), st.floats(20, 300))
-def test_a_row_is_as_high_as_its_cells(words, strong, width):
-    """Typst, which is asked for the height of the row here, never needs more lines than is said."""
-    body = cell(" ".join(words), **({"strong": True} if strong else {}))
-    wraps = NEEDS.wraps(body)
-    free = (width - 11.1) / 8
-    lines = next((number for number, it in enumerate(wraps, 1) if it <= free), None)
-    assume(lines is not None)
-    text = quoted(body["text"])
-    shown = f"strong({text})" if strong else text
-    source = look_and_tables() + (
-        "#show strong: set text(..heavy)\n#set text(font: sans)\n"
-        "#let set-in(body) = { set text(8pt, hyphenate: false, ..plain)\n"
-        'set par(leading: leading * 1em, justify: false, linebreaks: "simple")\n body }\n'
-        f"#context [#metadata((measure(set-in[a]).height.pt(), measure(width: {width - 10.8}pt, "
-        f"set-in({shown})).height.pt()))<height>]"
-    )
-    compiler = typst.Compiler(source.encode(), font_paths=fonts_of(FONTS))
-    line, height = json.loads(compiler.query("<height>", field="value", one=True))
-    assert height <= lines * line + (lines - 1) * 0.5 * 8 + 1e-6
-
-
 def number(run: int, column: int) -> str:
     return f"{1000 * run + column},000"
 
@@ -167,10 +133,11 @@ def lines_of(data: dict[str, object], folder: Path) -> list[list[str]]:
     source = (
         '#import "/look.typ": *\n#import "/table.typ": table-body\n'
         "#set page(margin: (x: 22mm))\n#set text(font: sans)\n"
-        f"#table-body({decoded(data)}, none, _ => none)\n"
+        f"#table-body({decoded(data)}, none)\n"
     )
     for name in ("look.typ", "table.typ"):
-        (folder / name).write_bytes((PROJECT.templates / "typst" / name).read_bytes())
+        (folder / name).write_bytes((PACKAGE / "templates" / "typst" / name).read_bytes())
+    (folder / "theme.typ").write_text(Theme().typst(), "utf-8")
     (folder / "main.typ").write_text(source, "utf-8")
     file = folder / "wide.pdf"
     typst.compile(str(folder / "main.typ"), output=str(file), font_paths=fonts_of(FONTS))
@@ -257,43 +224,3 @@ def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tm
         name = f"persistent-2048b-proxy-c{run}"
         printed = [word for line in lines if line[:1] == [name] for word in line[1:]]
         assert printed == [number(run, column) for column in range(1, 22)]
-
-
-def chapter_of(kind: str, *names: str) -> Chapter:
-    """Give a chapter of items in this order: long tables, a short one, code, and text."""
-    tables = {}
-    for name in names:
-        if name.startswith("table:"):
-            rows = 2 if "short" in name else 40
-            table = wide_table(3)
-            model = replace(table.model, rows=table.model.rows[:2] * rows)
-            label = name.removeprefix("table:")
-            tables[label] = replace(table, label=label, model=model)
-    blocks = [
-        {"t": "RawBlock", "c": ["roundtrip", name]} if ":" in name
-        else {"t": "Para", "c": [{"t": "Str", "c": name}]}
-        for name in names
-    ]  # fmt: skip
-    return replace(chapter_with(wide_table(3)), kind=kind, blocks=blocks, tables=tables)
-
-
-def test_only_tables_of_numbers_that_fill_pages_begin_one():
-    chapter = chapter_of("appendix", "table:a", "table:b")
-    assert "#pagebreak" in chapter_to_typst(chapter, FONTS)
-    for change in (
-        lambda rows: rows[:79],
-        lambda rows: tuple(tuple(replace(cell, align="left") for cell in row) for row in rows),
-    ):
-        tables = {
-            label: replace(table, model=replace(table.model, rows=change(table.model.rows)))
-            for label, table in chapter.tables.items()
-        }
-        assert "#pagebreak" not in chapter_to_typst(replace(chapter, tables=tables), FONTS)
-
-
-def test_a_table_of_pages_that_follows_upon_another_begins_a_page():
-    names = ("table:a", "code:0", "table:b", "table:short", "Text", "table:c", "table:d")
-    written = chapter_to_typst(chapter_of("appendix", *names), FONTS)
-    broken = [part.split("label")[1][5:10] for part in written.split("#pagebreak(weak: true)")[1:]]
-    assert [name.strip('\\":,')[0] for name in broken] == ["b", "d"]
-    assert "#pagebreak" not in chapter_to_typst(chapter_of("chapter", *names), FONTS)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.present.charts.marks import lift_labels
-from roundtrip.present.charts.point_labels import place_point_labels
+from roundtrip.present.plot.labels import lift_labels, place_point_labels
 from roundtrip.present.theme import base_layout, blank_figure
 
 SIZE = 11
@@ -98,6 +97,7 @@ POINTS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(POINTS)
 def test_any_points_get_a_position_each_and_always_the_same(points: list[tuple[int, int]]) -> None:
     first = placed(scatter(points, "lines+markers+text"))
@@ -111,6 +111,6 @@ def test_a_rule_strikes_no_value_of_a_bar_through() -> None:
     figure.add_trace(go.Bar(x=list("abcd"), y=[50, 94, 99.5, 104], text=["v"] * 4))
     figure.update_traces(textfont={"size": SIZE})
     figure.update_yaxes(range=[0, 110])
-    lift_labels(figure, 100)
+    lift_labels(figure, 100, DOWN)
     lifted = [template != "%{text}" for template in figure.data[0].texttemplate]
     assert lifted == [False, True, False, False]

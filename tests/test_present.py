@@ -19,18 +19,19 @@ from roundtrip.present import (
     Figure,
     Quantity,
     Table,
+    chart,
     cpu_cost,
     plain_table,
-    rate_against_cpu,
-    relative_bars,
+    relative,
     results_table,
 )
-from roundtrip.present.charts import delay_lines, share_bars, size_lines, variant_bars
-from roundtrip.present.charts.canvas import Canvas
-from roundtrip.present.derived import cipher_family, cores_of, link_ceilings, payload_per_host
-from roundtrip.present.listings import compression_table, kept_table, ratio_check_table
+from roundtrip.present.derived import cores_of, payload_per_host
+from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.printed import printed_table
 from roundtrip.shown import FIGURE, TABLE, BodyCell, HeaderCell
+from support.compression.published import compression_table, link_ceilings
+from support.high_availability.kept import kept_table
+from support.tls.published import cipher_family, ratio_check_table
 from workshop import ROOT, V94
 
 NBSP = "\u00a0"
@@ -395,21 +396,34 @@ def charts(chapter: Chapter) -> list[Figure]:
     tls = chapter.points("table-09").assign(
         family=lambda frame: frame["tls_cipher"].map(cipher_family)
     )
-    families = dict(zip(tls["tls_cipher"], tls["family"], strict=True))
     delays = chapter.points("table-14", "table-15")
     words = {"title": "A < B & C", "caption": "What is drawn."}
+    rate = "round_trip_rate"
     return [
-        size_lines(chapter, sizes, series="path", **words),
-        relative_bars(chapter, storage, series="log_storage", baseline="SSD", **words),
-        share_bars(
-            chapter, chapter.points("table-01"), metric="compression_rate", series="compression",
+        chart(
+            chapter, sizes, x="message_bytes", y=rate, mark="line", series="path",
+            log={"message_bytes", rate}, **words,
+        ),
+        chart(
+            chapter, relative(chapter, storage, of="log_storage", baseline="SSD"),
+            x="message_bytes", y="share", series="log_storage", reference=(100, "SSD = 100 %"),
             **words,
         ),
-        variant_bars(
-            chapter, tls, series="tls_cipher", baseline="none", style_key=families, **words
+        chart(
+            chapter, chapter.points("table-01"), x="message_bytes", y="compression_rate",
+            series="compression", **words,
         ),
-        delay_lines(chapter, delays, delay="ha_link_rtt_ms", series="ha", **words),
-        rate_against_cpu(chapter, sizes, series="path", **words),
+        chart(
+            chapter, tls, x="tls_cipher", y=rate, series="family", horizontal=True, **words
+        ),
+        chart(
+            chapter, delays, x="ha_link_rtt_ms", y=rate, mark="line", series="ha",
+            panels="message_bytes", one_scale=False, columns=6, **words,
+        ),
+        chart(
+            chapter, sizes, x="cpu", y=rate, mark="line", series="path", labels="message_bytes",
+            log={rate}, **words,
+        ),
     ]  # fmt: skip
 
 
@@ -419,9 +433,9 @@ def drawn(chapter: Chapter) -> list[Figure]:
 
 
 def numbers_of(figure: Figure) -> list[float]:
-    chart: Any = figure.chart
+    drawing: Any = figure.chart
     values: list[float] = []
-    for trace in chart.data:
+    for trace in drawing.data:
         drawn_by = trace.x if getattr(trace, "orientation", None) == "h" else trace.y
         values += [value for value in drawn_by if value is not None]
     return values
@@ -452,8 +466,8 @@ def test_the_download_of_a_chart_has_every_drawn_value(drawn: list[Figure]) -> N
 
 def test_charts_carry_no_markup_from_their_texts(drawn: list[Figure]) -> None:
     for figure in drawn:
-        chart: Any = figure.chart
-        assert chart.layout.title.text == "A &lt; B &amp; C"
+        drawing: Any = figure.chart
+        assert drawing.layout.title.text == "A &lt; B &amp; C"
         bundle = figure._repr_mimebundle_()
         assert bundle[FIGURE]["title"] == "A < B & C"
         assert bundle["application/vnd.plotly.v1+json"]["layout"]["width"] == 760
@@ -461,31 +475,31 @@ def test_charts_carry_no_markup_from_their_texts(drawn: list[Figure]) -> None:
 
 def test_bars_start_at_zero_and_axes_name_their_units(drawn: list[Figure]) -> None:
     for figure in drawn:
-        chart: Any = figure.chart
-        for trace in chart.data:
+        drawing: Any = figure.chart
+        for trace in drawing.data:
             if trace.type == "bar":
-                axis = chart.layout.xaxis if trace.orientation == "h" else chart.layout.yaxis
+                axis = drawing.layout.xaxis if trace.orientation == "h" else drawing.layout.yaxis
                 assert axis.range[0] == 0
                 assert axis.range[1] > max(trace.x if trace.orientation == "h" else trace.y)
-        titles = f"{chart.layout.xaxis.title.text} {chart.layout.yaxis.title.text}"
+        titles = f"{drawing.layout.xaxis.title.text} {drawing.layout.yaxis.title.text}"
         assert re.search(r"round trips/s|%|Round trips/s|Message size", titles)
-        for axis in (chart.layout.xaxis, chart.layout.yaxis):
+        for axis in (drawing.layout.xaxis, drawing.layout.yaxis):
             if axis.type == "log":
                 assert "logarithmic" in axis.title.text
 
 
 def test_the_baseline_is_a_line_and_not_a_bar(drawn: list[Figure]) -> None:
-    chart: Any = drawn[1].chart
-    assert [trace.name for trace in chart.data if trace.type == "bar"] == ["SAN", "NFS"]
-    assert "SSD = 100 %" in [str(t.name).replace(NBSP, " ") for t in chart.data]
-    assert chart.layout.shapes[0].y0 == 100
+    drawing: Any = drawn[1].chart
+    assert [trace.name for trace in drawing.data if trace.type == "bar"] == ["SAN", "NFS"]
+    assert "SSD = 100 %" in [str(t.name).replace(NBSP, " ") for t in drawing.data]
+    assert drawing.layout.shapes[0].y0 == 100
 
 
 def test_a_variant_keeps_its_look_and_never_colour_alone(drawn: list[Figure]) -> None:
     for figure in drawn:
-        chart: Any = figure.chart
+        drawing: Any = figure.chart
         looks = {}
-        for trace in chart.data:
+        for trace in drawing.data:
             if trace.type == "bar":
                 looks[trace.name] = (trace.marker.color, trace.marker.pattern.shape)
             elif trace.x[0] is not None:
@@ -544,21 +558,20 @@ def test_names_from_data_are_no_markup_in_charts(chapter: Chapter) -> None:
     hostile = "<a href='javascript:alert(1)'>x</a> & <b>y"
     points = chapter.points("table-03").assign(path=hostile)
     text = "&lt;a href='javascript:alert(1)'&gt;x&lt;/a&gt; &amp; &lt;b&gt;y"
+    rate, words = "round_trip_rate", {"title": "t", "caption": "c"}
+    storage = chapter.points("table-08")
     figures = [
-        size_lines(chapter, points, series="path", title="t", caption="c"),
-        rate_against_cpu(chapter, points, series="path", title="t", caption="c"),
-        share_bars(
-            chapter, points, metric="cpu", series="path", title="t", caption="c"
-        ),
-        relative_bars(
-            chapter, chapter.points("table-08"), series="log_storage", baseline="SSD", title="t",
-            caption="c", names={"SAN": hostile},
+        chart(chapter, points, x="message_bytes", y=rate, series="path", mark="dot", **words),
+        chart(chapter, points, x="message_bytes", y="cpu", series="path", **words),
+        chart(
+            chapter, relative(chapter, storage, of="log_storage", baseline="SSD"),
+            x="message_bytes", y="share", series="log_storage", names={"SAN": hostile}, **words,
         ),
     ]  # fmt: skip
     for figure in figures:
-        chart: Any = figure.chart
-        assert "<a href" not in chart.to_json().replace("\\u003c", "<")
-        assert text in [trace.name for trace in chart.data]
+        drawing: Any = figure.chart
+        assert "<a href" not in drawing.to_json().replace("\\u003c", "<")
+        assert text in [trace.name for trace in drawing.data]
         assert hostile in figure.alt
 
 

@@ -6,20 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from roundtrip.present import (
-    Chapter,
-    Quantity,
-    link_bandwidth,
-    payload,
-    time_in_round_trip,
-    with_arrangement,
-    with_single_thread,
-)
-from roundtrip.present.charts import reading_accuracy, requesters_for
+from roundtrip.present import Chapter, Quantity
 from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.drawn import drawn_values
-from roundtrip.present.flows import payload_in_transit
 from roundtrip.present.ratios import ratio_rows
+from support.appliance.arrangements import link_bandwidth, with_arrangement, with_single_thread
+from support.appliance.requester_sweeps import reading_accuracy, requesters_for
+from support.shared.flows import payload, payload_in_transit, time_in_round_trip
 
 ROOT = Path(__file__).parents[1]
 REPORT = "mq-appliance-m2003"

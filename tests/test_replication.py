@@ -6,17 +6,17 @@ import pytest
 
 from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity
-from roundtrip.present.log_extents import log_lines, log_rate
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.replication import (
+from support.shared.log_extents import log_lines, log_rate
+from support.shared.replication import (
     catch_up,
     link_ceiling,
     link_round_trips,
     requester_ceiling,
     time_at,
 )
-from roundtrip.present.statements import charts_table, fact, facts_table, stated_table
-from roundtrip.present.values import in_unit, sample_rows, value_of
+from support.shared.statements import charts_table, fact, facts_table, stated_table
+from support.shared.values import in_unit, sample_rows, value_of
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,7 @@ import nbformat
 import pytest
 
 from conftest import Report
-from workshop import V94, read_csv
-
-pytestmark = pytest.mark.site
+from workshop import PATIENCE_MS, V94, read_csv
 
 # Texts of a chart that lie on one another: more than a stroke across, and a third of their height
 TOUCHING = """figure => {
@@ -39,7 +37,7 @@ class Visit:
         options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light", **settings}
         self.context = chromium.new_context(**options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(PATIENCE_MS)
         self.problems: list[str] = []
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
@@ -328,7 +326,6 @@ def test_no_page_is_wider_than_the_screen(report: Report, chromium: Any, width: 
     visit = Visit(chromium, viewport={"width": width, "height": 844})
     for name in in_book_order(report):
         page = visit.open(report.html / name)
-        page.wait_for_timeout(50)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{name} is {wide} pixels wide"
     visit.context.close()

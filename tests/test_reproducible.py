@@ -13,7 +13,17 @@ import pytest
 
 from conftest import Report
 from roundtrip.project import Project
-from workshop import ROOT, copy_project, git, manifest_of, roundtrip, tree_of
+from workshop import (
+    ROOT,
+    commit_all,
+    copy_project,
+    environment,
+    git,
+    manifest_of,
+    roundtrip,
+    small_project,
+    tree_of,
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,24 +34,33 @@ def elsewhere(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Repor
     project = Project(folder)
     done = roundtrip(
         "build", "--engine", "embedded", "--workers", "1", cwd=folder / "notebooks",
-        env={**_environment(), "HOME": str(folder.parent), "TZ": "Asia/Tokyo", "LC_ALL": "C",
-             "PYTHONHASHSEED": "7", "LANG": "de_DE.UTF-8"},
+        env=other_environment(folder.parent),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return Report(project, project.reports / report.folder.name)
 
 
-def _environment() -> dict[str, str]:
-    from workshop import environment
+def other_environment(home: Path) -> dict[str, str]:
+    return environment(
+        HOME=str(home), TZ="Asia/Tokyo", LC_ALL="C", PYTHONHASHSEED="7", LANG="de_DE.UTF-8"
+    )
 
-    return environment()
 
-
+@pytest.mark.thorough
 def test_two_builds_of_one_commit_are_the_same_bytes(report: Report, elsewhere: Report) -> None:
     first, second = tree_of(report.folder), tree_of(elsewhere.folder)
     assert first.keys() == second.keys()
     different = [name for name in first if first[name] != second[name]]
     assert different == []
+
+
+def test_a_small_report_is_the_same_bytes_in_another_place(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "another place, with spaces & more" / "clone")
+    done = roundtrip("build", "--engine", "embedded", "--workers", "1",
+                     cwd=project.root / "notebooks", env=other_environment(tmp_path))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    first, second = tree_of(small.project.reports), tree_of(project.reports)
+    assert [name for name in first | second if first.get(name) != second.get(name)] == []
 
 
 def secrets(report: Report) -> list[bytes]:
@@ -86,7 +105,7 @@ def test_no_output_bears_another_time_than_the_commits(report: Report) -> None:
 
 
 def test_a_report_outside_git_is_dated_by_its_edition(report: Report, tmp_path: Path) -> None:
-    from roundtrip.build.commit import find_commit
+    from roundtrip.publish.commit import find_commit
 
     project = copy_project(tmp_path / "bare")
     commit = find_commit(project.root, "2026-11-21")
@@ -95,5 +114,6 @@ def test_a_report_outside_git_is_dated_by_its_edition(report: Report, tmp_path: 
     assert inside.name == manifest_of(report.folder)["report"]["commit"]
     assert inside.timestamp == 1767323045
     # A project inside another repository is not that repository.
-    nested = copy_project(report.project.root / ".cache" / "nested")
+    commit_all(project)
+    nested = copy_project(project.root / ".cache" / "nested")
     assert find_commit(nested.root, "2026-11-21").name == ""

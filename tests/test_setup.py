@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -109,14 +108,6 @@ def test_one_version_everywhere() -> None:
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_makefile_accepts_the_pythons_that_the_documents_name() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "(3, 11) <= sys.version_info[:2] <= (3, 14)" in makefile
-    assert PROJECT["project"]["requires-python"] == ">=3.11"
-    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
-    assert "3.11, 3.12, 3.13 or 3.14" in text
-
-
 @pytest.mark.parametrize("document", ["README.md", "docs/install.md", "environment.yml"])
 def test_documents_name_only_targets_that_exist(document: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -167,9 +158,7 @@ def test_an_environment_is_made_once_and_again_only_when_needed(checkout: Path) 
 
     stranger = environment.folder / "left-over"
     stranger.touch()
-    begin = time.perf_counter()
     bootstrap.install(environment, lock)
-    assert time.perf_counter() - begin < 1
     assert stranger.exists(), "nothing had changed, and the environment was made again"
 
     lock.write_text("# something else\n", encoding="utf-8")

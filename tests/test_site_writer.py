@@ -14,7 +14,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from roundtrip.build.book import (
+from roundtrip.errors import RenderError
+from roundtrip.project import PACKAGE, Project
+from roundtrip.publish.book import (
     BodyCell,
     Book,
     Chapter,
@@ -26,13 +28,12 @@ from roundtrip.build.book import (
     TableItem,
     TableModel,
 )
-from roundtrip.build.html_items import embedded_json
-from roundtrip.build.html_writer import chapter_inputs, chapter_to_html
-from roundtrip.build.pandoc import parse_markdown
-from roundtrip.build.site import render_site
-from roundtrip.build.site_search import search_entries
-from roundtrip.errors import RenderError
-from roundtrip.project import Project
+from roundtrip.publish.html.items import embedded_json
+from roundtrip.publish.html.search import search_entries
+from roundtrip.publish.html.site import render_site
+from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, page_of
+from roundtrip.publish.pandoc import parse_markdown
+from workshop import PATIENCE_MS
 
 ROOT = Path(__file__).parents[1]
 HOSTILE = """<img src=x onerror="alert(1)"> & </script>'\""""
@@ -365,24 +366,29 @@ def test_bodies_can_come_from_a_cache(book: Book, tmp_path: Path) -> None:
     assert "<p>90-data, kept</p>" in (tmp_path / "90-data.html").read_text()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["html/chapter.html", "html/base.html", "html/assets/search.js", "css/report.css", "fonts"],
-)
-def test_a_missing_template_is_named(book: Book, tmp_path: Path, name: str) -> None:
-    shutil.copytree(ROOT / "templates", tmp_path / "templates")
-    victim = tmp_path / "templates" / name
-    shutil.rmtree(victim) if victim.is_dir() else victim.unlink()
-    with pytest.raises(RenderError, match=r"missing") as caught:
-        render_site(book, Project(tmp_path), tmp_path / "out")
-    assert str(caught.value.where).startswith(f"templates/{name}")
+def test_a_template_of_the_project_takes_the_place_of_the_default(
+    book: Book, tmp_path: Path
+) -> None:
+    for name, text in {
+        "html/chapter.html": "Ours: {{ chapter.title }}", "css/site.css": "p { color: red }",
+    }.items():  # fmt: skip
+        (tmp_path / "templates" / name).parent.mkdir(parents=True)
+        (tmp_path / "templates" / name).write_text(text)
+    render_site(book, Project(tmp_path), tmp_path / "out")
+    chapter = next(each for each in book.chapters if each.kind == "chapter")
+    page = (tmp_path / "out" / page_of(chapter)).read_text()
+    assert page.startswith(f"Ours: {chapter.title}")
+    assets = tmp_path / "out" / "assets" / "css"
+    assert (assets / "site.css").read_text() == "p { color: red }"
+    default = PACKAGE / "templates" / "css" / "report.css"
+    assert (assets / "report.css").read_text().startswith(default.read_text())
 
 
 @pytest.mark.parametrize(
     ("text", "message"), [("{% if %}", "is broken"), ("{{ nothing.here }}", "does not exist")]
 )
 def test_a_broken_template_is_named(book: Book, tmp_path: Path, text: str, message: str) -> None:
-    shutil.copytree(ROOT / "templates", tmp_path / "templates")
+    (tmp_path / "templates" / "html").mkdir(parents=True)
     (tmp_path / "templates" / "html" / "chapter.html").write_text(f"\n{text}")
     with pytest.raises(RenderError, match=message) as caught:
         render_site(book, Project(tmp_path), tmp_path / "out")
@@ -393,7 +399,7 @@ def test_a_broken_template_is_named(book: Book, tmp_path: Path, text: str, messa
 def page(chromium: Any) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, color_scheme="light")
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE_MS)
     problems: list[str] = []
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))

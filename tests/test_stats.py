@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
 from hdrh.histogram import HdrHistogram
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -22,6 +23,7 @@ from roundtrip.stats import (
     steady_from,
     summary_of,
 )
+from roundtrip.stats.break_even import link_bound
 from roundtrip.stats.histograms import DIGITS, HIGHEST_NS
 
 RATES = st.lists(st.floats(1, 1e6, allow_subnormal=False), min_size=2, max_size=12)
@@ -72,6 +74,9 @@ def test_values_that_are_no_measurement_are_refused(values: list[float]) -> None
 
 
 @given(RATES, RATES)
+@example([1, 1], [1, 1 + 2e-16])
+@example([1, 1], [1 + 2e-16, 1 + 2e-16])
+@example([2, 2], [3, 3])
 def test_ratio_does_not_depend_on_which_side_is_the_baseline(
     one: list[float], other: list[float]
 ) -> None:
@@ -80,6 +85,33 @@ def test_ratio_does_not_depend_on_which_side_is_the_baseline(
     assert forth.is_difference == back.is_difference
     if forth.known and back.low > 0 and math.isfinite(1 / back.low):
         assert forth.high == pytest.approx(1 / back.low, rel=1e-6)
+
+
+@given(RATES, st.integers(1, 9))
+@example([0.1], 3)
+def test_equal_runs_are_no_difference_however_they_were_computed(
+    values: list[float], parts: int
+) -> None:
+    summed = [sum([value / parts] * parts) for value in values]
+    for group in (values[:1] * 3, values * 2):
+        other = [summed[values.index(value)] for value in group]
+        assert not ratio_interval(group, other).is_difference
+        assert not ratio_interval(other, group).is_difference
+
+
+@given(RATES, RATES, st.randoms(use_true_random=False))
+def test_nothing_depends_on_which_run_came_first(
+    one: list[float], other: list[float], random: random.Random
+) -> None:
+    mixed = random.sample(one, len(one))
+    assert mean_interval(mixed) == mean_interval(one)
+    assert ratio_interval(mixed, other) == ratio_interval(one, other)
+    assert coefficient_of_variation(mixed) == coefficient_of_variation(one)
+
+
+def test_the_bootstrap_does_not_depend_on_which_run_came_first() -> None:
+    runs = list(np.random.default_rng(2).lognormal(5, 0.3, 12))
+    assert bootstrap_interval(runs) == bootstrap_interval(runs[::-1])
 
 
 @given(RATES, RATES)
@@ -116,8 +148,9 @@ def test_equal_groups_are_called_different_as_rarely_as_stated() -> None:
 
 
 def test_ratio_refuses_what_is_not_positive() -> None:
-    with pytest.raises(ValueError, match="positive"):
-        ratio_interval([0.0, 1.0], [1.0, 2.0])
+    for values, baseline in (([0.0, 1.0], [1.0, 2.0]), ([1.0, 2.0], [2.0, 0.0])):
+        with pytest.raises(ValueError, match="positive"):
+            ratio_interval(values, baseline)
 
 
 @settings(max_examples=10, deadline=None)
@@ -161,6 +194,18 @@ def test_constant_rate_is_steady_at_once(rate: float, count: int) -> None:
     assert steady_from([rate] * count, RULE) == RULE.window
 
 
+def test_drift_and_scatter_are_those_of_the_line_through_the_window() -> None:
+    rising = [100.0, 104.0, 108.0]  # 8 from first to last, of 104
+    assert SteadyRule(3, 0.01, 0.08).holds(rising)
+    assert not SteadyRule(3, 0.01, 0.075).holds(rising)
+    uneven = [100.0, 103.0, 97.0, 100.0, 100.0]
+    places = np.arange(5)
+    rest = np.array(uneven) - np.polyval(np.polyfit(places, uneven, 1), places)
+    scatter = float(np.sqrt((rest**2).sum() / 3)) / 100
+    assert SteadyRule(5, scatter * 1.001, 1).holds(uneven)
+    assert not SteadyRule(5, scatter * 0.999, 1).holds(uneven)
+
+
 def test_window_of_two_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 3"):
         SteadyRule(2, 0.1, 0.1)
@@ -172,6 +217,19 @@ def test_mser5_cuts_off_the_transient() -> None:
     cut = mser5(list(values))
     assert cut is not None
     assert 15 <= cut <= 30
+
+
+@given(st.floats(1e-3, 1e9), st.integers(20, 120))
+@example(0.7, 100)
+def test_mser5_leaves_nothing_out_of_a_level_series(rate: float, count: int) -> None:
+    assert mser5([rate] * count) == 0
+
+
+def test_mser5_still_tells_where_the_transient_takes_two_fifths() -> None:
+    values = [*np.linspace(0, 100, 40), *np.random.default_rng(3).normal(100, 2, 60)]
+    cut = mser5(values)
+    assert cut is not None
+    assert 35 <= cut <= 50
 
 
 def test_mser5_says_when_a_series_is_too_short_or_never_settles() -> None:
@@ -203,6 +261,23 @@ def test_percentiles_are_exact_to_a_thousandth_and_stated_only_where_enough_lies
     assert found.percentiles_ms["p99"] == pytest.approx(0.990, rel=2e-3)
     assert found.max_ms == pytest.approx(1.0, rel=2e-3)
     assert summary_of(merged([])) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "stated"),
+    [(19, ""), (20, "p50"), (99, "p50"), (100, "p50 p90"), (999, "p50 p90"),
+     (1000, "p50 p90 p99"), (10_000, "p50 p90 p99 p999")],
+)  # fmt: skip
+def test_a_percentile_is_stated_from_ten_values_beyond_it(count: int, stated: str) -> None:
+    found = summary_of(merged([_encoded([1000] * count)]))
+    assert found is not None
+    assert found.count == count
+    assert list(found.percentiles_ms) == stated.split()
+
+
+def test_a_link_carries_its_bandwidth_and_no_more() -> None:
+    assert link_bound(0.1, 12_500) == pytest.approx(1000)
+    assert link_bound(1, 125) == pytest.approx(1_000_000)
 
 
 @given(st.text(max_size=40))

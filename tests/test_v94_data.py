@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from roundtrip.files import sha256_of
-from workshop import ROOT, V94, read_csv, refused, roundtrip
+from workshop import ROOT, V94, answer, read_csv, refused
 
 COUNTS = {
     "Table 1": 12, "Table 3": 12, "Table 4": 12, "Table 5": 12, "Table 6": 12, "Table 7": 12,
@@ -26,7 +26,7 @@ Printed = tuple[str, str, str, str]
 
 @pytest.fixture(scope="module")
 def cells() -> list[dict[str, str]]:
-    done = roundtrip("data", "cells", "--report", V94, "--format", "csv", cwd=ROOT)
+    done = answer("data", "cells", "--report", V94, "--format", "csv", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == "report,table,row,column,value_printed,value,unit"
     return read_csv(done.stdout)
@@ -122,23 +122,23 @@ def test_every_cell_of_the_source_is_there_and_no_other(cells: list[dict[str, st
 def test_without_a_report_all_are_printed_and_json_says_the_same(
     cells: list[dict[str, str]],
 ) -> None:
-    every = read_csv(roundtrip("data", "cells", cwd=ROOT).stdout)
+    every = read_csv(answer("data", "cells", cwd=ROOT).stdout)
     assert [cell for cell in every if cell["report"] == V94] == cells
-    as_json = roundtrip("data", "cells", "--report", V94, "--format", "json", cwd=ROOT)
+    as_json = answer("data", "cells", "--report", V94, "--format", "json", cwd=ROOT)
     rows = json.loads(as_json.stdout)
     assert [row["value_printed"] for row in rows] == [cell["value_printed"] for cell in cells]
     assert [row["value"] for row in rows] == [float(cell["value"]) for cell in cells]
 
 
 def test_an_unknown_report_is_refused() -> None:
-    done = roundtrip("data", "cells", "--report", "ibm-mq-v9.3-linux", cwd=ROOT)
+    done = answer("data", "cells", "--report", "ibm-mq-v9.3-linux", cwd=ROOT)
     refused(done, "unknown report 'ibm-mq-v9.3-linux' (did you mean 'ibm-mq-v9.4-linux'?)")
     assert done.stdout == ""
 
 
 def test_the_tidy_table_is_exported_as_parquet_and_csv(tmp_path: Path) -> None:
     for name in ("deep/o.parquet", "o.csv"):
-        done = roundtrip("data", "observations", "-o", str(tmp_path / name), cwd=ROOT)
+        done = answer("data", "observations", "-o", str(tmp_path / name), cwd=ROOT)
         assert done.returncode == 0, done.stderr
     table = pyarrow.parquet.read_table(tmp_path / "deep" / "o.parquet")
     assert f"{table.num_rows} observations" in done.stderr
@@ -147,7 +147,7 @@ def test_the_tidy_table_is_exported_as_parquet_and_csv(tmp_path: Path) -> None:
     assert table.column_names == text.column_names
     assert text.column("observation_id").to_pylist() == table.column("observation_id").to_pylist()
     assert text.column("value").to_pylist() == table.column("value").to_pylist()
-    standard_output = roundtrip("data", "observations", cwd=ROOT).stdout
+    standard_output = answer("data", "observations", cwd=ROOT).stdout
     assert standard_output == (tmp_path / "o.csv").read_text(encoding="utf-8")
 
 
@@ -160,7 +160,7 @@ def test_the_tidy_table_is_exported_as_parquet_and_csv(tmp_path: Path) -> None:
     ],
 )
 def test_an_export_that_cannot_be_is_refused(arguments: list[str], part: str) -> None:
-    refused(roundtrip("data", "observations", *arguments, cwd=ROOT), part)
+    refused(answer("data", "observations", *arguments, cwd=ROOT), part)
 
 
 # --- the tidy table ------------------------------------------------------------------------

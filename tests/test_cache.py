@@ -1,0 +1,71 @@
+"""What is kept carries its hash: a changed byte is never published."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conftest import Report
+from roundtrip.cache import Cache
+from workshop import roundtrip, share_cache, small_project, tree_of
+
+
+def changed(content: bytes, position: int) -> bytes:
+    return content[:position] + bytes([content[position] ^ 1]) + content[position + 1 :]
+
+
+def test_what_was_put_is_given_and_made_once(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    assert cache.get("kind", "key") is None
+    assert cache.text("kind", "key", lambda: "é\n") == "é\n"
+    assert cache.text("kind", "key", lambda: pytest.fail("made again")) == "é\n"
+    assert cache.text_once("kind", "key", lambda: pytest.fail("made again")) == "é\n"
+    assert Cache(tmp_path).get("kind", "key") == "é\n".encode()
+
+
+def test_every_changed_byte_counts_as_missing(tmp_path: Path) -> None:
+    cache, path = Cache(tmp_path), tmp_path / "kind" / "key"
+    cache.put("kind", "key", b"12.5 round trips/s")
+    whole = path.read_bytes()
+    for position in range(len(whole)):
+        path.write_bytes(changed(whole, position))
+        assert cache.get("kind", "key") is None
+    for damaged in (b"", whole[:-1], whole + b"0", whole[:40]):
+        path.write_bytes(damaged)
+        assert cache.get("kind", "key") is None
+    assert cache.text("kind", "key", lambda: "anew") == "anew"
+
+
+def test_a_file_in_the_place_of_another_counts_as_missing(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put("kind", "one", b"1")
+    for kind, key in (("kind", "other"), ("other", "one")):
+        (tmp_path / kind).mkdir(exist_ok=True)
+        shutil.copy(tmp_path / "kind" / "one", tmp_path / kind / key)
+        assert cache.get(kind, key) is None
+
+
+def test_no_changed_byte_of_the_cache_is_published(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    kept = [path for path in project.cache.rglob("*") if path.is_file() and path.stat().st_size]
+    for path in kept:
+        content = path.read_bytes()
+        path.unlink()  # it is a link to what other tests share
+        path.write_bytes(changed(content, len(content) * 2 // 3))
+    kinds = {path.parent.name for path in kept}
+    assert kinds >= {
+        "blocks",
+        "checks",
+        "claims",
+        "executed",
+        "html",
+        "observations",
+        "review",
+        "typst",
+    }
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    assert tree_of(project.reports) == tree_of(small.project.reports)

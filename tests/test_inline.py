@@ -1,0 +1,259 @@
+"""Text cells name values, and chapters import modules that lie beside them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from roundtrip.errors import ChapterError
+from roundtrip.present.numbers import Quantity
+from roundtrip.project import Project
+from roundtrip.publish.chapters.execute import (
+    Execution,
+    execute_all,
+    kernels_for,
+    plan_chapters,
+    plan_execution,
+)
+from roundtrip.publish.chapters.inline import expressions_of, with_values
+from roundtrip.publish.chapters.modules import modules_of
+from roundtrip.publish.chapters.strip import strip
+from roundtrip.publish.selection import ChapterPlan
+from workshop import OPEN, ROOT, small_project, write_notebook
+
+HEADING = "# Title {#sec-a}"
+VALUES = """class Rates:
+    best = "LZ4 *fast*"
+    count = 3
+    by_size = {2048: "small"}
+
+    def above(self, limit, *, unit="MB"):
+        return f"{limit} {unit}"
+
+rates = Rates()"""
+
+
+def plan(folder: Path, *cells: str | tuple[str, str]) -> Execution:
+    source = write_notebook(Project(folder), "10-a", *cells)
+    return plan_execution(Project(folder), source, {}, "fingerprint")
+
+
+def run(folder: Path, *cells: str | tuple[str, str]) -> Execution:
+    execution = plan(folder, *cells)
+    with kernels_for([execution]) as server:
+        execute_all([execution], lambda _: None, server)
+    return execution
+
+
+def texts(execution: Execution) -> list[str]:
+    """Give the text cells as renderers get them."""
+    cells = with_values(execution.result()).cells
+    return [cell.source for cell in cells if cell.cell_type == "markdown"]
+
+
+def beside(folder: Path, name: str, text: str) -> Path:
+    path = folder / "notebooks" / f"{name}.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# --- values --------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_values_are_those_at_their_place_and_are_escaped(tmp_path):
+    execution = run(
+        tmp_path, HEADING, ("code", VALUES),
+        "Best: {eval}`rates.best`, {eval}`rates.count`, {eval}`rates.by_size[2048]`, "
+        "{eval}`rates.above(2, unit='KB')`.",
+        ("code", "rates.count = 4"), "Now {eval}`rates.count`; `{eval}` and ``{eval}`x` `` stay.",
+    )  # fmt: skip
+    assert texts(execution) == [
+        HEADING,
+        r"Best: LZ4 \*fast\*, 3, small, 2 KB.",
+        "Now 4; `{eval}` and ``{eval}`x` `` stay.",
+    ]
+
+
+@pytest.mark.slow
+def test_an_executed_chapter_keeps_results_where_jupyterlab_looks_for_them(tmp_path):
+    execution = run(tmp_path, HEADING, ("code", VALUES), "{eval}`rates.count`")
+    cell = execution.result().cells[-1]
+    assert cell.source == "{eval}`rates.count`"
+    (entry,) = cell.metadata["user_expressions"]
+    assert entry["expression"] == "rates.count"
+    assert entry["result"]["data"]["text/plain"] == "3"
+    nbformat.validate(execution.result())
+
+
+@pytest.mark.slow
+def test_quantities_link_to_their_cells(tmp_path):
+    project = small_project(tmp_path)
+    source = write_notebook(
+        project, "20-b", HEADING, OPEN,
+        ("code", 'best = largest(chapter.quantities(chapter.points("table-03")))'),
+        "The peak is {eval}`best`, that is {eval}`best.number` of them.",
+    )  # fmt: skip
+    execution = plan_execution(project, source, {}, "fingerprint")
+    with kernels_for([execution]) as server:
+        execute_all([execution], lambda _: None, server)
+    said = texts(execution)[-1]
+    assert said.count("](#cell-ibm-mq-v9.4-linux-table-03-") == 2
+    assert "round trips/s](#" in said.replace("\\", "")
+
+
+@pytest.mark.slow
+def test_other_words_around_a_value_execute_nothing(tmp_path):
+    code = ("code", VALUES)
+    before = run(tmp_path, HEADING, code, "A {eval}`rates.count`.", "B {eval}`rates.best`.")
+    after = plan(tmp_path, HEADING, code, "B {eval}`rates.best`, then", "{eval}`rates.count`!")
+    assert after.key == before.key
+    assert texts(after)[1:] == [r"B LZ4 \*fast\*, then", "3!"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (("code", VALUES), "{eval}`rates.best`"),
+        ("{eval}`rates.count`", ("code", VALUES)),
+        (("code", VALUES), "none"),
+    ],
+)
+def test_another_value_or_place_is_evaluated(tmp_path, cells):
+    before = plan(tmp_path, HEADING, ("code", VALUES), "{eval}`rates.count`")
+    assert plan(tmp_path, HEADING, *cells).key != before.key
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("{eval}`ratse.count`", "NameError: name 'ratse' is not defined (did you mean 'rates'?)"),
+        ("{eval}`rates.cuont`", "has no attribute 'cuont' (did you mean 'count'?)"),
+        ("{eval}`rates.by_size['2047']`", "KeyError: '2047' (did you mean '2048'?)"),
+        ("{eval}`rates.above()`", "TypeError"),
+        ("{eval}`rates`", "which a sentence cannot hold"),
+        ("{eval}`rates.by_size`", "which a sentence cannot hold"),
+    ],
+)
+def test_a_value_that_cannot_be_had_is_named_with_its_cell(tmp_path, text, part):
+    with pytest.raises(ChapterError) as caught:
+        run(tmp_path, HEADING, ("code", VALUES), f"So {text} is it.")
+    assert str(caught.value.where).endswith("10-a.ipynb: cell 3")
+    assert caught.value.what.startswith(text)
+    assert part in caught.value.what
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{eval}`a = 1`", "{eval}`a + 1`", "{eval}`lambda: 1`", "{eval}`[x for x in y]`", "{eval}`a(`",
+     "{eval}`f'{a}'`", "{eval}`(a := 1)`", "{eval} a", "{eval}`a\nb`", "{eval}``a``"],
+)  # fmt: skip
+def test_what_computes_is_refused_before_anything_runs(tmp_path, text):
+    with pytest.raises(ChapterError) as caught:
+        plan(tmp_path, HEADING, f"So {text} is it.")
+    assert str(caught.value.where) == "notebooks/10-a.ipynb: cell 2"
+    assert "{eval}" in caught.value.what
+
+
+def test_code_shows_the_form_without_being_evaluated():
+    text = "`{eval}` and ``{eval}`a` ``\n\n```\n{eval}`b`\n```\n\n{eval}`c.d`, {eval}`c.d`"
+    assert expressions_of(text, "here") == ["c.d"]
+
+
+def test_a_number_alone_has_no_unit():
+    assert Quantity(2, "ms", ("a",)).number == Quantity(2, "", ("a",))
+
+
+@pytest.mark.slow
+def test_stripping_leaves_a_chapter_without_results(tmp_path):
+    execution = run(tmp_path, HEADING, ("code", "count = 3\ncount"), "{eval}`count`")
+    clean = execution.source.read_bytes()
+    full = execution.result()
+    for cell, own in zip(full.cells, nbformat.read(execution.source, 4).cells, strict=True):
+        cell["id"] = own["id"]
+    execution.source.write_text(nbformat.writes(full) + "\n")
+    strip(execution.source)
+    assert nbformat.reads(clean, 4).cells == nbformat.read(execution.source, 4).cells
+
+
+@pytest.mark.slow
+def test_the_example_of_the_documentation_works(tmp_path):
+    text = (ROOT / "docs" / "chapters.md").read_text("utf-8")
+    (module,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    calls, sentence = re.search(
+        r"The chapter calls `(.*?)` and says \"(.*?)\"", text, re.DOTALL
+    ).groups()
+    small_project(tmp_path)
+    beside(tmp_path, "support/rates", module)
+    execution = run(
+        tmp_path, HEADING, OPEN, ("code", f"from support.rates import spread\n{calls}"), sentence
+    )
+    said = texts(execution)[-1]
+    assert said.startswith("from [")
+    assert said.count("](#cell-") == 2
+
+
+# --- modules beside the chapters -----------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_chapter_imports_a_module_beside_it(tmp_path):
+    beside(tmp_path, "support/one", "from support import two\nanswer = two.answer")
+    beside(tmp_path, "support/two", "answer = 'yes'")
+    execution = run(tmp_path, HEADING, ("code", "from support.one import answer"), "{eval}`answer`")
+    assert texts(execution)[-1] == "yes"
+
+
+def test_only_modules_that_are_imported_are_in_the_key(tmp_path):
+    beside(tmp_path, "support/__init__", "")
+    one = beside(tmp_path, "support/one", "from .two import answer")
+    two = beside(tmp_path, "support/two", "answer = 'yes'")
+    other = beside(tmp_path, "support/other", "")
+    cells = (HEADING, ("code", "import json\nfrom support.one import answer"))
+    before = plan(tmp_path, *cells)
+    assert {path.name for path in before.modules} == {"__init__.py", "one.py", "two.py"}
+    other.write_text("changed = 1")
+    assert plan(tmp_path, *cells).key == before.key
+    two.write_text("answer = 'no'")
+    changed = plan(tmp_path, *cells)
+    assert changed.key != before.key
+    one.write_text("answer = 1")
+    assert plan(tmp_path, *cells).key not in (before.key, changed.key)
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("import support.one", {"__init__.py", "one.py"}),
+        ("from support import one", {"__init__.py", "one.py"}),
+        ("import helper", {"helper.py"}),
+        ("import json", set()),
+        ("%matplotlib inline", {"__init__.py", "one.py", "helper.py"}),
+    ],
+)
+def test_every_form_of_import_is_found(tmp_path, code, names):
+    for name in ("support/__init__", "support/one", "helper"):
+        beside(tmp_path, name, "")
+    found = modules_of(tmp_path / "notebooks", [code])
+    assert {path.name for path in found} == names
+
+
+def test_a_module_that_is_not_python_is_named(tmp_path):
+    beside(tmp_path, "support/one", "x = 1\ny = (\n")
+    with pytest.raises(ChapterError, match="is not Python") as caught:
+        plan(tmp_path, HEADING, ("code", "import support.one"))
+    assert str(caught.value.where).endswith("one.py:2")
+
+
+def test_a_number_typed_into_a_module_is_refused(tmp_path):
+    beside(tmp_path, "support/one", 'def draw(c):\n    return c.text("It is 40 % faster.")\n')
+    source = write_notebook(Project(tmp_path), "10-a", HEADING, ("code", "import support.one"))
+    plans = [ChapterPlan(source, "chapter", "1")]
+    with pytest.raises(ChapterError, match="'40 % faster'") as caught:
+        plan_chapters(Project(tmp_path), plans, {}, "fingerprint")
+    assert str(caught.value.where).endswith("support/one.py:2")

@@ -1,0 +1,140 @@
+"""Temporary folders of killed builds, ingests and browsers, and two builds at a time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from roundtrip.files import temporary_files
+from roundtrip.project import Project
+from workshop import ROOT, environment, refused, roundtrip, small_project, write_notebook
+
+BROWSER = """
+import sys, time
+from pathlib import Path
+from roundtrip.files import temporary_files
+from roundtrip.publish.chapters.chart_browser import Browser
+with temporary_files():
+    browser = Browser(Path(sys.argv[1]))
+    browser._opening.result()
+    time.sleep(10_000)
+"""
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """The place for temporary files; its path is short, as that of sockets has to be."""
+    with tempfile.TemporaryDirectory(prefix="t-") as name:
+        yield Path(name)
+
+
+def start(place: Path, *command: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, *command],
+        env=environment(TMPDIR=str(place)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def kill_when(process: subprocess.Popen[bytes], ready: Callable[[], bool]) -> None:
+    """Kill a process, as the system does where memory is short, and wait for its children's end."""
+    while not ready():
+        assert process.poll() is None
+        time.sleep(0.01)
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    _, living = psutil.wait_procs(children)
+    assert living == []
+
+
+@pytest.mark.slow
+def test_a_killed_build_leaves_nothing_that_the_next_one_does_not_remove(
+    tmp_path: Path, place: Path
+) -> None:
+    project = small_project(tmp_path / "project")
+    wait = ("code", "import time\n\ntime.sleep(10_000)")
+    slow = write_notebook(project, "10-peaks", "# Peaks {#sec-peaks}", wait)
+    command = ["-m", "roundtrip", "--project", str(project.root), "build", "--engine", "embedded"]
+    process = start(place, *command)
+    kill_when(process, lambda: any(place.glob("roundtrip-*/roundtrip-*/*")))
+    assert any(place.iterdir())
+    slow.write_text("{", encoding="utf-8")  # the next one ends early, and that is enough
+    done = roundtrip("build", project=project, env=environment(TMPDIR=str(place)))
+    refused(done, "10-peaks")
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_killed_ingest_leaves_nothing_that_the_next_one_does_not_remove(
+    tmp_path: Path, place: Path
+) -> None:
+    log = tmp_path / "vmstat.log"
+    sample = ROOT / "tests" / "data" / "ingest" / "os-tools" / "vmstat_1_long_ubuntu18.txt"
+    lines = sample.read_text(encoding="utf-8")
+    log.write_text(lines + (lines.splitlines()[-1] + "\n") * 1_000_000, encoding="utf-8")
+    process = start(place, "-m", "roundtrip", "--project", str(ROOT), "ingest", str(log))
+    kill_when(process, lambda: any(place.glob("roundtrip-*/roundtrip-*")))
+    assert any(place.iterdir())
+    log.write_text(lines, encoding="utf-8")
+    env = environment(TMPDIR=str(place))
+    done = roundtrip("ingest", str(log), project=Project(ROOT), env=env)
+    assert done.returncode == 0, done.stderr
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_killed_browser_leaves_nothing_that_the_next_start_does_not_remove(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = start(place, "-c", BROWSER, str(ROOT / "templates" / "fonts"))
+    kill_when(process, lambda: any(place.glob("roundtrip-*/*/Default")))
+    assert any(place.iterdir())
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    with temporary_files():
+        pass
+    assert list(place.iterdir()) == []
+
+
+def test_folders_of_the_living_and_of_others_stay(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    (place / "roundtrip-of-a-person").mkdir()
+    (place / "roundtrip-of-a-person" / "notes.txt").touch()
+    with temporary_files() as first:
+        monkeypatch.setattr("tempfile.tempdir", str(place))
+        with temporary_files() as second:
+            assert first.exists()
+        assert not second.exists()
+        assert os.environ["TMPDIR"] == str(first)
+    assert [path.name for path in place.iterdir()] == ["roundtrip-of-a-person"]
+    assert (place / "roundtrip-of-a-person" / "notes.txt").exists()
+
+
+@pytest.mark.slow
+def test_two_builds_at_a_time(tmp_path: Path, place: Path) -> None:
+    project = small_project(tmp_path / "project")
+    begin = ("code", 'from pathlib import Path\n\nPath("../begun").touch()')
+    wait = ("code", "import time\n\ntime.sleep(10_000)")
+    slow = write_notebook(project, "10-peaks", "# Peaks {#sec-peaks}", begin, wait)
+    command = ["-m", "roundtrip", "--project", str(project.root), "build", "--engine", "embedded"]
+    process = start(place, *command)
+    while not (project.root / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    refused(roundtrip("build", project=project), f"process {process.pid} is at work here")
+    process.kill()
+    process.wait()
+    slow.write_text("{", encoding="utf-8")
+    refused(roundtrip("build", project=project), "10-peaks")

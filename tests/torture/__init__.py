@@ -1,0 +1,1 @@
+"""Long attacks on the product: kills, changed bytes, full disks."""
