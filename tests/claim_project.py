@@ -23,7 +23,7 @@ RATES = "metric = 'round_trip_rate' AND table_id = 'table-03'"
 
 def one_report(target: Path) -> Project:
     """Copy what claims of the V9.4 report need, without its claims."""
-    for name in ("_quarto.yml", "data/dictionary.yml", "checks/vague-words.yml"):
+    for name in ("_quarto.yml", "data/dictionary.yml"):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, target / name)
     folder = f"data/published/{V94}"

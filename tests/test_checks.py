@@ -34,7 +34,7 @@ DATA = f"data/published/{V94}"
 
 def copy_project(target: Path) -> Project:
     """Copy what the checks of the V9.4 report read."""
-    files = ["_quarto.yml", "data/dictionary.yml", "checks/observations.json", f"checks/{V94}.json"]
+    files = ["_quarto.yml", "data/dictionary.yml", f"checks/{V94}.json"]
     shutil.copytree(ROOT / DATA, target / DATA)
     for name in files:
         (target / name).parent.mkdir(exist_ok=True)
@@ -154,7 +154,7 @@ def test_stored_results_depend_on_observations_and_suites(
     assert checks_key(copy, observations) == key
     other = Observations(project, "other", b"")
     assert checks_key(project, other) != key
-    edit(copy.checks / "observations.json", "cannot be challenged", "is no evidence")
+    edit(copy.checks / f"{V94}.json", "Table 6 repeats Table 3.", "Table 3 is repeated.")
     assert checks_key(copy, observations) != key
 
 
@@ -316,12 +316,21 @@ def test_wrong_column_type_is_named(project: Project, observations: Observations
     )
 
 
-def test_rule_that_finds_nothing_to_check_fails(
-    project: Project, observations: Observations
+def test_rule_of_a_project_that_finds_nothing_to_check_fails(
+    project: Project, observations: Observations, tmp_path: Path
 ) -> None:
     table = observations.table
-    clients = [row["metric"] != "clients" for row in table.to_pylist()]
-    found = outcome(run(project, table.filter(clients)), "expect_clients_to_equal_requesters")
+    table = table.filter([row["metric"] != "clients" for row in table.to_pylist()])
+    rule = "expect_clients_to_equal_requesters"
+    assert outcome(run(project, table), rule).success
+    own = copy_project(tmp_path)
+    words = {"rule": "Clients are requesters.", "why": "They must be."}
+
+    def only_this(suite: dict[str, Any]) -> None:
+        suite["expectations"] = [{"type": rule, "meta": words}]
+
+    with_suite(own, only_this)
+    found = run(own, table).suites[1].outcomes[0]
     assert not found.success
     assert found.failures[0].problem == "the rule found nothing to check"
 
@@ -439,7 +448,7 @@ def with_suite(project: Project, change: Callable[[dict[str, Any]], object]) -> 
         (lambda s: s["expectations"][0]["meta"].pop("why"), "why: is missing"),
         (lambda s: s["meta"].update(dataset="ibm-mq-v9.5-linux"), f"did you mean '{V94}'"),
         (lambda s: s.update(expectations=[]), "expectations"),
-        (lambda s: s.update(name="v94"), "name all three after the dataset"),
+        (lambda s: s.update(name="v94"), "give both the same name"),
     ],
 )
 def test_malformed_suite_is_refused(
@@ -486,10 +495,10 @@ def test_rule_that_names_what_does_not_exist_is_refused(
 
 def test_refusal_crosses_the_process(tmp_path: Path, observations: Observations) -> None:
     project = copy_project(tmp_path)
-    edit(project.checks / "observations.json", "expect_points_to_agree", "expect_points_to_agre")
+    edit(project.checks / f"{V94}.json", "expect_table_to_repeat", "expect_table_to_repea")
     with pytest.raises(CheckError, match=r"unknown expectation type .*did you mean") as error:
         run_checks(project, observations)
-    assert error.value.where == "checks/observations.json: expectations.18"
+    assert error.value.where == f"checks/{V94}.json: expectations.3"
 
 
 def test_process_that_dies_is_reported(
@@ -504,22 +513,39 @@ def test_process_that_dies_is_reported(
 
 def test_broken_json_is_refused_with_its_line(tmp_path: Path) -> None:
     project = copy_project(tmp_path)
-    edit(project.checks / "observations.json", '"meta": {\n', '"meta": {{\n')
-    with pytest.raises(CheckError, match=r"observations\.json:3: not valid JSON"):
+    edit(project.checks / f"{V94}.json", '"meta": {\n', '"meta": {{\n')
+    with pytest.raises(CheckError, match=r"linux\.json:3: not valid JSON"):
         load_suites(project)
 
 
 def test_key_given_twice_is_refused(tmp_path: Path) -> None:
     project = copy_project(tmp_path)
-    edit(project.checks / "observations.json", '"name"', '"name": "x", "name"')
+    edit(project.checks / f"{V94}.json", '"name"', '"name": "x", "name"')
     with pytest.raises(CheckError, match="'name' is given twice"):
         load_suites(project)
 
 
-@pytest.mark.parametrize("name", ["observations", V94])
-def test_dataset_without_suite_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_project_needs_no_suites(tmp_path: Path) -> None:
     project = copy_project(tmp_path)
-    (project.checks / f"{name}.json").unlink()
-    with pytest.raises(CheckError, match=r"no suite guards") as error:
+    shutil.rmtree(project.checks)
+    assert list(load_suites(project)) == ["roundtrip/checks/observations.json"]
+
+
+def test_nothing_observed_breaks_no_rule(tmp_path: Path) -> None:
+    (tmp_path / "_quarto.yml").touch()
+    project = Project(tmp_path)
+    results = run_checks(project, load_observations(project))
+    assert results.failed == ()
+    assert {row.rows_checked for row in rule_rows(results)} <= {0, 1}
+
+
+def test_rules_for_every_row_may_be_added(tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    suite = json.loads((project.checks / f"{V94}.json").read_text())
+    suite |= {"name": "ours", "meta": {**suite["meta"], "dataset": "observations"}}
+    (project.checks / "ours.json").write_text(json.dumps(suite))
+    assert load_suites(project)["checks/ours.json"].meta.dataset == "observations"
+    suite["name"] = "observations"
+    (project.checks / "observations.json").write_text(json.dumps(suite))
+    with pytest.raises(CheckError, match="give the suite another name"):
         load_suites(project)
-    assert f"write checks/{name}.json" in str(error.value)

@@ -31,7 +31,7 @@ from roundtrip.claims.cases import Case, CaseError
 from roundtrip.claims.declared import Expect
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.claims.verdicts import judge
-from roundtrip.claims.words import VagueWords
+from roundtrip.claims.words import VagueWords, words_file
 from roundtrip.errors import CheckError, DataError, ParameterError
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
@@ -317,6 +317,13 @@ def test_limits_are_a_parameter(tmp_path: Path) -> None:
         resolve_parameters(Project(ROOT), pairs=[("word_limits", "{similar: 5}")])
 
 
+def own_words(project: Project) -> Path:
+    """Give a project a table of words of its own."""
+    path = project.checks / "vague-words.yml"
+    path.parent.mkdir(exist_ok=True)
+    return Path(shutil.copy(words_file(project), path))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "part"),
     [
@@ -330,7 +337,7 @@ def test_limits_are_a_parameter(tmp_path: Path) -> None:
 def test_a_malformed_table_of_words_is_refused(
     project: Project, old: str, new: str, part: str
 ) -> None:
-    edit(project.checks / "vague-words.yml", old, new)
+    edit(own_words(project), old, new)
     with pytest.raises(CheckError) as caught:
         load_words(project)
     assert part in str(caught.value)
@@ -420,7 +427,7 @@ def test_verdicts_are_kept_until_something_changes(project: Project) -> None:
     keys = {claims_key(observations)}
     write_claims(project, claim(says="Other words."))
     keys.add(claims_key(observations))
-    edit(project.checks / "vague-words.yml", "to: 5", "to: 6")
+    edit(own_words(project), "to: 5", "to: 6")
     keys |= {claims_key(observations), claims_key(observations, {"similar": (-5, 5)})}
     assert len(keys) == 4
 
@@ -440,9 +447,7 @@ KEYS = {"id", "report", "section", "says", "printed", "computed", "verdict", "no
 @pytest.fixture
 def cli_project(project: Project) -> Project:
     (project.root / "params").mkdir()
-    (project.root / "params" / "report.yml").write_text(
-        (ROOT / "params" / "report.yml").read_text(encoding="utf-8"), encoding="utf-8"
-    )
+    (project.root / "params" / "report.yml").write_text("word_limits: {}\n", encoding="utf-8")
     write_claims(
         project,
         claim(printed="370,602"),

@@ -29,7 +29,7 @@ PARTS = (
     "requirements.lock", ".gitignore",
 )  # fmt: skip
 SMALL = (
-    "_quarto.yml", "checks/observations.json", f"checks/{V94}.json", "checks/vague-words.yml",
+    "_quarto.yml", f"checks/{V94}.json",
     "data/dictionary.yml", "data/glossary.yml", f"data/published/{V94}",
     "notebooks/95-source-tables.ipynb", "params", "templates",
     "requirements.lock", ".gitignore",
@@ -203,16 +203,6 @@ def small_project(target: Path) -> Project:
     # They belong to chapters that are not there.
     for name in ("claims.yml", "errata.yml"):
         (project.published / V94 / name).unlink(missing_ok=True)
-    tables = project.notebooks / "95-source-tables.ipynb"
-    printed = nbformat.read(tables, as_version=4)
-    others = [
-        number
-        for number, cell in enumerate(printed.cells)
-        if cell.source.startswith("show_report(") and V94 not in cell.source
-    ]
-    for number in reversed(others):
-        del printed.cells[number - 1 : number + 1]  # with its heading
-    tables.write_text(nbformat.writes(printed) + "\n", encoding="utf-8")
     # The source has no messages of 256 B.
     change_yaml(project.params / "report.yml", {"message_bytes": [2048, 20480, 204800, 2097152]})
     definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from roundtrip import errors
 from roundtrip.cache import Cache
 from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
-from roundtrip.checks.suites import load_suites
+from roundtrip.checks.suites import BASE, load_suites
 from roundtrip.errors import CheckError
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
@@ -43,7 +43,7 @@ def run_checks(project: Project, observations: Observations) -> CheckResults:
     Raises
     ------
     CheckError
-        If a suite is malformed, names what does not exist, or is missing.
+        If a suite is malformed or names what does not exist.
     SetupError
         If Great Expectations is not installed.
     """
@@ -76,7 +76,7 @@ def checks_key(project: Project, observations: Observations) -> str:
     except PackageNotFoundError:
         library = "none"
     code = sha256_of_tree(Path(__file__).parent, pattern="*.py")
-    suites = sha256_of_tree(project.checks, pattern="*.json")
+    suites = sha256_of_tree(BASE, project.checks, pattern="*.json")
     return sha256_of(f"{observations.fingerprint}\n{suites}\n{code}\n{library}")[:16]
 
 

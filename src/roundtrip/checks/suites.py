@@ -1,4 +1,4 @@
-"""Expectation suites: readable JSON in ``checks/``, one file for each dataset."""
+"""Expectation suites: readable JSON, that of every project and those in its ``checks/``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from roundtrip.errors import CheckError, nearest
 from roundtrip.project import Project
+from roundtrip.sources.ingested import ingested_folders
+from roundtrip.sources.measured import campaign_folders
 from roundtrip.sources.published import report_folders
 from roundtrip.yamlfile import validate
 
 EVERY_ROW = "observations"
+BASE = Path(__file__).with_name("observations.json")
+"""The rules that the observations of every project must satisfy."""
 
 _Sentence = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
@@ -54,36 +58,30 @@ class Suite(_Strict):
 
 
 def load_suites(project: Project) -> dict[str, Suite]:
-    """Read every suite and see that each dataset has exactly one.
+    """Read the suite that every project has, and those of the project.
 
     Parameters
     ----------
     project : Project
-        Its ``checks`` folder holds the suites.
+        Its ``checks`` folder, which need not exist, holds further suites.
 
     Returns
     -------
     dict
-        File, relative to the project, to suite: the suite of every row first.
+        File, relative to the project or the package, to suite: that of every project first.
 
     Raises
     ------
     CheckError
-        If a file is not JSON or breaks the schema, guards a dataset that does not exist, or a
-        published report has no suite.
+        If a file is not JSON or breaks the schema, or guards a dataset that does not exist.
     """
-    datasets = [EVERY_ROW, *(folder.name for folder in report_folders(project.published))]
-    suites = {path.stem: _load(path, datasets) for path in sorted(project.checks.glob("*.json"))}
-    for dataset in datasets:
-        if dataset not in suites:
-            what = "all observations" if dataset == EVERY_ROW else f"published report '{dataset}'"
-            raise CheckError(
-                f"no suite guards {what}",
-                where=project.checks,
-                allowed="one suite for each dataset, named after it",
-                remedy=f"write checks/{dataset}.json (docs/checks.md says how)",
-            )
-    return {f"{project.checks.name}/{name}.json": suites[name] for name in datasets}
+    folders = [
+        *report_folders(project.published), *campaign_folders(project.campaigns),
+        *ingested_folders(project.campaigns),
+    ]  # fmt: skip
+    datasets = [EVERY_ROW, *(folder.name for folder in folders)]
+    files = [BASE, *sorted(project.checks.glob("*.json"))]
+    return {project.relative(path): _load(path, datasets) for path in files}
 
 
 def _load(path: Path, datasets: list[str]) -> Suite:
@@ -102,15 +100,18 @@ def _load(path: Path, datasets: list[str]) -> Suite:
             f"dataset '{suite.meta.dataset}' does not exist{nearest(suite.meta.dataset, datasets)}",
             where=path,
             allowed=", ".join(datasets),
-            remedy="correct meta.dataset, add the report under data/published, or delete the suite",
+            remedy="correct meta.dataset, add the report or campaign, or delete the suite",
         )
-    if not path.stem == suite.name == suite.meta.dataset:
+    if path.stem != suite.name:
         raise CheckError(
-            f"the file is '{path.stem}', its name '{suite.name}', its dataset "
-            f"'{suite.meta.dataset}'",
-            where=path,
-            remedy="name all three after the dataset",
-        )
+            f"the file is '{path.stem}', its name '{suite.name}'", where=path,
+            remedy="give both the same name",
+        )  # fmt: skip
+    if suite.name == EVERY_ROW and path != BASE:
+        raise CheckError(
+            f"'{EVERY_ROW}' is the suite that comes with Roundtrip", where=path,
+            remedy="give the suite another name; its dataset may be the same",
+        )  # fmt: skip
     return suite
 
 

@@ -11,6 +11,7 @@ from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
 class RuleRow:
     """One rule and what became of it."""
 
+    file: str
     suite: str
     dataset: str
     rule: str
@@ -50,6 +51,7 @@ def rule_rows(results: CheckResults) -> tuple[RuleRow, ...]:
     """
     return tuple(
         RuleRow(
+            file=suite.file,
             suite=suite.title,
             dataset=suite.dataset,
             rule=outcome.rule,

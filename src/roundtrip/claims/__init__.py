@@ -13,7 +13,7 @@ from roundtrip.claims.errata import Erratum
 from roundtrip.claims.files import chapter_names, ledger_files
 from roundtrip.claims.ledger import FoundErratum, Judged, Ledger, evaluate
 from roundtrip.claims.verdicts import Verdict
-from roundtrip.claims.words import WORDS_FILE, Ends, VagueWords, load_words
+from roundtrip.claims.words import Ends, VagueWords, load_words, words_file
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
 
@@ -74,7 +74,7 @@ def claims_key(observations: Observations, limits: Mapping[str, Ends] | None = N
     content = [
         observations.fingerprint,
         [(path.parent.name, path.name, sha256_of_tree(path)) for path in ledger_files(project)],
-        sha256_of_tree(project.checks / WORDS_FILE),
+        sha256_of_tree(words_file(project)),
         sorted((name, list(ends)) for name, ends in (limits or {}).items()),
         chapter_names(project),
         sha256_of_tree(Path(__file__).parent, Path(sandbox.__file__).parent, pattern="*.py"),

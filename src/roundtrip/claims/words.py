@@ -1,4 +1,4 @@
-"""What vague words mean: ``checks/vague-words.yml``, and what the edition sets instead."""
+"""What vague words mean: the package's table or the project's, and what the edition sets."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from roundtrip.project import Project
 from roundtrip.yamlfile import load_model
 
 WORDS_FILE = "vague-words.yml"
+_BASE = Path(__file__).with_name(WORDS_FILE)
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Bound = Annotated[float, Field(allow_inf_nan=False)]
 Ends = tuple[float | None, float | None]
@@ -114,6 +115,17 @@ def _read(path: Path, stamp: tuple[int, int]) -> VagueWords:
     return VagueWords(read.words)
 
 
+def words_file(project: Project) -> Path:
+    """Give the table of vague words: that of ``checks/`` where there is one, else the package's.
+
+    Parameters
+    ----------
+    project : Project
+    """
+    own = project.checks / WORDS_FILE
+    return own if own.exists() else _BASE
+
+
 def load_words(project: Project, limits: Mapping[str, Ends] | None = None) -> VagueWords:
     """Read the table of vague words.
 
@@ -134,7 +146,7 @@ def load_words(project: Project, limits: Mapping[str, Ends] | None = None) -> Va
     ParameterError
         If the edition sets limits of a word that is not in the table, or limits without sense.
     """
-    path = project.checks / WORDS_FILE
+    path = words_file(project)
     try:
         status = path.stat()
         stamp = (status.st_mtime_ns, status.st_size)

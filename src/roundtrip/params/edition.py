@@ -49,8 +49,8 @@ class ReportParameters(BaseModel):
     rate_unit : {"round trips/s", "messages/s"}
         Unit of rates; a round trip is two messages.
     word_limits : dict of str to (float or None, float or None)
-        What vague words mean where it is not what ``checks/vague-words.yml`` says: a word to the
-        ends of its range, in per cent, None for an open end.
+        What vague words mean where it is not what the table of words says: a word to the ends of
+        its range, in per cent, None for an open end.
     number_format : str
         How one thousand two hundred and thirty-four and a half is written.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import string
 from collections.abc import Mapping, Sequence
@@ -49,8 +50,8 @@ class Chapter:
 
     Parameters
     ----------
-    report : str
-        Id of the published report that the chapter is about.
+    report : str, optional
+        Id of the published report that the chapter is about, where it is about one.
     message_bytes : sequence of int, optional
         Message sizes to show; all when None.
     variants : sequence of str
@@ -65,7 +66,7 @@ class Chapter:
 
     def __init__(
         self,
-        report: str,
+        report: str | None = None,
         *,
         message_bytes: Sequence[int] | None = None,
         variants: Sequence[str] = (),
@@ -75,12 +76,35 @@ class Chapter:
     ) -> None:
         self.project = find_project(folder)
         self.observations = load_observations(self.project)
-        self.about: PublishedReport = self.observations.report(report)
+        self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes
         self.variants = tuple(variants)
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
         self._show_quantities()
+
+    @property
+    def about(self) -> PublishedReport:
+        """What the chapter's published report says of itself.
+
+        Raises
+        ------
+        ValueError
+            If the chapter is about no published report.
+        """
+        if self._about is None:
+            raise ValueError("the chapter is about no published report: Chapter('its-id') names it")
+        return self._about
+
+    def is_about(self, report: str) -> bool:
+        """Say whether a published report is the one that the chapter is about."""
+        return self._about is not None and self._about.id == report
+
+    def on(self, report: str) -> Chapter:
+        """Give the same access, about another published report."""
+        other = copy.copy(self)
+        other._about = self.observations.report(report)
+        return other
 
     @property
     def dictionary(self) -> Dictionary:

@@ -70,7 +70,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     rows.sort(key=lambda row: (row.report, order.index(row.verdict)))
     reports = list(dict.fromkeys(row.report for row in rows))
     # The report that the chapter is about comes first.
-    reports.sort(key=lambda report: report != chapter.about.id)
+    reports.sort(key=lambda report: not chapter.is_about(report))
     body: list[tuple[BodyCell, ...]] = []
     for report in reports:
         if len(reports) > 1:

@@ -9,6 +9,7 @@ from roundtrip.present.chapter import Chapter
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.shown import table_label
 from roundtrip.sources.disclosure import Host, Model
+from roundtrip.sources.ingested import ingested_inputs
 
 _HOST: tuple[tuple[str, Callable[[Host], str]], ...] = (
     ("Roles", lambda h: ", ".join(h.roles)),
@@ -58,6 +59,58 @@ def configuration_tables(chapter: Chapter) -> list[Table]:
     tables += [table for make in makers if (table := make(chapter)) is not None]
     charts = source_charts_table(chapter)
     return tables if charts is None else [*tables, charts]
+
+
+def campaigns_table(chapter: Chapter) -> Table | None:
+    """List what measured campaigns ran on, None where there is none."""
+    known = chapter.observations
+    if not known.campaign_ids:
+        return None
+    rows = []
+    for name in known.campaign_ids:
+        campaign = known.campaign(name)
+        host, system = campaign.host, campaign.plan.system
+        product = " ".join(filter(None, [campaign.product, campaign.product_version]))
+        about = ", ".join(filter(None, [system.what, system.host])) if system else ""
+        machine = (
+            f"{host['logical_processors']} × {host['processor']}, {host['memory_mb'] / 1000:.0f} GB"
+            f", {host['operating_system']}"
+        )
+        rows.append(
+            [name, campaign.plan.question, about or product or campaign.broker, machine,
+             str(len(campaign.runs)), campaign.sessions[0].started[:10]]
+        )  # fmt: skip
+    table = plain_table(
+        "Measured campaigns, and what they ran on",
+        ["Campaign", "Question", "System under test", "Drivers' machine", "Runs", "Begun"],
+        rows,
+        code_columns=(0,),
+        right_columns=(4,),
+        notes=[
+            "Plan, configuration in effect, software and readings of noise are in manifest.yml of "
+            "each campaign, below data/campaigns/."
+        ],
+    )
+    return replace(table, label="tbl-campaigns", shares=(14, 30, 16, 22, 7, 11))
+
+
+def ingested_inputs_table(chapter: Chapter) -> Table | None:
+    """List what was ingested, None where nothing was."""
+    rows = []
+    for name in chapter.observations.ingested_ids:
+        for entry in ingested_inputs(chapter.project.campaigns / name):
+            rows.append([name, entry["name"], entry["tool"] or "unknown", str(entry["lines"])])
+    if not rows:
+        return None
+    table = plain_table(
+        "Ingested campaigns: the files that were read",
+        ["Campaign", "File", "Tool", "Lines"],
+        rows,
+        group_by_first=True,
+        code_columns=(1,),
+        right_columns=(3,),
+    )
+    return replace(table, label="tbl-ingested-inputs")
 
 
 def _labelled(chapter: Chapter, table: Table, *words: str) -> Table:

@@ -134,6 +134,18 @@ def _number(text: str, where: str) -> float:
     return value
 
 
+def ingested_inputs(folder: Path) -> list[dict[str, Any]]:
+    """Give what the manifest of an ingested campaign says of each file that was read.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+    """
+    inputs: list[dict[str, Any]] = load_yaml(folder / MANIFEST, DataError).get("inputs", [])
+    return inputs
+
+
 def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
     """Read the intervals or events that one tool's outputs hold, of all inputs of a campaign.
 
@@ -153,9 +165,8 @@ def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
     import pandas as pd
     import pyarrow.parquet as pq
 
-    manifest = load_yaml(folder / MANIFEST, DataError)
     parts = []
-    for entry in manifest.get("inputs", []):
+    for entry in ingested_inputs(folder):
         for file in entry.get("series", []):
             path = folder / file
             inside = path.resolve().is_relative_to(folder.resolve())

@@ -143,13 +143,23 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
             cells.append(_cell(cell, code, None, {}))
         for position, item in enumerate(shown):
             source = code if position == 0 else ""
-            cells.append(_cell(cell, source, item, pictures))
+            if item.kind == "text" and str(item.data[MARKDOWN]).startswith("#"):
+                # Renderers look for headings in text, not in what code shows.
+                if source:
+                    cells.append(_cell(cell, source, None, {}))
+                cells.append(_text_cell(str(item.data[MARKDOWN])))
+            else:
+                cells.append(_cell(cell, source, item, pictures))
     if not outputs:
         raise ChapterError("has no output: it would be an empty chapter", where=where)
     for number, cell in enumerate(cells, start=1):
         cell["id"] = f"cell-{number}"
     final.cells = cells
     return final
+
+
+def _text_cell(source: str) -> NotebookNode:
+    return NotebookNode(cell_type="markdown", id="", metadata=NotebookNode(), source=source)
 
 
 def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]) -> NotebookNode:

@@ -1,0 +1,356 @@
+"""What the appendices of a report list: whatever the project has, and words where it has nothing.
+
+Each function gives all that one place of an appendix shows, in order, and a cell of a notebook that
+ends with a call shows it. Tables carry labels of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from roundtrip.checks import run_checks
+from roundtrip.checks.summary import RowProblem, RuleRow, excluded_rows, failing_rows, rule_rows
+from roundtrip.errors import DataError
+from roundtrip.files import sha256_of_tree
+from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.claims import Limits, claim_counts, claim_tables
+from roundtrip.present.configuration import (
+    campaigns_table,
+    configuration_tables,
+    ingested_inputs_table,
+)
+from roundtrip.present.drawn import drawn_values
+from roundtrip.present.errata import errata_tables
+from roundtrip.present.ingested import ingested_points
+from roundtrip.present.measured.tables import campaign_tables
+from roundtrip.present.numbers import size_label
+from roundtrip.present.printed import printed_table, stated_values
+from roundtrip.present.proposals import proposals_tables, proposals_text, rules_table
+from roundtrip.present.tables import Table, plain_table
+from roundtrip.shown import escape_markdown, table_label
+from roundtrip.versions import library_versions
+from roundtrip.yamlfile import load_yaml
+
+NO_REPORT = Text("No published report is among the data of this edition.")
+_ON_THE_COVER = frozenset({"title", "subtitle", "authors", "notices", "made_with"})
+
+
+class Parts(list[Table | Text]):
+    """Tables and text that a cell shows below each other."""
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        for part in self:
+            display(part)  # type: ignore[no-untyped-call]
+
+
+def _labelled(table: Table, label: str) -> Table:
+    return replace(table, label=label)
+
+
+def _of_reports(
+    chapter: Chapter, kind: str, tables_of: Any, otherwise: Iterable[Table | Text] = (NO_REPORT,)
+) -> Parts:
+    """Show tables of every published report, each below a heading."""
+    parts = Parts()
+    for name in chapter.observations.report_ids:
+        of_report = chapter.on(name)
+        label = table_label(kind, name).replace("tbl-", "sec-", 1)
+        title = escape_markdown(of_report.about.short_title)
+        parts += [Text(f"## {title} {{#{label}}}"), *tables_of(of_report)]
+    return parts or Parts(otherwise)
+
+
+# --- what the report is made of -----------------------------------------------------------------
+
+
+def sources(chapter: Chapter) -> Parts:
+    """List the published reports, and say what was measured and ingested beside them."""
+    known = chapter.observations
+    reports = [known.report(name) for name in known.report_ids]
+    parts = Parts([] if reports else [NO_REPORT])
+    if reports:
+        rows = [
+            [report.title, report.date, report.id, str(len(report.tables)),
+             chapter.numbers.write(report.cells), str(report.text.values) if report.text else ""]
+            for report in reports
+        ]  # fmt: skip
+        table = plain_table(
+            "Published reports in the data",
+            ["Report", "Published", "Id", "Tables", "Cells", "Values in text"],
+            rows,
+            right_columns=(3, 4, 5),
+        )
+        summed = chapter.text(
+            "Together they print {cells} numeric cells in {tables} tables, all of which are in the "
+            "data of this report, and state {values} more values in text and captions.",
+            cells=sum(report.cells for report in reports),
+            tables=sum(len(report.tables) for report in reports),
+            values=sum(report.text.values for report in reports if report.text),
+        )
+        parts += [_labelled(table, "tbl-sources"), summed]
+    measured, ingested = len(known.campaign_ids), len(known.ingested_ids)
+    told = (
+        f"{_campaigns(measured)} measured for this report, and {_campaigns(ingested)} ingested "
+        "from the output of other tools."
+    )
+    return Parts([*parts, Text(told[:1].upper() + told[1:])])
+
+
+def _campaigns(count: int) -> str:
+    return f"{count} campaigns were" if count > 1 else f"{'one' if count else 'no'} campaign was"
+
+
+def configurations(chapter: Chapter) -> Parts:
+    """List the test systems: what published reports disclose, what campaigns ran on."""
+    parts = _of_reports(chapter, "configuration", configuration_tables, ())
+    tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
+    own = [table for table in tables if table is not None]
+    if own:
+        parts += [Text("## Campaigns {#sec-configuration-campaigns}"), *own]
+    return parts or Parts([Text("Neither published reports nor campaigns are among the data.")])
+
+
+def glossary(chapter: Chapter) -> Table | Text:
+    """List the words that ``data/glossary.yml`` explains."""
+    path = chapter.project.root / "data" / "glossary.yml"
+    words = load_yaml(path, DataError) if path.exists() else None
+    if not words:
+        return Text("No word is explained yet: `data/glossary.yml` would hold them.")
+    if not isinstance(words, dict):
+        raise DataError("is not a list of words", where=path, allowed="lines of 'word: meaning'")
+    rows = sorted(([str(word), str(meaning)] for word, meaning in words.items()), key=_by_word)
+    return plain_table("Words as this report uses them", ["Word", "Meaning"], rows)
+
+
+def _by_word(row: Sequence[str]) -> str:
+    return row[0].lower()
+
+
+# --- claims and errata --------------------------------------------------------------------------
+
+
+def verdicts(chapter: Chapter, word_limits: Limits | None = None) -> Table | Text:
+    """Count the verdicts on what the sources claim."""
+    if not chapter.observations.report_ids:
+        return NO_REPORT
+    return claim_counts(chapter, word_limits)
+
+
+def ledger(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
+    """Show every claim with its verdict."""
+    return Parts(claim_tables(chapter, word_limits)) or Parts([Text("No claim is in the ledger.")])
+
+
+def errata(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
+    """Show where sources contradict themselves."""
+    return Parts(errata_tables(chapter, word_limits)) or Parts([Text("No erratum is listed.")])
+
+
+def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
+    """Show the rules that look for contradictions, and what they propose."""
+    if not chapter.observations.report_ids:
+        return Parts([NO_REPORT])
+    return Parts(
+        [
+            _labelled(rules_table(chapter, word_limits), "tbl-claims-rules"),
+            proposals_text(chapter, word_limits),
+            *proposals_tables(chapter, word_limits),
+        ]
+    )
+
+
+# --- dictionary ---------------------------------------------------------------------------------
+
+
+def metrics(chapter: Chapter) -> Table:
+    """List what can be observed."""
+    return plain_table(
+        "Metrics",
+        ["Name", "Unit", "Meaning"],
+        [[name, m.unit, m.description] for name, m in chapter.dictionary.metrics.items()],
+        code_columns=(0,),
+    )
+
+
+def factors(chapter: Chapter) -> Table:
+    """List what can be set."""
+    rows = []
+    for name, factor in chapter.dictionary.factors.items():
+        unit = f" ({factor.unit})" if factor.unit else ""
+        values = ", ".join(factor.allowed) if factor.allowed else factor.type + unit
+        rows.append([name, values, factor.description])
+    return plain_table("Factors", ["Name", "Values", "Meaning"], rows, code_columns=(0,))
+
+
+def words_of_columns(chapter: Chapter) -> Table:
+    """List the words of the columns on provenance and trust."""
+    dictionary = chapter.dictionary
+    columns = {
+        "statistic": dictionary.statistics, "source_kind": dictionary.source_kinds,
+        "status": dictionary.statuses,
+    }  # fmt: skip
+    return plain_table(
+        "Words of the provenance and trust columns",
+        ["Column", "Value", "Meaning"],
+        [
+            [column, value, meaning]
+            for column, words in columns.items()
+            for value, meaning in words.items()
+        ],
+        group_by_first=True,
+        code_columns=(1,),
+    )
+
+
+# --- validation ---------------------------------------------------------------------------------
+
+
+def validation(chapter: Chapter) -> Parts:
+    """Show every rule with its outcome, a table for each suite, and the rows that do not fit."""
+    results = run_checks(chapter.project, chapter.observations)
+    rows = rule_rows(results)
+    failed = sum(not row.passed for row in rows)
+    parts = Parts(
+        [
+            chapter.text(
+                "{rules} rules were checked on {observations} observations. "
+                + ("**{failed} failed.**" if failed else "None failed."),
+                rules=len(rows),
+                observations=chapter.observations.table.num_rows,
+                failed=failed,
+            )
+        ]
+    )
+    unguarded = set(chapter.observations.report_ids) - {row.dataset for row in rows}
+    if unguarded:
+        names = ", ".join(f"`{name}`" for name in sorted(unguarded))
+        parts.append(Text(f"No rules of its own guard {names}: only those for every observation."))
+    for suite in dict.fromkeys(row.file for row in rows):
+        of_suite = [row for row in rows if row.file == suite]
+        table = plain_table(
+            of_suite[0].suite,
+            ["Rule", "Why", "Rows", "Result"],
+            [[row.rule, row.why, str(row.rows_checked), _outcome(row)] for row in of_suite],
+            right_columns=(2,),
+        )
+        parts.append(_labelled(table, table_label("checks", suite.rpartition("/")[2][:-5])))
+    parts += _problems(
+        "Values that a rule leaves out, because their source contradicts itself",
+        "excluded",
+        excluded_rows(results),
+    )
+    parts += _problems("Rows that break a rule", "failing", failing_rows(results))
+    return parts
+
+
+def _outcome(row: RuleRow) -> str:
+    if not row.passed:
+        return f"fails on {row.failures}"
+    if not row.rows_checked:
+        return "nothing to check"
+    return f"holds but for {row.excluded}" if row.excluded else "holds"
+
+
+def _problems(caption: str, name: str, rows: Sequence[RowProblem]) -> list[Table]:
+    """Show rows that do not fit a rule: one table, or none."""
+    if not rows:
+        return []
+    table = plain_table(
+        caption,
+        ["Rule", "Where", "Value", "Problem"],
+        [[r.rule, f"{r.table}, {r.row}, {r.column}", r.value, r.problem] for r in rows],
+        group_by_first=True,
+        right_columns=(2,),
+    )
+    return [_labelled(table, f"tbl-checks-{name}")]
+
+
+# --- source tables and runs ---------------------------------------------------------------------
+
+
+def published_tables(chapter: Chapter) -> Parts:
+    """Show every printed table, and what text states and figures draw, cell by cell."""
+    return _of_reports(chapter, "source", _printed_of)
+
+
+def _printed_of(chapter: Chapter) -> list[Table]:
+    stated = stated_values(chapter)
+    return [
+        *(printed_table(chapter, table) for table in chapter.about.tables),
+        *([stated] if stated is not None else []),
+        *drawn_values(chapter),
+    ]
+
+
+def campaign_runs(chapter: Chapter) -> Parts:
+    """Show every run of every measured campaign."""
+    return Parts(campaign_tables(chapter)) or Parts(
+        [Text("No campaign is among the data of this edition.")]
+    )
+
+
+def ingested_values(chapter: Chapter) -> Parts:
+    """Show every point of every ingested campaign."""
+    tables = Parts(
+        table
+        for name in chapter.observations.ingested_ids
+        for table in ingested_points(chapter, name)
+    )
+    return tables or Parts([Text("No ingested campaign is among the data of this edition.")])
+
+
+# --- provenance ---------------------------------------------------------------------------------
+
+
+def parameters_of_edition(given: Mapping[str, Any], commit: str) -> Table | Text:
+    """List what the edition was built with, beside what its cover shows."""
+    if not given:
+        return Text("The parameters of an edition are known when it is built.")
+    shown = {name: value for name, value in given.items() if name not in _ON_THE_COVER}
+    rows = []
+    for name, value in {**shown, "commit": commit}.items():
+        several = isinstance(value, (list, tuple))
+        items = value if several else [value] if value else []
+        text = ", ".join(size_label(v) if name == "message_bytes" else str(v) for v in items)
+        rows.append([name, text or ("all" if several else "none")])
+    return plain_table(
+        "Parameters of this edition", ["Parameter", "Value"], rows, code_columns=(0,)
+    )
+
+
+def data_folders(chapter: Chapter) -> Table | Text:
+    """List the folders of data, each with its hash."""
+    project, known = chapter.project, chapter.observations
+    folders = [project.published / name for name in known.report_ids]
+    folders += [project.campaigns / name for name in (*known.campaign_ids, *known.ingested_ids)]
+    if not folders:
+        return Text("The project holds no data.")
+    rows = [
+        [
+            project.relative(folder),
+            str(sum(path.is_file() for path in folder.rglob("*"))),
+            sha256_of_tree(folder)[:16],
+        ]
+        for folder in folders
+    ]
+    return plain_table(
+        "Data",
+        ["Folder", "Files", "SHA-256 of the folder, first 16 digits"],
+        rows,
+        code_columns=(0, 2),
+        right_columns=(1,),
+    )
+
+
+def libraries() -> Table:
+    """List the libraries that the numbers and pictures passed through, with their versions."""
+    return plain_table(
+        "Libraries",
+        ["Library", "Version"],
+        [[name, version] for name, version in library_versions().items()],
+        code_columns=(0, 1),
+    )
