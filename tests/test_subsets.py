@@ -3,33 +3,46 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import yaml
 
 from roundtrip.project import PACKAGE, Project
-from workshop import ROOT, roundtrip
+from workshop import (
+    ROOT,
+    V94,
+    answer,
+    copy_project,
+    edit,
+    peaks_chapter,
+    roundtrip,
+    write_notebook,
+)
 
 SKELETONS = PACKAGE / "templates" / "skeletons" / "notebooks"
 APPENDICES = sorted(path.name for path in SKELETONS.glob("9*.ipynb"))
 
 
-def project_of(target: Path, appendices: list[str], **parts: str) -> Project:
-    """Make a project of the notebooks that any project begins with, and of nothing else."""
+def project_of(
+    target: Path, appendices: list[str], chapter: Sequence[str | tuple[str, str]] = ()
+) -> Project:
+    """Make a project of notebooks that any project begins with, and of one chapter."""
     notebooks = target / "notebooks"
     notebooks.mkdir(parents=True)
     for name in ("00-about.ipynb", *appendices):
         text = (SKELETONS / name).read_text("utf-8")
         (notebooks / name).write_text(text.replace("@@TITLE@@", "Acme"), "utf-8")
+    names = ["00-about", *(["10-peaks"] if chapter else [])]
+    if chapter:
+        write_notebook(Project(target), "10-peaks", *chapter)
     book = {
-        "chapters": ["notebooks/00-about.ipynb"],
+        "chapters": [f"notebooks/{name}.ipynb" for name in names],
         **({"appendices": [f"notebooks/{name}" for name in appendices]} if appendices else {}),
     }
     definition = {"project": {"type": "book"}, "book": book}
     (target / "_quarto.yml").write_text(yaml.safe_dump(definition), "utf-8")
-    for name, origin in parts.items():
-        shutil.copytree(ROOT / origin, target / name.replace("__", "/"))
     return Project(target)
 
 
@@ -56,6 +69,63 @@ def test_a_project_without_data_says_what_is_missing(tmp_path: Path) -> None:
         "96-provenance": "The project holds no data",
     }.items():
         assert said in pages[page], page
+
+
+@pytest.mark.slow
+def test_numbers_stay_where_their_sources_are_left_out(tmp_path: Path) -> None:
+    # Its first sentence refers to the appendix of source tables; numbers and items lead there.
+    project = project_of(tmp_path / "p", [], peaks_chapter()[:-1])
+    edit(project.notebooks / "10-peaks.ipynb", ", drawn in @fig-rr", "")
+    for name in ("data/dictionary.yml", f"data/published/{V94}"):
+        copy_project(project.root, [name])
+    for name in ("claims.yml", "errata.yml"):
+        (project.published / V94 / name).unlink()
+    page = built(project)["10-peaks"]
+    assert "370,602" in page
+    assert "Source tables (not in this edition)" in page
+    assert "MQ V9.4, Table 3" in page
+    assert "#cell-" not in page
+    assert f"#tbl-{V94}".replace(".", "-") not in page
+
+
+@pytest.mark.slow
+def test_a_campaign_is_enough(tmp_path: Path) -> None:
+    cells = [
+        "# Peaks {#sec-peaks}",
+        (
+            "code",
+            "from roundtrip.present import *\n\nchapter = Chapter()\n"
+            'here = Measured(chapter, "base", delivery="nonpersistent")',
+        ),
+        ("code", "disclosure(here)"),
+        (
+            "code",
+            '#| label: fig-rates\nmeasured_lines(here, "requesters", split="message_bytes",'
+            ' title="More requesters", caption="Rates.")',
+        ),
+        ("code", '#| label: tbl-claims\nclaims_table(chapter, "10-peaks")'),
+    ]
+    project = project_of(tmp_path / "p", APPENDICES, cells)
+    shutil.copytree(ROOT / "tests/data/campaigns/base-quick", project.campaigns / "base-quick")
+    pages = built(project)
+    assert "One campaign was measured for this report" in pages["index"]
+    assert "Measured by the campaign" in pages["10-peaks"]
+    assert "tbl-campaigns" in pages["90-configurations"]
+    assert "tbl-base-quick-runs" in pages["95-source-tables"]
+    assert "No published report is among the data" in pages["95-source-tables"]
+    assert "data/campaigns/base-quick" in pages["96-provenance"]
+
+
+@pytest.mark.slow
+def test_ingested_logs_are_enough(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p", ["90-configurations.ipynb", "95-source-tables.ipynb"])
+    logs = ROOT / "tests/data/ingest/fio"
+    done = answer("ingest", str(logs), "--campaign", "lab", project=project)
+    assert done.returncode == 0, done.stderr
+    pages = built(project)
+    assert "one campaign was ingested" in pages["index"]
+    assert "tbl-ingested-inputs" in pages["90-configurations"]
+    assert "tbl-lab-ingested" in pages["95-source-tables"]
 
 
 @pytest.mark.parametrize("name", APPENDICES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from nbformat import NotebookNode
 
@@ -84,7 +85,23 @@ def assemble(
         }
         | {f"{name}/{RUNS}": "every run" for name in observations.campaign_ids}
         | {f"{name}/{TABLE}": "every point" for name in observations.ingested_ids},
+        partial(_is_of_data, observations),
     )
     anchors = {label: target.chapter for label, target in targets.items()}
     book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner)
     return Assembled(book, targets)
+
+
+def _is_of_data(observations: Observations, anchor: str) -> bool:
+    """Say whether an anchor is that of an observation, of a run, a claim or an erratum."""
+    kind, _, rest = anchor.partition("-")
+    if kind in ("claim", "erratum"):
+        return any(rest.startswith(f"{name}-") for name in observations.report_ids)
+    return kind == "cell" and rest in _places(observations)
+
+
+@lru_cache(maxsize=1)
+def _places(observations: Observations) -> frozenset[str]:
+    ids = observations.table.column("observation_id").to_pylist()
+    runs = {name.partition("@")[0].rpartition(".")[0] for name in ids}
+    return frozenset(name.replace("/", "-") for name in (*ids, *runs))

@@ -34,7 +34,7 @@ class Source:
     text : str
         Name for a reader: ``MQ V9.4, Table 3``.
     anchor : str
-        Anchor of the table in the appendix of source tables.
+        Anchor of the table in the appendix of source tables; empty where the book lacks it.
     """
 
     report: str

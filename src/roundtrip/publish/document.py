@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -187,13 +187,36 @@ class References:
         In book order.
     left_out : mapping
         Labels of chapters that this edition leaves out, to the chapter's title.
+    of_data : callable
+        Whether an anchor is that of a value or a claim among the data, which a book need not show.
     """
 
-    def __init__(self, drafts: Sequence[Draft], left_out: Mapping[str, str]) -> None:
-        self.left_out = left_out
+    def __init__(
+        self,
+        drafts: Sequence[Draft],
+        left_out: Mapping[str, str],
+        of_data: Callable[[str], bool],
+    ) -> None:
+        self.of_data = of_data
         self.targets: dict[str, Target] = {}
         for draft in drafts:
             self._number(draft)
+        self.left_out = {
+            label: title for label, title in left_out.items() if label not in self.targets
+        }
+        self._anchors = {
+            cell.get("anchor")
+            for draft in drafts
+            for table in draft.tables.values()
+            for row in table["rows"]
+            for cell in row
+        }
+
+    def reachable(self, anchor: str) -> bool:
+        """Say whether a link may stay: what the book leaves out is named, but not linked."""
+        if anchor in self.targets or anchor in self._anchors:
+            return True
+        return anchor not in self.left_out and not self.of_data(anchor)
 
     def _add(self, label: str, target: Target) -> None:
         if label in self.targets:
@@ -244,8 +267,11 @@ class References:
             If a label does not exist; the nearest one is named.
         """
         for element in walk(draft.blocks):
-            if element["t"] == "Link" and element["c"][2][0].startswith("#cell-"):
-                element["c"][0][1].append("cell")
+            if element["t"] == "Link" and element["c"][2][0].startswith("#"):
+                if element["c"][2][0].startswith("#cell-"):
+                    element["c"][0][1].append("cell")
+                if not self.reachable(element["c"][2][0][1:]):
+                    element.update(t="Span", c=element["c"][:2])
             if element["t"] != "Cite":
                 continue
             inlines: list[Any] = []
@@ -278,6 +304,7 @@ def chapters_of(
     left_out: Mapping[str, str],
     short_titles: Mapping[str, str],
     printed: Mapping[str, str],
+    of_data: Callable[[str], bool] = lambda anchor: False,
 ) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
     """Give the chapters their numbers, references and items.
 
@@ -291,6 +318,8 @@ def chapters_of(
         Report id to its short title.
     printed : mapping
         ``report/table-id`` to the table's number as printed.
+    of_data : callable, optional
+        See `References`.
 
     Returns
     -------
@@ -303,7 +332,7 @@ def chapters_of(
     RenderError
         If a reference or a link to a cell leads nowhere.
     """
-    references = References(drafts, left_out)
+    references = References(drafts, left_out, of_data)
     targets = dict(references.targets)
     chapters = []
     for draft in drafts:
@@ -333,7 +362,10 @@ def chapters_of(
 
 
 def _sources(
-    cells: Sequence[str], short_titles: Mapping[str, str], printed: Mapping[str, str]
+    cells: Sequence[str],
+    references: References,
+    short_titles: Mapping[str, str],
+    printed: Mapping[str, str],
 ) -> tuple[Source, ...]:
     keys: dict[tuple[str, str], str] = {}
     for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
@@ -345,7 +377,9 @@ def _sources(
         again = bool(sources) and sources[-1].report == report
         text = number if again else f"{short_titles[report]}, {number}"
         table = key.partition("/")[2]
-        sources.append(Source(report, table, text, table_label(report, table)))
+        label = table_label(report, table)
+        anchor = label if label in references.targets else ""
+        sources.append(Source(report, table, text, anchor))
     return tuple(sources)
 
 
@@ -361,7 +395,7 @@ def _figure(
         label=label, number=references.targets[label].number, title=content["title"],
         caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG],
         spec=data.get(PLOTLY), csv=content["csv"],
-        sources=_sources(content["cells"], short_titles, printed),
+        sources=_sources(content["cells"], references, short_titles, printed),
     )  # fmt: skip
 
 
@@ -381,24 +415,25 @@ def _table(
     )
     return TableItem(
         label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],
-        model=model, csv=data["csv"], sources=_sources(data["cells"], short_titles, printed),
+        model=model, csv=data["csv"],
+        sources=_sources(data["cells"], references, short_titles, printed),
     )  # fmt: skip
 
 
 def _body_cell(data: Mapping[str, Any], references: References) -> BodyCell:
-    """Read a cell back; what leads to a chapter that this edition leaves out leads nowhere."""
+    """Read a cell back; what leads to a place that the book leaves out is text."""
     links = tuple(
-        (str(text), str(anchor))
+        (str(text), str(anchor) if references.reachable(anchor) else "")
         for text, anchor in data.get("links", ())
-        if anchor not in references.left_out
     )
-    link = None if data.get("link") in references.left_out else data.get("link")
+    link = data.get("link")
+    link = link if link and references.reachable(link) else None
     return BodyCell(**{**data, "link": link, "links": links})
 
 
 def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
     for link in chapter.links:
-        if link not in anchors:
+        if link and link not in anchors:
             raise RenderError(
                 f"a link to '#{link}' leads nowhere{nearest(link, anchors)}",
                 where=f"notebooks/{chapter.name}.ipynb",

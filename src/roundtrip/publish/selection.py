@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from roundtrip.errors import ParameterError, nearest
-from roundtrip.project import Project
+from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book_definition import BookDefinition
 
 
@@ -65,14 +65,19 @@ def select_chapters(
 def left_out(
     project: Project, definition: BookDefinition, plans: Sequence[ChapterPlan]
 ) -> dict[str, str]:
-    """Give the labels of chapters that this edition leaves out, with the chapters' titles."""
+    """Give the labels of chapters that the report leaves out, with the chapters' titles.
+
+    Those are the chapters of the book that the edition does without, and the appendices that a
+    project begins with, where the book does not have them.
+    """
     from roundtrip.publish.chapters.notebooks import heading_of, read_notebook, static_labels
 
-    included = {plan.source for plan in plans}
+    included = {plan.source.name for plan in plans}
+    sources = [*sorted((PACKAGE / "templates" / "skeletons" / "notebooks").glob("*.ipynb"))]
+    sources += [project.root / path for path in definition.chapters]
     labels = {}
-    for path in definition.chapters:
-        source = project.root / path
-        if source not in included:
+    for source in sources:
+        if source.name not in included:
             notebook = read_notebook(source)
             title, _ = heading_of(notebook, source)
             labels.update(dict.fromkeys(static_labels(notebook), title))

@@ -101,7 +101,10 @@ def caption_markdown(caption: str, sources: tuple[Source, ...], href: Href) -> s
     text = escape_markdown(caption)
     if sources:
         named = "; ".join(
-            f"[{escape_markdown(source.text)}]({href(source.anchor)})" for source in sources
+            f"[{escape_markdown(source.text)}]({href(source.anchor)})"
+            if source.anchor
+            else escape_markdown(source.text)
+            for source in sources
         )
         text += f" Source: {named}."
     return text
@@ -122,6 +125,8 @@ def _text(text: str) -> str:
 def _named(sources: tuple[Source, ...], href: Href) -> str:
     return "; ".join(
         f'<a href="{html.escape(href(source.anchor))}">{_text(source.text)}</a>'
+        if source.anchor
+        else _text(source.text)
         for source in sources
     )
 

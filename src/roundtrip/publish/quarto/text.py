@@ -17,6 +17,11 @@ _FENCED = r"^(?P<fence>```+|~~~+)[\s\S]*?^(?P=fence)[ \t]*$"
 _INLINE = r"(?<!`)(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)"
 _CODE = f"(?P<code>{_FENCED}|{_INLINE})"
 _LINK = re.compile(_CODE + r"|\]\(#(?P<anchor>[^\s)]+)", re.MULTILINE)
+_TO_DATA = re.compile(
+    _CODE + r"|\[(?P<text>(?:[^\]\\]|\\.)*)\]"
+    r"\(#(?P<anchor>(?:cell|claim|erratum)-[^\s)]+)(?: \"(?:[^\"\\]|\\.)*\")?\)",
+    re.MULTILINE,
+)  # fmt: skip
 _LABEL = r"(?<![\w@])@(?P<label>(?:sec|fig|tbl)-[A-Za-z0-9-]*[A-Za-z0-9])"
 _REFERENCE = re.compile(_CODE + rf"|\[{_LABEL}\]|" + _LABEL.replace("label", "bare"), re.MULTILINE)
 _HEADING = re.compile(
@@ -91,6 +96,11 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
             return match[0]
         return f"]({addresses.href(match['anchor'], page)}"
 
+    def to_data(match: re.Match[str]) -> str:
+        if match["code"] is not None or match["anchor"] in addresses.pages:
+            return match[0]
+        return str(match["text"])
+
     def reference(match: re.Match[str]) -> str:
         label = match["label"] or match["bare"]
         if label in addresses.unnumbered:
@@ -100,7 +110,7 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
             return f"*{escape_markdown(addresses.left_out[label])} (not in this edition)*"
         return match[0]
 
-    return _REFERENCE.sub(reference, _LINK.sub(link, text))
+    return _REFERENCE.sub(reference, _LINK.sub(link, _TO_DATA.sub(to_data, text)))
 
 
 def front_markdown(text: str, first: bool) -> str:
