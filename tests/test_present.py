@@ -30,7 +30,7 @@ from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.printed import printed_table
 from roundtrip.shown import FIGURE, TABLE, BodyCell, HeaderCell
 from support.compression.published import compression_table, link_ceilings
-from support.high_availability.kept import kept_table
+from support.high_availability.arrangements import arrangements, kept_table
 from support.tls.published import cipher_family, ratio_check_table
 from workshop import ROOT, V94
 
@@ -326,12 +326,8 @@ def test_printed_ratios_stand_beside_computed_ones(chapter: Chapter) -> None:
     assert texts(table)[2][3:] == ["2.71", "2.71"]
 
 
-def test_kept_shares_start_at_the_smallest_value(chapter: Chapter) -> None:
-    points = chapter.points("table-13", "table-14", "table-15")
-    points = points[points["ha"].isin(["MIQM", "RDQM"])].assign(
-        ha_link_rtt_ms=lambda frame: frame["ha_link_rtt_ms"].fillna(0)
-    )
-    table = kept_table(chapter, points, row="ha", across="ha_link_rtt_ms", caption="Kept")
+def test_kept_shares_start_without_delay(chapter: Chapter) -> None:
+    table = kept_table(arrangements(chapter, "SAN"), caption="Kept")
     assert texts(table)[1] == ["MIQM", "100", "53", "32"]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.numbers import Quantity, size_label
 from support.shared.flows import rate_in_edition
 
 
@@ -88,8 +89,8 @@ def time_at(amount: Quantity, per_s: Quantity) -> Quantity:
 
 
 def kept_shares(
-    chapter: Chapter, points: pd.DataFrame, delay: str, by: Sequence[str]
-) -> list[tuple[tuple[object, ...], float, Quantity]]:
+    chapter: Chapter, points: pd.DataFrame, delay: str, by: Sequence[str], decimals: int = 1
+) -> list[tuple[tuple[Any, ...], float, Quantity]]:
     """Compute which share of the rate at the smallest delay is left at each delay.
 
     Parameters
@@ -100,6 +101,8 @@ def kept_shares(
         Factor that holds the delay in ms.
     by : sequence of str
         Columns that tell the series apart.
+    decimals : int
+        With which shares are written.
 
     Returns
     -------
@@ -111,8 +114,25 @@ def kept_shares(
         part = part.sort_values(delay)
         rates = chapter.quantities(part)
         for value, rate in zip(part[delay], rates, strict=True):
-            shares.append((key, float(value), rate.percent_of(rates[0], 1)))
+            shares.append((key, float(value), rate.percent_of(rates[0], decimals)))
     return shares
+
+
+def written_ends(chapter: Chapter, shares: Mapping[tuple[str, float], Quantity]) -> tuple[str, str]:
+    """Write the least and the most of some shares, as ``40 % (RDQM, 2 KB)``, for a title.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    shares : mapping
+        What a share is of, and its message size, to the share.
+    """
+
+    def written(key: tuple[str, float]) -> str:
+        return f"{chapter.write(shares[key])} ({key[0]}, {size_label(key[1])})"
+
+    by_value = sorted(shares, key=lambda key: shares[key].value)
+    return written(by_value[0]), written(by_value[-1])
 
 
 def peak_cells(
