@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,25 @@ def recorded_java(folder: Path) -> Path:
     return java.parent
 
 
+@contextmanager
+def foreign_broker(folder: Path, jar: Path, **config: Any) -> Iterator[str]:
+    """Start a broker that somebody else runs; give its address."""
+    process = subprocess.Popen(
+        ["java", "-jar", str(jar), "broker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, env={**os.environ, "BROKER_PASSWORD": "right-secret"},
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    content = {"data": str(folder / "foreign"), "persistent": False, **config}
+    process.stdin.write(json.dumps(content) + "\n")
+    process.stdin.flush()
+    ready = json.loads(process.stdout.readline())
+    assert ready["event"] == "ready", ready
+    yield str(ready["amqp_url" if config.get("amqp") else "url"])
+    process.stdin.close()
+    assert process.wait(30) == 0
+
+
 def running(project: Project) -> list[psutil.Process]:
     """Give the processes of brokers, links and drivers of a project's campaigns."""
     found = []
@@ -68,17 +88,6 @@ def running(project: Project) -> list[psutil.Process]:
         if any(str(project.root / JAR) == word for word in words):
             found.append(process)
     return found
-
-
-def until(true: Callable[[], Any], seconds: float = 300) -> Any:
-    """Wait for something that comes on any machine, however busy."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = true()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it did not come")
 
 
 def start(project: Project, *arguments: str) -> subprocess.Popen[str]:

@@ -122,7 +122,7 @@ def test_a_full_disk_and_one_that_is_read_only(
     temporary = disk / "t"
     temporary.mkdir()
     env = environment(TMPDIR=str(temporary))
-    for left in (0, 60_000, 2_000_000):
+    for left in (0, 60_000, 1_000_000):
         fill(disk, left)
         done = roundtrip(*BUILD, project=project, env=env)
         refused(done, "No space left on device", "remedy: free disk space")

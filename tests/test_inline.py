@@ -91,6 +91,16 @@ def test_an_executed_chapter_keeps_results_where_jupyterlab_looks_for_them(tmp_p
 
 
 @pytest.mark.slow
+def test_results_hold_no_address_in_memory(tmp_path):
+    words = (
+        "class Words:\n    def _repr_markdown_(self):\n        return 'so *much*'\n\nsaid = Words()"
+    )
+    execution = run(tmp_path, HEADING, ("code", words), "It is {eval}`said`.")
+    assert " at 0x" not in nbformat.writes(execution.result())
+    assert texts(execution)[-1] == "It is so *much*."
+
+
+@pytest.mark.slow
 def test_quantities_link_to_their_cells(tmp_path):
     project = small_project(tmp_path)
     source = write_notebook(

@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -139,8 +139,9 @@ _LONGEST_PLACE = 55
 def temporary_files() -> Iterator[Path]:
     """Keep all temporary files of this process, its libraries and its children in one folder.
 
-    It is removed at the end. What killed processes left of theirs is removed first: a lock on a
-    file in each folder tells the living from the dead, because it ends with its process.
+    Children, which open sockets, get another one where its path is too long for that. It is
+    removed at the end. What killed processes left of theirs is removed first: a lock on a file in
+    each folder tells the living from the dead, because it ends with its process.
 
     Yields
     ------
@@ -156,20 +157,47 @@ def temporary_files() -> Iterator[Path]:
                 with _Hold(mark, wait=False):
                     _remove_marked(mark.parent)
     before = tempfile.tempdir, os.environ.get("TMPDIR")
+    with ExitStack() as stack:
+        folder = stack.enter_context(marked_folder(place))
+        short = place_of_sockets(folder)
+        if short != folder:
+            short = stack.enter_context(marked_folder(short))
+        try:
+            tempfile.tempdir = str(folder)
+            os.environ["TMPDIR"] = str(short)
+            yield folder
+        finally:
+            tempfile.tempdir = before[0]
+            if before[1] is not None:
+                os.environ["TMPDIR"] = before[1]
+            else:
+                os.environ.pop("TMPDIR", None)
+
+
+def place_of_sockets(place: Path) -> Path:
+    """Give a folder, or another one where its path leaves no room for a socket's."""
+    return place if len(os.fsencode(place)) <= _LONGEST_PLACE else Path("/tmp")  # noqa: S108
+
+
+@contextmanager
+def marked_folder(place: Path) -> Iterator[Path]:
+    """Make a temporary folder; should this process be killed, `temporary_files` removes it later.
+
+    Parameters
+    ----------
+    place : Path
+        Where it is made.
+
+    Yields
+    ------
+    Path
+    """
     with disk_errors(place):
         folder, hold = _marked_folder(place)
     try:
-        tempfile.tempdir = str(folder)
-        if len(os.fsencode(folder)) <= _LONGEST_PLACE:
-            os.environ["TMPDIR"] = str(folder)
         with hold:
             yield folder
     finally:
-        tempfile.tempdir = before[0]
-        if before[1] is not None:
-            os.environ["TMPDIR"] = before[1]
-        else:
-            os.environ.pop("TMPDIR", None)
         _remove_marked(folder)
 
 

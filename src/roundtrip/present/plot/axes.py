@@ -9,6 +9,8 @@ from typing import Any
 
 from roundtrip.present.numbers import NumberFormat
 
+_CHARACTER, _BETWEEN = 7.0, 6.0  # pixels: a letter of a tick's text, and the least between two
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -81,7 +83,7 @@ def decade_axis(values: Sequence[float], numbers: NumberFormat, *, room: float =
 
 def level_axis(
     levels: Sequence[float], write: Callable[[float], str], *, logarithmic: bool, right: float,
-    nearest: float,
+    width: float,
 ) -> Axis:  # fmt: skip
     """Give the axis of a factor: a tick at every level that was set, as far as they do not touch.
 
@@ -93,18 +95,21 @@ def level_axis(
     logarithmic : bool
     right : float
         Share of the axis that stays free on the right, for names of series.
-    nearest : float
-        Share of the axis below which ticks would touch.
+    width : float
+        Of the panel, in pixels.
     """
     found = sorted(set(levels))
     at = {level: math.log10(level) if logarithmic else level for level in found}
     low, high = at[found[0]], at[found[-1]]
     span = (high - low) or 1.0
+    low, high = low - span * 0.06, high + span * max(0.06, right)
     ticks: list[float] = []
     for level in found:
-        if not ticks or at[level] - at[ticks[-1]] >= nearest * span:
+        if ticks:
+            letters = (len(write(level)) + len(write(ticks[-1]))) / 2
+            apart = (at[level] - at[ticks[-1]]) / (high - low) * width
+        if not ticks or apart >= _CHARACTER * letters + _BETWEEN:
             ticks.append(level)
-    low, high = low - span * 0.06, high + span * max(0.06, right)
     layout: dict[str, Any] = {"type": "log" if logarithmic else "linear", "range": [low, high]}
     if logarithmic and len(ticks) > 6:
         layout["dtick"] = 1

@@ -97,6 +97,12 @@ class Canvas:
         return float(WIDTH - margin.l - margin.r)
 
     @property
+    def panel_width(self) -> float:
+        """Pixels of one panel, without what is between them."""
+        left, right = self.figure.layout.xaxis.domain or (0, 1)
+        return self.plot_width * float(right - left)
+
+    @property
     def plot_height(self) -> float:
         """Pixels between the upper and the lower margin."""
         layout = self.figure.layout

@@ -335,10 +335,10 @@ class _Drawing:
         room = (_CHARACTER * longest + 20) / self.canvas.plot_width
         write = size_label if self.x == "message_bytes" else self._write_level
         right = room / (1 - min(room, 0.5))
-        nearest = 0.05 if self.single else 0.08
         return level_axis(
-            levels, write, logarithmic=self.x in self.log, right=right, nearest=nearest
-        ), up
+            levels, write, logarithmic=self.x in self.log, right=right,
+            width=self.canvas.panel_width,
+        ), up  # fmt: skip
 
     def _write_level(self, level: float) -> str:
         return self.chapter.numbers.write(level, 0 if level.is_integer() else 1)

@@ -17,7 +17,13 @@ import nbformat
 
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RoundtripError
-from roundtrip.files import disk_errors, sha256_of_file, sha256_of_json
+from roundtrip.files import (
+    disk_errors,
+    marked_folder,
+    place_of_sockets,
+    sha256_of_file,
+    sha256_of_json,
+)
 from roundtrip.project import Project
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of
 from roundtrip.publish.chapters.modules import modules_of
@@ -294,8 +300,7 @@ def _execute(execution: Execution, kernels: Kernels | None) -> None:
     def place(index: int) -> str:
         return f"{execution.source}: cell {_number_in_source(index, execution)}"
 
-    with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with marked_folder(place_of_sockets(Path(tempfile.gettempdir()))) as folder:
         manager = kernels.manager(folder, execution.source.parent)
         try:
             with disk_errors(folder):

@@ -20,6 +20,7 @@ from roundtrip.shown import escape_markdown
 
 RESULTS = "user_expressions"
 """Where the metadata of a text cell holds results."""
+MARKDOWN = "text/markdown"
 
 # The first alternative that fits wins: what stands within code is an example, no expression.
 _INLINE = re.compile(
@@ -97,8 +98,8 @@ def markdown_of(result: dict[str, Any]) -> str:
         If it is neither a quantity nor text nor a whole number; its type is named.
     """
     data = result["data"]
-    if "text/markdown" in data:
-        return str(data["text/markdown"])
+    if MARKDOWN in data:
+        return str(data[MARKDOWN])
     plain = str(data.get("text/plain", ""))
     try:
         value = ast.literal_eval(plain)

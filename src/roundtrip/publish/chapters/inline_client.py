@@ -11,7 +11,7 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 
 from roundtrip.errors import ChapterError, nearest
-from roundtrip.publish.chapters.inline import RESULTS, expressions_of, markdown_of
+from roundtrip.publish.chapters.inline import MARKDOWN, RESULTS, expressions_of, markdown_of
 
 ENGINE = "roundtrip"
 """Its name among papermill's engines."""
@@ -55,6 +55,10 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
         asked = {str(number): text.strip() for number, text in enumerate(expressions)}
         reply = self.wait_for_reply(self.kc.execute("", silent=True, user_expressions=asked))
         results = reply["content"]["user_expressions"]
+        for result in results.values():
+            data = result.get("data", {})
+            if MARKDOWN in data:  # another text of it may hold its address, new in each build
+                result["data"] = {MARKDOWN: data[MARKDOWN]}
         return [results[number] for number in asked]
 
     def _refuse(self, expression: str, result: dict[str, Any], where: str) -> None:
