@@ -45,6 +45,8 @@ class Factor(BaseModel):
         The values that exist, None when the set is open.
     minimum : float or None
         Smallest value.
+    synchronous : tuple of str
+        Values under which a commit waits until another host has a copy of the recovery log.
     label, description : str
         For axes and for the data dictionary appendix.
     """
@@ -57,6 +59,7 @@ class Factor(BaseModel):
     unit: str | None = None
     allowed: tuple[str, ...] | None = None
     minimum: float | None = None
+    synchronous: tuple[str, ...] = ()
 
 
 class Metric(BaseModel):
@@ -315,8 +318,8 @@ def _extended(
             "description": f"{values['description']} {entry.get('description', '')}".strip()
         }
         for key, value in entry.items():
-            if key == "allowed" and values.get("allowed") and isinstance(value, list):
-                more["allowed"] = [*dict.fromkeys([*values["allowed"], *map(str, value)])]
+            if key in ("allowed", "synchronous") and values.get(key) and isinstance(value, list):
+                more[key] = [*dict.fromkeys([*values[key], *map(str, value)])]
             elif key == "printed_units" and isinstance(value, dict):
                 units = {values["unit"]: 1, **values["printed_units"]}
                 if any(units.get(unit, factor) != factor for unit, factor in value.items()):

@@ -14,7 +14,7 @@ _REPORT = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _NAME = re.compile(r"^\d{2}-[a-z0-9]+(?:-[a-z0-9]+)*$")
 
 
-def new_chapter(project: Project, name: str, report: str) -> Path:
+def new_chapter(project: Project, name: str, report: str | None = None) -> Path:
     """Make a chapter that runs from top to bottom and is ready to be written on.
 
     Parameters
@@ -22,8 +22,8 @@ def new_chapter(project: Project, name: str, report: str) -> Path:
     project : Project
     name : str
         File stem: two digits for its place, then words, such as ``65-native-ha``.
-    report : str
-        Id of the published report that it is about.
+    report : str, optional
+        Id of the published report that it is about; may be left out where there is only one.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def new_chapter(project: Project, name: str, report: str) -> Path:
     ParameterError
         If the name is malformed or taken.
     DataError
-        If there is no such report.
+        If there is no such report, or it is left out and there is not just one.
     RenderError
         If the skeleton is missing.
     """
@@ -49,6 +49,14 @@ def new_chapter(project: Project, name: str, report: str) -> Path:
     if target.exists():
         raise ParameterError(f"{target.name} exists", where=target, remedy="choose another name")
     reports = [folder.name for folder in report_folders(project.published)]
+    if report is None:
+        if len(reports) != 1:
+            raise DataError(
+                f"the project has {len(reports)} published reports: which is the chapter about?",
+                where=project.relative(project.published),
+                remedy="name it with --report ID, or begin one with 'roundtrip new report ID'",
+            )
+        (report,) = reports
     if report not in reports:
         raise DataError(
             f"unknown report '{report}'{nearest(report, reports)}", allowed=", ".join(reports)
@@ -86,7 +94,7 @@ def new_report(project: Project, name: str) -> list[Path]:
         raise ParameterError(
             f"'{name}' does not name a report",
             where="ID",
-            allowed="lower case letters, digits, points and hyphens: ibm-mq-v9.4-linux",
+            allowed="lower case letters, digits, points and hyphens: acme-broker-3.1",
         )
     folder = project.published / name
     suite = project.checks / f"{name}.json"

@@ -24,7 +24,7 @@ def curves_meet_peaks(
 
     At the peak's number of requesters a curve has a point as far from it as its drawing may be
     off, at most, and nowhere a rate that is higher than that. A curve that cannot be held against
-    a table is named in `exceptions`, as ``figure-02/M2002A``, with the reason.
+    a table is named in `exceptions`, as ``figure-a/one-host``, with the reason.
     """
     cells = settled_cells(frame, reference)
     wanted = cells["metric"].isin(metrics)

@@ -16,8 +16,9 @@ new = typer.Typer(help="Begin something new.", no_args_is_help=True, rich_markup
 def chapter(
     name: Annotated[str, typer.Argument(help="File stem with its place: 65-native-ha.")],
     report: Annotated[
-        str, typer.Option(help="Published report that the chapter is about.")
-    ] = "ibm-mq-v9.4-linux",
+        str | None,
+        typer.Option(help="Published report that the chapter is about; the only one by default."),
+    ] = None,
 ) -> None:
     """Make a chapter from a skeleton."""
     from roundtrip.skeletons import new_chapter

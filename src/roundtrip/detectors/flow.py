@@ -167,7 +167,9 @@ def replication_round_trip(subject: Subject) -> Iterator[Proposal]:
     cells = subject.cells[subject.cells["metric"].isin(RATES) & (subject.cells["requesters"] > 0)]
     cells = cells[cells["delivery"].isin(margins.logged)]
     strict = (cells["consistency"] == "strict") | (cells["replication_phase"] == "synchronous")
-    ha = cells["ha_link_rtt_ms"].where(cells["ha"].isin(margins.synchronous))
+    ha = cells["ha_link_rtt_ms"].where(
+        cells["ha"].isin(subject.dictionary.factors["ha"].synchronous)
+    )
     away = cells["replication_link_rtt_ms"].where(strict.fillna(False).astype(bool))
     delay = ha.astype("Float64").fillna(0) + away.astype("Float64").fillna(0)
     for cell, wait in zip(subject.rows(cells), delay, strict=True):

@@ -67,9 +67,6 @@ class Margins:
         workload. Where both ends are clients, request and reply each come and go over it.
     logged : tuple of str
         Delivery modes whose messages are written to the recovery log and so wait for its copies.
-    synchronous : tuple of str
-        Kinds of high availability that copy the log before a commit returns. Shared storage
-        (MIQM) copies nothing.
     """
 
     medium_from: float = 2.0
@@ -91,7 +88,6 @@ class Margins:
     busy_cpu: float = 90.0
     messages_each_way: Mapping[str, int] = field(default_factory=_each_way)
     logged: tuple[str, ...] = ("persistent", "transactional")
-    synchronous: tuple[str, ...] = ("RDQM", "NHA", "appliance HA")
 
 
 MARGINS = Margins()

@@ -314,7 +314,7 @@ class Chapter:
         return f'<span title="{where}">{html.escape(self.write(quantity))}</span>'
 
     def cell_names(self, cells: Sequence[str]) -> list[str]:
-        """Name cells for a reader: ``MQ V9.4, Table 3, RR-CC (2K Non-persistent), Max Rate``."""
+        """Name cells for a reader: ``Acme Broker 3, Table A, 2 KB, Max Rate``."""
         names = []
         rows = self._by_id
         for cell in cells:

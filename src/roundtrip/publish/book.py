@@ -32,7 +32,7 @@ class Source:
     report, table : str
         Ids.
     text : str
-        Name for a reader: ``MQ V9.4, Table 3``.
+        Name for a reader: ``Acme Broker 3, Table A``.
     anchor : str
         Anchor of the table in the appendix of source tables; empty where the book lacks it.
     """

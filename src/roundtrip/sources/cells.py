@@ -72,7 +72,7 @@ class Cell:
 
     @property
     def id(self) -> str:
-        """Address of the cell, for example ``ibm-mq-v9.4-linux/table-03/r1c1``."""
+        """Address of the cell, for example ``acme-broker-3/peaks/r1c1``."""
         return f"{self.report}/{self.table}/r{self.row_index}c{self.column_index}"
 
     @property

@@ -57,7 +57,7 @@ class Table(Strict):
     id : str
         Name of its CSV file, without the ending.
     number : str
-        As printed (``Table 8``); without a caption its section (``sec 6.3``).
+        As printed, such as ``Table A``; without a caption its section, such as ``sec B``.
     section, caption : str
         Where it stands; what it shows, in our words.
     cells : int
@@ -124,7 +124,7 @@ class Curve(Strict):
     factors : dict
         What is set in it, beside what the figure's curves have in common.
     repeats : str or None
-        The curve, as ``figure-01/M2003A``, that draws the same measurement in another figure.
+        The curve, as ``figure-a/one-host``, that draws the same measurement in another figure.
     """
 
     factors: dict[str, FactorValue | None] = {}

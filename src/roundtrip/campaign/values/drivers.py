@@ -128,7 +128,7 @@ def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
     Returns
     -------
     dict of (metric, statistic) to float
-        ``compression_rate`` in percent, as IBM MQ defines COMPRATE: 100 (1 - after / before).
+        ``compression_rate`` in percent: 100 (1 - after / before).
         Empty where the drivers did not compress.
     """
     before = after = 0

@@ -22,7 +22,7 @@ _NO_PROSE = re.compile(
 
 RULES: dict[str, re.Pattern[str]] = {
     "a date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
-    # V9.4, LZ4, M2003, SHA-256, SHARECNV(0), p570, HA2, AMQ3288I, RR-CC-2
+    # V3.1, LZ4, X200, SHA-256, SHARECNV(0), p570, HA2, AMQ3288I, RR-CC-2
     "part of a name": re.compile(
         r"(?<!\w)(?=[A-Za-z][\w/.(-]{0,60}\d)[\w/]{1,60}+(?:[-.(]\w{1,60}+){0,6}+\)?"
     ),
