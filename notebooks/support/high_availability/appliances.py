@@ -19,7 +19,6 @@ from roundtrip.present import (
     largest,
     size_label,
     smallest,
-    style_of,
 )
 from roundtrip.present.quantities import Row, quantity_table
 from support.appliance.arrangements import link_bandwidth
@@ -91,6 +90,11 @@ class Pair:
             cpu_of_few=self.peaks.of("HA", *fullest_of_few, "cpu"),
         )
 
+    def beside_single(self, size: float) -> dict[str, Quantity]:
+        """Give what a pair with one queue manager keeps; nothing for a size not shown."""
+        key = (self.peaks.managers[0], size)
+        return {"replicated pair": self.shares[key]} if key in self.shares else {}
+
     @property
     def most_cpu(self) -> Quantity:
         """The most of the processors that a peak without added delay uses."""
@@ -116,7 +120,6 @@ def shares_figure(found: Pair, *, caption: str) -> Figure:
         y_title="Rate relative to one appliance (%)",
         x_title="Message size",
         reference=(100, f"one appliance = {found.chapter.write(Quantity(100, '%', ()))}"),
-        styles={name: style_of(name, place) for place, name in enumerate(found.peaks.managers)},
         title=f"A pair keeps {low} to {high} of the rate of one appliance",
         varied={"host_set", "ha", "message_bytes", "queue_managers"},
         caption=caption,
@@ -154,7 +157,6 @@ def link_figure(found: Pair, *, caption: str) -> Figure:
         y_title="Payload over the HA link (Gb/s)",
         x_title="Message size",
         reference=(found.link.value, f"HA link, {link}"),
-        styles={name: style_of(name, place) for place, name in enumerate(found.peaks.managers)},
         title=(
             f"With {name} and {size_label(size)} the HA link carries at least "
             f"{found.chapter.write(found.loads[found.fullest])} of its {link}"
@@ -249,7 +251,6 @@ def distance_figure(found: Distance, *, caption: str) -> Figure:
         x_title="Added delay (ms)",
         y_title="Share of the rate without delay (%)",
         columns=len({size for size, *_ in kept}),
-        styles={kind: style_of(kind) for _, kind, *_ in found.kept},
         title=f"{found.step_words} of delay leave between {low} and {high}",
         varied={"ha", DELAY, "message_bytes"},
         caption=caption,

@@ -112,6 +112,11 @@ class Arrangements:
         """Give what an arrangement reaches without added delay."""
         return self.chapter.quantity(self.near, metric, arrangement=kind, message_bytes=size)
 
+    def beside_single(self, kind: str, size: float) -> dict[str, Quantity]:
+        """Give the share of a pair with a shared store; nothing where that is not shown."""
+        shown = (kind, size) in self.shares
+        return {"shared store": self.shares[kind, size]} if shown else {}
+
     def kept_by(self, kind: str, size: float) -> dict[float, Quantity]:
         """Give what each added delay leaves; nothing where that is not shown."""
         return {

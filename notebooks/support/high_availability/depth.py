@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from roundtrip.present import Chapter, Figure, Table, variants_figure, variants_table
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity
+from support.high_availability.pairs import at_highest
 
 LOADS = ("none", "other queue", "same queue")
 """Levels of the factor ``background_load`` that a campaign runs, in the order to show."""
@@ -73,3 +75,30 @@ def depth_words(here: Measured) -> Text | None:
             f"{share.words(here.chapter)} of the rate beside an empty queue; {verdict}."
         )
     return here.chapter.text("\n".join(lines), **values) if lines else None
+
+
+def measured_depth(chapter: Chapter) -> Measured:
+    """Give what was measured beside deep queues, with the most requesters."""
+    here = Measured(chapter, "deep-queues", delivery="persistent", ha="none")
+    return at_highest(here, "requesters")
+
+
+def depth_figure(here: Measured, *, caption: str) -> Figure | None:
+    """Draw the rate by the work beside it, with an empty and with deep queues."""
+    title = depth_title(here, "Rate beside deep queues")
+    return variants_figure(
+        here, "background_load", split="preloaded_messages", levels=LOADS, title=title,
+        caption=caption,
+    )  # fmt: skip
+
+
+def depth_table(here: Measured, *, caption: str) -> Table | None:
+    """List the same with times, processors, memory and what was left on the queue."""
+    return variants_table(
+        here, "background_load", split="preloaded_messages", baseline="none", levels=LOADS,
+        metrics=(
+            ("round_trip_time", "p50"), ("round_trip_time", "p99"), ("broker_cpu_time", "mean"),
+            ("broker_memory", "mean"), ("queue_depth", "single"),
+        ),
+        caption=caption,
+    )  # fmt: skip

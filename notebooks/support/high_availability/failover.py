@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from roundtrip.present import Chapter, Figure, variants_figure
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
+from support.high_availability.pairs import at_one_rate
 
 GAP = ("service_gap", "single")
 _TIMES = (("takeover_time", "single"), ("recovery_time", "single"))
@@ -157,3 +159,16 @@ def failover_words(here: Measured) -> Text | None:
             line += f" Only in {{served{number}}} of them anybody was served again."
         lines.append(line)
     return here.chapter.text("\n".join(lines), **values) if lines else None
+
+
+def measured_failovers(chapter: Chapter) -> Measured:
+    """Give what was measured of failovers."""
+    return Measured(chapter, "failover")
+
+
+def failover_figure(here: Measured, *, caption: str) -> Figure | None:
+    """Draw the time without service at the highest rate, without delay of the link."""
+    return variants_figure(
+        at_one_rate(here), "ha", metric=GAP[0], statistic=GAP[1], caption=caption,
+        title=failover_title(here, "How long a failover leaves requesters without service"),
+    )  # fmt: skip

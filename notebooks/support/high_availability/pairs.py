@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from roundtrip.present.chapter import RATE, Text
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Table,
+    Text,
+    measured_lines,
+    variants_agreement,
+    variants_figure,
+    variants_table,
+    variants_title,
+)
+from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import verdict_of_range
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
@@ -16,6 +28,126 @@ NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
 PAIRS = (NO_PAIR, SHARED_STORE, REPLICATED)
 """Levels of the factor ``ha`` that a campaign runs, in the order to show."""
 LINK_TIME = ("link_round_trip_time", "p50")
+_MEDIAN, _P99 = ("round_trip_time", "p50"), ("round_trip_time", "p99")
+_CPU, _BACKUP_CPU = ("broker_cpu_time", "mean"), ("backup_cpu_time", "mean")
+_LINK_BYTES, _MACHINE_CPU = ("link_bytes", "mean"), ("machine_cpu", "mean")
+
+Published = Mapping[Any, Quantity]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What a campaign measured of pairs with persistent messages, each at its highest rate.
+
+    Attributes
+    ----------
+    all : Measured
+        Everything.
+    beside : Measured
+        Single brokers and pairs, without delay or encryption of the link.
+    over_link : Measured
+        Replicated pairs whose link is not encrypted, by its delay.
+    encrypted : Measured
+        Replicated pairs without delay, by encryption of the link.
+    small : int or None
+        The smallest message size.
+    """
+
+    all: Measured
+    beside: Measured
+    over_link: Measured
+    encrypted: Measured
+    small: Any
+
+
+def measured_pairs(chapter: Chapter) -> Pairs:
+    """Give what the campaign of the plan ``ha`` has measured."""
+    here = Measured(chapter, "ha", delivery="persistent")
+    return Pairs(
+        here,
+        at_peaks(without_link_effects(here)),
+        at_peaks(Measured(chapter, "ha", ha=REPLICATED, link_encrypted=False)),
+        at_peaks(Measured(chapter, "ha", ha=REPLICATED, ha_link_rtt_ms=0)),
+        lowest_level(here, "message_bytes"),
+    )
+
+
+def cost_figure(found: Pairs, *, caption: str) -> Figure | None:
+    """Draw the rates of a single broker and of pairs, with the smallest message."""
+    title = variants_title(
+        found.beside, "ha", what="Persistent messages", baseline=NO_PAIR,
+        otherwise="What a second broker costs", message_bytes=found.small,
+    )  # fmt: skip
+    return variants_figure(
+        found.beside, "ha", levels=PAIRS, message_bytes=found.small, title=title, caption=caption
+    )
+
+
+def cost_table(found: Pairs, *, caption: str, notes: Sequence[str]) -> Table | None:
+    """List the pairs beside a single broker, by message size."""
+    return variants_table(
+        found.beside, "ha", split="message_bytes", baseline=NO_PAIR, levels=PAIRS,
+        metrics=(_MEDIAN, _P99, _CPU, _BACKUP_CPU, _LINK_BYTES, ("disk_wait", "mean")),
+        caption=caption, notes=notes,
+    )  # fmt: skip
+
+
+def delay_figure(found: Pairs, *, caption: str) -> Figure | None:
+    """Draw the rate of a replicated pair over the delay of its link."""
+    here, otherwise = found.over_link, "Rate of a replicated pair over the delay of its link"
+    return measured_lines(
+        here, "ha_link_rtt_ms", split="message_bytes", title=delay_title(here, otherwise),
+        caption=caption,
+    )  # fmt: skip
+
+
+def delay_table(found: Pairs, *, caption: str) -> Table | None:
+    """List replicated pairs by the delay of their link."""
+    return variants_table(
+        found.over_link, "ha_link_rtt_ms", split="message_bytes", baseline=0,
+        metrics=(_MEDIAN, _P99, LINK_TIME, _CPU, _MACHINE_CPU), caption=caption,
+    )  # fmt: skip
+
+
+def cost_agreement(found: Pairs, *, head: str, published: Published) -> Text | None:
+    """Compare shares of the rate of a single broker, with the smallest message."""
+    return variants_agreement(
+        found.beside, "ha", head=head, baseline=NO_PAIR, published=published,
+        message_bytes=found.small,
+    )  # fmt: skip
+
+
+def delay_agreement(found: Pairs, *, head: str, published: Published) -> Text | None:
+    """Compare shares of the rate without delay, with the smallest message."""
+    return variants_agreement(
+        found.over_link, "ha_link_rtt_ms", head=head, baseline=0, published=published,
+        message_bytes=found.small,
+    )  # fmt: skip
+
+
+def encryption_agreement(found: Pairs, *, head: str) -> Text | None:
+    """Give the share of the rate without encryption, for which nothing is published."""
+    return variants_agreement(
+        found.encrypted, "link_encrypted", head=head, baseline=False, published={},
+        message_bytes=found.small,
+    )  # fmt: skip
+
+
+def encryption_table(found: Pairs, *, caption: str, notes: Sequence[str]) -> Table | None:
+    """List replicated pairs with and without encryption of their link."""
+    return variants_table(
+        found.encrypted, "link_encrypted", split="message_bytes", baseline=False,
+        metrics=(_MEDIAN, _CPU, _BACKUP_CPU, _LINK_BYTES), caption=caption, notes=notes,
+    )  # fmt: skip
+
+
+def steady_table(here: Measured, *, caption: str, notes: Sequence[str]) -> Table | None:
+    """List pairs and a single broker at one rate."""
+    return variants_table(
+        here, "ha", baseline=NO_PAIR, levels=PAIRS,
+        metrics=(_MEDIAN, _P99, _CPU, _BACKUP_CPU, ("driver_cpu_time", "mean"), _MACHINE_CPU),
+        caption=caption, notes=notes,
+    )  # fmt: skip
 
 
 def without_link_effects(here: Measured) -> Measured:
@@ -53,6 +185,16 @@ def at_highest(here: Measured, *factors: str) -> Measured:
         if levels:
             chosen.frame = chosen.frame[chosen.frame[factor] == levels[-1]]
     return chosen
+
+
+def at_one_rate(here: Measured) -> Measured:
+    """Leave out all but the highest rate asked for, without delay or encryption of the link."""
+    return at_highest(without_link_effects(here), "target_rate")
+
+
+def measured_steady(chapter: Chapter) -> Measured:
+    """Give what was measured at one rate."""
+    return at_one_rate(Measured(chapter, "steady-state"))
 
 
 def at_peaks(here: Measured) -> Measured:

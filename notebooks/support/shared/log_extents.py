@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import SimpleNamespace
 
 from roundtrip.errors import DataError
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.numbers import Quantity
-from support.shared.values import value_of
+from support.shared.values import in_unit, value_of
 
 _LINE = re.compile(r"^(\d\d/\d\d/\d\d \d\d:\d\d:\d\d), (media image|restart log (S\d+)\.LOG)$")
 PAGE_BYTES = 4096
@@ -97,3 +99,37 @@ def log_rate(chapter: Chapter, first: LogLine, last: LogLine) -> Quantity:
     seconds = (last.time - first.time).total_seconds()
     cells = first.restart.cells + last.restart.cells
     return Quantity(extents * extent_bytes(chapter) / seconds / 1e9, "GB/s", cells, 2)
+
+
+def log_growth(chapter: Chapter, lines: Sequence[LogLine]) -> SimpleNamespace:
+    """Say how fast the log grew between the first and the last line of which that can be told.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    lines : sequence of LogLine
+        The first whose restart log has moved is where counting begins: extents are whole there.
+
+    Returns
+    -------
+    namespace
+        Size of an ``extent`` and its ``pages``, the clock at the ``first`` and the ``last`` line,
+        the ``speed`` in GB/s, the same in ``bits``, the ``image``, which is how much log makes a
+        media image due, and how long that amount ``lasts``.
+    """
+    counted = [(line, line.restart.value) for line in lines if line.restart]
+    first = next(line for line, at in counted if at > counted[0][1])
+    last = counted[-1][0]
+    speed = log_rate(chapter, first, last)
+    tuning = {setting.name: setting.value for setting in reversed(chapter.about.tuning)}
+    image = tuning["IMGLOGLN"]
+    return SimpleNamespace(
+        extent=Quantity(extent_bytes(chapter) / 1e6, "MB", ()),
+        pages=tuning["LogFilePages"],
+        first=first.clock,
+        last=last.clock,
+        speed=speed,
+        bits=in_unit(speed, "Gb/s", 8, 1),
+        image=image,
+        lasts=Quantity(float(image.split()[0]) / speed.value, "s", speed.cells),
+    )

@@ -1,0 +1,266 @@
+"""Native HA in MQ V10: a steady rate, log extents of a warm-up, a sample of amqsrua."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Quantity,
+    Table,
+    chart,
+    largest,
+    size_label,
+    smallest,
+    style_of,
+)
+from roundtrip.present.quantities import Row, quantity_table
+from support.appliance.arrangements import link_bandwidth
+from support.shared.log_extents import LogLine, log_growth, log_lines
+from support.shared.values import in_unit, sample_rows, value_of
+
+WARM_UP = "sec-3.2"
+SETTINGS = ("CompressionThreshold", "LZ4Acceleration", "IMGLOGLN", "IMGINTVL",
+            "MinReusableLogExtents", "LogFilePages", "LogType")  # fmt: skip
+"""Those that bear on replication and on the recovery log."""
+_WHOLE_S = 3  # around the last media image, in which the source leaves no line out
+_SAMPLES = {"live_host2": "sec-4.1.2-live-host2", "live_host3": "sec-4.1.2-live-host3"}
+_LATENCIES = {
+    "acknowledgement of a log write": "acknowledgement_latency",
+    "network round trip": "network_round_trip_time",
+    "log write on the replica's disk": "log_write_latency",
+}
+_LEFT_OUT = ("log_sequence_word", "log_slowest_write_at", "fdc_files", "log_bytes_decompressed",
+             "decompression_time", "file_system_free_share")  # fmt: skip
+
+
+def stated(chapter: Chapter) -> SimpleNamespace:
+    """Give what the source states of the links between the hosts, and of its steady rate."""
+    steady = next(s for s in chapter.about.scenarios if s.section == "4.3.2").factors
+    requesters, hourly, size = (
+        float(str(steady[name])) for name in ("requesters", "requester_rate", "message_bytes")
+    )
+    each = Quantity(hourly / 3600, "round trips/s", ())
+    cpu = "CPU that replication adds at a steady rate"
+    return SimpleNamespace(
+        link=link_bandwidth(chapter, "nha", "replication within the HA group"),
+        ping=value_of(
+            chapter, "text", "network_round_trip_time",
+            row="Ping time of the HA links, below (NHA results)",
+        ),
+        requesters=int(requesters),
+        each=each,
+        offered=each.times(requesters),
+        size=size_label(size),
+        least=value_of(chapter, "text", "cpu_increase", row=f"{cpu}, least"),
+        most=value_of(chapter, "text", "cpu_increase", row=f"{cpu}, most"),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """What the error log said of log extents before the first test.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    lines : list of LogLine
+    """
+
+    chapter: Chapter
+    lines: list[LogLine]
+
+    @property
+    def images(self) -> list[LogLine]:
+        """The lines of media images."""
+        return [line for line in self.lines if line.is_media_image]
+
+    @property
+    def around_image(self) -> list[LogLine]:
+        """The lines of log statistics in the seconds around the last media image."""
+        at = self.images[-1].time
+        return [
+            line
+            for line in self.lines
+            if not line.is_media_image and abs((line.time - at).total_seconds()) <= _WHOLE_S
+        ]
+
+    @property
+    def totals(self) -> list[Quantity]:
+        """The source's totals of extents created, reused and deleted."""
+        whats = ("created", "reused", "deleted")
+        return [
+            value_of(self.chapter, WARM_UP, f"log_extents_{what}", row="Totals") for what in whats
+        ]
+
+    @property
+    def pace(self) -> SimpleNamespace:
+        """How fast the log was written, and how often extents were reused."""
+        one, other = self.images[:2]
+        created, reused, _ = self.totals
+        used = total([created, reused])
+        growth = log_growth(self.chapter, self.lines)
+        growth.apart = Quantity((other.time - one.time).total_seconds(), "s", ())
+        growth.used, growth.reused = used.number, reused.percent_of(used)
+        return growth
+
+
+def warm_up(chapter: Chapter) -> WarmUp:
+    """Give the lines of the warm-up."""
+    return WarmUp(chapter, log_lines(chapter, WARM_UP))
+
+
+def total(counts: Iterable[Quantity | None]) -> Quantity:
+    """Add numbers of extents up."""
+    known = [count for count in counts if count is not None]
+    cells = tuple(cell for count in known for cell in count.cells)
+    return Quantity(sum(count.value for count in known), "extents", cells)
+
+
+def extents_figure(found: WarmUp, *, caption: str) -> Figure:
+    """Draw the extents created and reused around the last media image."""
+    lines, at, write = found.around_image, found.images[-1], found.chapter.write
+    first = next(
+        number for number, line in enumerate(lines)
+        if line.time >= at.time and line.reused and line.reused.value
+    )  # fmt: skip
+    created = total(line.created for line in lines[:first])
+    reused = total(line.reused for line in lines[first:])
+    return chart(
+        found.chapter,
+        [
+            (name, f"{line.clock}  S{int(line.restart.value):07d}.LOG", count)
+            for line in lines
+            for name, count in (("created", line.created), ("reused", line.reused))
+            if line.restart and count
+        ],
+        horizontal=True,
+        y_title="Log extents since the line before",
+        styles={"created": style_of("created", 1), "reused": style_of("reused", 0)},
+        title=(
+            f"From the media image of {at.clock} on extents are reused: "
+            f"{write(reused, unit=False)}, after {write(created, unit=False)} created"
+        ),
+        varied=(),
+        caption=caption,
+    )
+
+
+def extents_table(found: WarmUp, *, caption: str, notes: Sequence[str]) -> Table:
+    """List all lines that the source prints, and its totals."""
+    rows = []
+    for line in found.lines:
+        counts = (line.created, line.reused, line.deleted, line.restart)
+        if line.is_media_image:
+            extent = value_of(found.chapter, WARM_UP, "media_recovery_extent", row=line.label)
+            rows.append(Row(line.clock, ("media image", *counts, extent)))
+        else:
+            rows.append(Row(line.clock, ("log statistics", *counts, None)))
+    rows.append(Row("Total", ("with lines left out", *found.totals, None, None)))
+    return quantity_table(
+        found.chapter,
+        rows,
+        caption=caption,
+        header=["Time", "Line", "Created", "Reused", "Deleted", "Restart log",
+                "Media recovery from"],
+        notes=notes,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One interval of amqsrua, for each replica.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    """
+
+    chapter: Chapter
+
+    def read(self, host: str, metric: str, statistic: str | None = None) -> Quantity:
+        """Give what is printed for a replica."""
+        return value_of(self.chapter, _SAMPLES[host], metric, statistic=statistic)
+
+    def rate(self, host: str) -> Quantity:
+        """Give the log data sent to a replica, in Mb/s."""
+        return in_unit(self.read(host, "log_bytes_sent_rate"), "Mb/s", 8e-6, 1)
+
+    def per_second(self, host: str, metric: str) -> Quantity:
+        """Compute how many pieces of a size were sent or written in a second."""
+        rate, size = self.read(host, "log_bytes_sent_rate"), self.read(host, metric)
+        return Quantity(rate.value / size.value, "/s", rate.cells + size.cells)
+
+    def outstanding(self, host: str) -> Quantity:
+        """Compute the data that awaits acknowledgement: rate times latency."""
+        rate, wait = (
+            self.read(host, metric) for metric in ("log_bytes_sent_rate", "acknowledgement_latency")
+        )
+        return Quantity(rate.value * wait.value / 1e6, "B", rate.cells + wait.cells)
+
+    @property
+    def first(self) -> SimpleNamespace:
+        """What the first replica got, and its mean backlog in terms of what is outstanding."""
+        host = next(iter(_SAMPLES))
+        backlog = self.read(host, "backlog", "mean")
+        return SimpleNamespace(
+            rate=self.rate(host), backlog=backlog.over(self.outstanding(host), 0)
+        )
+
+
+def latencies_figure(found: Sample, *, caption: str) -> Figure:
+    """Draw how long acknowledgements, the network and the disk take."""
+    network = [
+        found.read(host, "network_round_trip_time").percent_of(
+            found.read(host, "acknowledgement_latency")
+        )
+        for host in _SAMPLES
+    ]
+    least, most = smallest(network), largest(network)
+    return chart(
+        found.chapter,
+        [
+            (name, host, found.read(host, metric))
+            for name, metric in _LATENCIES.items()
+            for host in _SAMPLES
+        ],
+        y_title="Mean latency (µs)",
+        x_title="Replica",
+        title=(
+            f"The network takes {found.chapter.write(least, unit=False)} to "
+            f"{found.chapter.write(most)} of the time until a replica acknowledges a log write"
+        ),
+        varied=(),
+        caption=caption,
+    )
+
+
+def sample_table(found: Sample, *, caption: str, notes: Sequence[str]) -> Table:
+    """List what is printed for each replica."""
+    rows = sample_rows(found.chapter, *_SAMPLES.values(), leave_out=_LEFT_OUT)
+    header = ["Statistic", *_SAMPLES]
+    return quantity_table(
+        found.chapter, rows, caption=caption, header=header, units=True, notes=notes
+    )
+
+
+def derived_table(found: Sample, *, caption: str) -> Table:
+    """List what follows for each replica."""
+    quantities: dict[str, Callable[[str], Quantity]] = {
+        "Log data sent": found.rate,
+        "Acknowledgements: rate over data per acknowledgement": (
+            lambda host: found.per_second(host, "acknowledgement_size")
+        ),
+        "Writes on the replica: rate over log write size": (
+            lambda host: found.per_second(host, "log_write_size")
+        ),
+        "Data awaiting acknowledgement: rate times latency": found.outstanding,
+        "Backlog, printed": lambda host: found.read(host, "backlog", "single"),
+        "Backlog, mean, printed": lambda host: found.read(host, "backlog", "mean"),
+    }
+    rows = [Row(name, tuple(map(of, _SAMPLES))) for name, of in quantities.items()]
+    header = ["Quantity", *_SAMPLES]
+    return quantity_table(found.chapter, rows, caption=caption, header=header, units=True)
