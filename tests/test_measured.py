@@ -6,11 +6,22 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
+import yaml
 
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.observations import load_observations
-from roundtrip.present import Chapter, Figure, Measured, Table, disclosure, measured_limits
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Measured,
+    Table,
+    disclosure,
+    measured_limits,
+    measured_lines,
+    variants_table,
+)
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.measured.tables import (
     campaign_tables,
@@ -247,3 +258,49 @@ def test_a_campaign_that_is_being_run_is_not_read(spoiled: Project) -> None:
     observations: Any = load_observations(spoiled)
     assert observations.campaign_ids == []
     assert "measured" not in set(observations.frame["source_kind"])
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    """Give a chapter of a project with two campaigns of one plan, the second quicker by half."""
+    project = copy_project(tmp_path_factory.mktemp("releases"), ("_quarto.yml",))
+    for name, version, factor in (("acme-3.1", "3.1", 1.0), ("acme-3.2", "3.2", 1.5)):
+        folder = project.campaigns / name
+        shutil.copytree(SAMPLE, folder)
+        manifest = yaml.safe_load((folder / "manifest.yml").read_text("utf-8"))
+        manifest |= {"id": name, "product": "Acme Broker", "product_version": version}
+        (folder / "manifest.yml").write_text(yaml.safe_dump(manifest), "utf-8")
+        points = pd.read_csv(folder / "points.csv")
+        rates = points["metric"] == "round_trip_rate"
+        points.loc[rates, "value"] *= factor
+        points.to_csv(folder / "points.csv", index=False)
+    return Chapter(folder=project.root)
+
+
+def test_two_campaigns_of_one_plan_stand_side_by_side(releases: Chapter) -> None:
+    names = ("acme-3.1", "acme-3.2")
+    here = Measured(releases, "base", campaigns=names, delivery="persistent")
+    assert here.levels("campaign") == list(names)
+    at = {"message_bytes": 2048, "requesters": 16}
+    table = variants_table(here, "campaign", baseline="acme-3.1", caption="C", **at)
+    assert table is not None
+    assert [[cell.text for cell in row][:1] for row in table.rows] == [["acme-3.1"], ["acme-3.2"]]
+    assert table.rows[1][3].text.startswith("150")
+    lines = measured_lines(
+        here, "requesters", split="campaign", title="T", caption="C", message_bytes=2048
+    )
+    assert lines is not None
+    assert {trace.name for trace in lines.chart.data} >= set(names)  # type: ignore[union-attr]
+    assert "differ" in lines.caption
+    assert "3.1" in lines.caption
+    said = disclosure(here).markdown
+    assert said.index("`acme-3.1` with Acme Broker 3\\.1") < said.index("`acme-3.2`")
+    # Without their names the one that was begun last stands for the plan.
+    assert Measured(releases, "base").campaigns == ("acme-3.2",)
+
+
+def test_campaigns_side_by_side_are_of_the_plan(releases: Chapter) -> None:
+    with pytest.raises(DataError, match=r"unknown campaign 'acme-3\.3' \(did you mean"):
+        Measured(releases, "base", campaigns=("acme-3.1", "acme-3.3"))
+    with pytest.raises(DataError, match="is of the plan 'base'"):
+        Measured(releases, "tls", campaigns=("acme-3.1",))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.campaign.plan import PROFILES
+from roundtrip.errors import DataError
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
@@ -73,24 +74,52 @@ class Measured:
     plan : str
         Name of the plan. Of several campaigns the one with the larger profile counts, then the
         one that was begun last.
+    campaigns : sequence of str
+        Ids of campaigns of the plan that are to stand side by side instead, such as those of two
+        releases. ``campaign`` then tells their points apart, as a factor would.
     **factors
         Values that factors must have. Runs of one scheduling class only are taken: of the one
         with the most points where none is given.
+
+    Raises
+    ------
+    DataError
+        If there is no such campaign, or it is one of another plan.
     """
 
-    def __init__(self, chapter: Chapter, plan: str, **factors: Any) -> None:
+    def __init__(
+        self, chapter: Chapter, plan: str, *, campaigns: Sequence[str] = (), **factors: Any
+    ) -> None:
         self.chapter, self.plan, self.factors = chapter, plan, factors
-        self.manifest = self._choose(plan)
-        frame = chapter.observations.frame
-        name = None if self.manifest is None else self.manifest.id
-        wanted = {"source_kind": "measured", "source": name, **factors}
-        frame = chapter.select(frame, **wanted)
+        chosen = [self._named(name) for name in campaigns] or self._choose(plan)
+        self.manifest = chosen[0] if chosen else None
+        self.campaigns = tuple(manifest.id for manifest in chosen)
+        frames = [self._points_of(name) for name in self.campaigns]
+        self.frame = pd.concat(frames) if frames else chapter.observations.frame.iloc[:0]
+
+    def only(self, campaign: str) -> Measured:
+        """Give one campaign of several that stand side by side."""
+        return Measured(self.chapter, self.plan, campaigns=(campaign,), **self.factors)
+
+    def _points_of(self, campaign: str) -> pd.DataFrame:
+        chapter = self.chapter
+        wanted = {"source_kind": "measured", "source": campaign, **self.factors}
+        frame = chapter.select(chapter.observations.frame, **wanted)
         if chapter.message_bytes is not None:
             frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
-        if "scheduling_class" not in factors and not frame.empty:
+        if "scheduling_class" not in self.factors and not frame.empty:
             # Of several classes the one with the most points: it was meant for them.
             frame = frame[frame["scheduling_class"] == frame["scheduling_class"].mode()[0]]
-        self.frame = frame
+        return frame.assign(campaign=campaign)
+
+    def _named(self, campaign: str) -> Manifest:
+        manifest = self.chapter.observations.campaign(campaign)
+        if manifest.plan.name != self.plan:
+            raise DataError(
+                f"the campaign '{campaign}' is of the plan '{manifest.plan.name}'",
+                allowed=f"campaigns of the plan '{self.plan}'",
+            )
+        return manifest
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -103,16 +132,12 @@ class Measured:
         self._fitting: dict[tuple[str, Any], npt.NDArray[np.bool_]] = {}
         self._narrow: dict[tuple[str, ...], pd.DataFrame] = {}
 
-    def _choose(self, plan: str) -> Manifest | None:
+    def _choose(self, plan: str) -> list[Manifest]:
         observations = self.chapter.observations
         found = [observations.campaign(name) for name in observations.campaign_ids]
         found = [manifest for manifest in found if manifest.plan.name == plan and manifest.runs]
-        if not found:
-            return None
-        return max(
-            found,
-            key=lambda m: (PROFILES.index(m.plan.profile), m.sessions[0].started, m.id),
-        )
+        found.sort(key=lambda m: (PROFILES.index(m.plan.profile), m.sessions[0].started, m.id))
+        return found[-1:]
 
     @property
     def exists(self) -> bool:
@@ -120,8 +145,10 @@ class Measured:
         return not self.frame.empty
 
     def levels(self, factor: str, **factors: Any) -> list[Any]:
-        """Give the values of a factor that were measured, ascending."""
+        """Give the values of a factor that were measured, ascending; campaigns in their order."""
         values = self.rows(factors, [factor])[factor].dropna()
+        if factor == "campaign":
+            return [name for name in self.campaigns if name in set(values)]
         # A column with gaps holds whole numbers as floats.
         whole = self.chapter.dictionary.factors[factor].type == "integer"
         return sorted({int(value) if whole else value for value in values})

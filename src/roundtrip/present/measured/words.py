@@ -26,7 +26,11 @@ def disclosure(here: Measured) -> Text:
     Parameters
     ----------
     here : Measured
+        Of several campaigns side by side each has a paragraph.
     """
+    if len(here.campaigns) > 1:
+        told = [disclosure(here.only(name)).markdown for name in here.campaigns]
+        return Text("\n\n".join(told))
     manifest = here.manifest
     if manifest is None:
         return Text(
