@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.measured.agreement import verdict
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
@@ -86,6 +87,10 @@ def variants_table(
         rows += lines
     if not rows:
         return None
+    if "campaign" in (by, split):
+        rates = [row.cells[0] for row in rows if row.cells]
+        quantities = [rate for rate in rates if isinstance(rate, Quantity)]
+        caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
     heads = [heading(here, *metric) for metric in metrics]
     return quantity_table(
         chapter,

@@ -180,7 +180,7 @@ def _stated(
     if all(f"{metric}_cell" in frame for metric in metrics):
         return state_differences(chapter, frame, varied, caption)
     quantities = [mark.y.quantity for mark in marks]
-    if {q.kind for q in quantities} == {"measured"}:
+    if {q.kind for q in quantities} == {"measured"} and "campaign" not in varied:
         return caption  # every run of a campaign has the same setting but for what it varies
     return state_differences_of_cells(chapter, quantities, varied, caption)
 
