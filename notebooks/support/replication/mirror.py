@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roundtrip.present.chapter import RATE, Text
+from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
+from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -74,6 +75,27 @@ def _words(here: Measured, factor: str, value: Any) -> str:
     if factor == "later_rate":
         return f"then {level}" if value else "then none"
     return level
+
+
+def measured_size(here: Measured, otherwise: float) -> float:
+    """Give the smallest message size that was measured; another one where none was."""
+    return float(here.levels("message_bytes")[0]) if here.exists else otherwise
+
+
+def delay_agreement(
+    here: Measured, published: Mapping[float, Quantity], *, head: str
+) -> Text | None:
+    """Compare what delays leave of the rate of the asynchronous mirror with what was published."""
+    return variants_agreement(
+        here, DELAY, head=head, baseline=0.0, published=published, mirroring="asynchronous",
+        replication_link="proxy",
+    )  # fmt: skip
+
+
+def limits(chapter: Chapter) -> Text | None:
+    """Say what limits the asynchronous mirror over a link without delay."""
+    at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: 0.0}
+    return measured_limits(Measured(chapter, "replication", **at))
 
 
 def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:

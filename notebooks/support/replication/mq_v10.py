@@ -1,0 +1,282 @@
+"""Replication to another site in MQ V10: what its report states, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from roundtrip.present import Chapter, Quantity, Table, largest, plain_table, size_label, smallest
+from roundtrip.present.quantities import Row, quantity_table
+from support.appliance.arrangements import link_bandwidth
+from support.shared.flows import time_in_round_trip
+from support.shared.log_extents import log_growth, log_lines
+from support.shared.replication import catch_up, link_ceiling, time_at
+from support.shared.statements import fact
+from support.shared.values import in_unit, sample_rows, value_of
+
+_SAMPLE = "sec-5.1.2"
+_MB_PER_S = ("MB/s", 1e-6, 2)
+_LARGE = 204800
+_OUTAGES = {"1 minute": 60, "10 minutes": 600, "1 hour": 3600}
+_LOADS = (10, 25, 50, 75, 90)  # percent of a link
+
+
+def links(chapter: Chapter, appliance: Chapter) -> SimpleNamespace:
+    """Give the bandwidths of the links between the sites, by kind of replication."""
+    return SimpleNamespace(
+        crr=link_bandwidth(chapter, "nha-crr", "cross-region replication"),
+        irr=link_bandwidth(chapter, "nha-irr", "in-region replication"),
+        dr=link_bandwidth(chapter, "rdqm-dr", "asynchronous DR replication"),
+        appliance=link_bandwidth(appliance, "m2003a-dr", "asynchronous replication"),
+    )
+
+
+def kinds_table(
+    chapter: Chapter, link: SimpleNamespace, *, caption: str, notes: Sequence[str]
+) -> Table:
+    """List the kinds: whether commits wait, how far, over which link, what is copied where."""
+
+    def supported(kind: str) -> str:
+        return fact(chapter, "supported latency", kind).rstrip(".")
+
+    write = chapter.write
+    return plain_table(
+        caption,
+        ["Kind", "A commit", "Supported delay", "Link in the tests",
+         "What is copied, and where to"],
+        [
+            ["CRR", "does not wait", supported("CRR"), f"{write(link.crr)}, TLS",
+             "Recovery log of a Native HA group, to a second group of three"],
+            ["IRR", "waits or not", supported("IRR"), f"{write(link.irr)}, TLS",
+             "Recovery log of one queue manager, to a second host in its region"],
+            ["RDQM DR", "does not wait", supported("asynchronous RDQM DR"),
+             f"{write(link.dr)}, TLS or none",
+             "File system of an RDQM, to a second group of three"],
+            ["Appliance DR", "does not wait", "not stated", write(link.appliance),
+             "File systems of queue managers, to a recovery appliance"],
+        ],
+        notes=notes,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where Native HA and IRR part, by added delay in ms.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    points : dict of int to (Quantity, Quantity)
+        Requesters and rate.
+    """
+
+    chapter: Chapter
+    points: dict[int, tuple[Quantity, Quantity]]
+
+    def mean(self, delay: int) -> Quantity:
+        """Give the mean time of a round trip."""
+        clients, rate = self.points[delay]
+        return time_in_round_trip(self.chapter, rate, clients)
+
+    def in_delays(self, delay: int) -> Quantity:
+        """Give that time over the delay."""
+        mean = self.mean(delay)
+        return Quantity(mean.value / delay, "", mean.cells, 1)
+
+    @property
+    def multiples(self) -> list[Quantity]:
+        """That ratio for each delay."""
+        return [self.in_delays(delay) for delay in self.points]
+
+    @property
+    def least(self) -> Quantity:
+        """The smallest ratio."""
+        return smallest(self.multiples)
+
+    @property
+    def most(self) -> Quantity:
+        """The largest ratio."""
+        return largest(self.multiples)
+
+
+def parting(chapter: Chapter) -> Parting:
+    """Give the points that the text states."""
+    rows = {
+        1: "at which NHA and NHA-IRR part with 1 ms added, about",
+        2: "at which NHA and NHA-IRR part with 2 ms added",
+    }
+    points = {
+        delay: (
+            value_of(chapter, "text", "clients", row=f"Requesters {where}"),
+            value_of(chapter, "text", "round_trip_rate", row=f"Rate {where}"),
+        )
+        for delay, where in rows.items()
+    }
+    return Parting(chapter, points)
+
+
+def parting_table(found: Parting, *, caption: str, notes: Sequence[str]) -> Table:
+    """List the points with the mean time of a round trip."""
+    rate = found.chapter.label("round_trip_rate")
+    return quantity_table(
+        found.chapter,
+        [
+            Row(f"{delay} ms", (*point, found.mean(delay), found.in_delays(delay)))
+            for delay, point in found.points.items()
+        ],
+        caption=caption,
+        header=["Added delay", "Requesters", rate, "Mean time (ms)", "In delays"],
+        notes=notes,
+    )
+
+
+def warm_up(chapter: Chapter) -> SimpleNamespace:
+    """Say how fast the log grew before the tests, see `log_growth`; when a backlog takes off."""
+    growth = log_growth(chapter, log_lines(chapter, "sec-3.2"))
+    growth.takes_off = value_of(chapter, "text", "elapsed_time")
+    return growth
+
+
+def sample_table(chapter: Chapter, *, caption: str) -> Table:
+    """List what amqsrua printed on the live group."""
+    rows = sample_rows(chapter, _SAMPLE, leave_out=("log_sequence_word",))
+    header = ["Statistic", "Value"]
+    return quantity_table(chapter, rows, caption=caption, header=header, units=True)
+
+
+def sample(chapter: Chapter) -> SimpleNamespace:
+    """Give what follows from the sample, and what the text says of the same backlog."""
+
+    def read(metric: str, statistic: str | None = None) -> Quantity:
+        return value_of(chapter, _SAMPLE, metric, statistic=statistic)
+
+    sent, packed = read("log_bytes_sent_rate"), read("compressed_log_bytes_sent_rate")
+    said = value_of(chapter, "text", "backlog").cells[0]
+    printed = chapter.observations.frame.set_index("observation_id").loc[said, "value_printed"]
+    return SimpleNamespace(
+        sent=sent,
+        packed=packed,
+        removed=read("compressed_log_bytes_sent").percent_below(read("log_bytes_sent")),
+        backlog=read("backlog", "single"),
+        late=time_at(read("backlog", "single"), sent),
+        mean=time_at(read("backlog", "mean"), sent),
+        network=in_unit(read("network_round_trip_time"), "ms", 1e-3, 2),
+        said=str(printed),
+    )
+
+
+def derived_table(
+    chapter: Chapter, found: SimpleNamespace, link: Quantity, *, caption: str
+) -> Table:
+    """List what follows from the sample, beside the bandwidth of its link."""
+    nominal = Quantity(link.value * 1e9 / 8, "B/s", ())
+    quantities = {
+        "Log data, before compression": in_unit(found.sent, *_MB_PER_S),
+        "Log data, as sent": in_unit(found.packed, *_MB_PER_S),
+        "Removed by compression": found.removed,
+        "Load on the link": in_unit(found.packed, "Mb/s", 8e-6, 1),
+        "Share of the link's nominal bandwidth": found.packed.percent_of(nominal, 2),
+        "Backlog in time: at the rate of the interval": found.late,
+        "Mean backlog in time": found.mean,
+        "Network round trip": found.network,
+    }
+    return _listed(chapter, quantities, "Quantity", caption)
+
+
+def _listed(chapter: Chapter, quantities: dict[str, Quantity], head: str, caption: str) -> Table:
+    rows = [Row(name, (quantity,)) for name, quantity in quantities.items()]
+    return quantity_table(chapter, rows, caption=caption, header=[head, "Value"], units=True)
+
+
+def drain_table(chapter: Chapter, *, caption: str, notes: Sequence[str]) -> Table:
+    """Compute how long a backlog takes to drain, by load of the link and outage."""
+    rows = [
+        Row(
+            f"{load}\u00a0%",
+            tuple(in_unit(catch_up(s, load / 100), "min", 1 / 60, 1) for s in _OUTAGES.values()),
+        )
+        for load in _LOADS
+    ]
+    header, over = ["Load of the link", *_OUTAGES], [("After an outage of", len(_OUTAGES))]
+    return quantity_table(chapter, rows, caption=caption, header=header, over=over, notes=notes)
+
+
+def rdqm_dr_table(chapter: Chapter, link: Quantity, *, caption: str, notes: Sequence[str]) -> Table:
+    """List what DR costs RDQM by the text, and at which rate its link is full."""
+    losses: dict[int, Quantity | None] = {
+        size: value_of(chapter, "text", "rate_reduction", message_bytes=size)
+        for size in (2048, 20480)
+    }
+    losses[_LARGE] = None
+    rows = [
+        Row(size_label(size), (loss, link_ceiling(chapter, link.value, size)))
+        for size, loss in losses.items()
+    ]
+    header = ["Message size", "Loss of rate, up to (%)", f"Link full at ({chapter.rate_unit})"]
+    return quantity_table(chapter, rows, caption=caption, header=header, notes=notes)
+
+
+def large_messages(chapter: Chapter, link: Quantity) -> SimpleNamespace:
+    """Give the rate at which large messages fill a link."""
+    ceiling = link_ceiling(chapter, link.value, _LARGE)
+    return SimpleNamespace(size=size_label(_LARGE), ceiling=ceiling)
+
+
+def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table:
+    """List what rdqmstatus reports, and how long a full copy takes at least."""
+
+    def read(metric: str) -> Quantity:
+        return value_of(chapter, "sec-5.3", metric)
+
+    system = "Queue manager file system"
+    used = read("queue_manager_file_system_used")
+    allocated = read("queue_manager_file_system_allocated")
+    filled = Quantity(
+        100 * used.value / 1e3 / allocated.value, "%", used.cells + allocated.cells, 1
+    )
+    copy = Quantity(8 * allocated.value / link.value, "s", allocated.cells)
+    quantities = {
+        "Processor time of the queue manager": read("queue_manager_cpu"),
+        "Memory": read("memory_per_queue_manager"),
+        f"{system}, used": used,
+        f"{system}, allocated": allocated,
+        f"{system}, used of allocated": read("file_system_used_share"),
+        "Computed: used of allocated": filled,
+        f"Computed: full copy over {chapter.write(link)}, at least": copy,
+    }
+    return _listed(chapter, quantities, "Item", caption)
+
+
+def ceilings_table(
+    chapter: Chapter,
+    link: SimpleNamespace,
+    chosen: Sequence[float],
+    sizes: Sequence[float],
+    *,
+    caption: str,
+    notes: Sequence[str],
+) -> Table:
+    """List the rates at which the payload fills the links of the tests.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    link : namespace
+        From `links`.
+    chosen, sizes : sequence of float
+        Message sizes of this edition; those of the appliance among them.
+    caption : str
+    notes : sequence of str
+    """
+    speeds = sorted({link.crr.value, link.appliance.value, link.irr.value})
+    shown = {*sizes, 2048, 20480, _LARGE} & {*chosen} or sizes
+    rows = [
+        Row(size_label(size), tuple(link_ceiling(chapter, speed, size) for speed in speeds))
+        for size in sorted(shown)
+    ]
+    return quantity_table(
+        chapter, rows, caption=caption, notes=notes,
+        header=["Message size", *(chapter.write(Quantity(s, "Gb/s", ())) for s in speeds)],
+        over=[(chapter.label("round_trip_rate"), len(speeds))],
+    )  # fmt: skip
