@@ -11,7 +11,9 @@ from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.drawn import drawn_values
 from roundtrip.present.ratios import ratio_rows
 from support.appliance.arrangements import link_bandwidth, with_arrangement, with_single_thread
-from support.appliance.requester_sweeps import reading_accuracy, requesters_for
+from support.appliance.peaks import PEAKS
+from support.appliance.requester_sweeps import reading_accuracy, requesters_for, sweeps_of
+from support.shared.ends import ends
 from support.shared.flows import payload, payload_in_transit, time_in_round_trip
 
 ROOT = Path(__file__).parents[1]
@@ -82,6 +84,18 @@ def test_share_of_a_sweep_is_reached_at_its_first_such_point(chapter: Chapter) -
     curve = curves[curves["model"] == "M2003A"]
     assert requesters_for(curve, 1).round_trip_rate == curve["round_trip_rate"].max()
     assert requesters_for(curve, 0).requesters == 1
+
+
+def test_curves_stand_beside_the_peaks_of_their_own_tests_only(chapter: Chapter) -> None:
+    found = sweeps_of(chapter, ["figure-05", "figure-06"], PEAKS)
+    tests = ["non-persistent, 1 queue manager", "persistent, 1 queue manager"]
+    assert list(dict.fromkeys(found.peaks["test"])) == tests
+    assert set(found.peaks["size_name"]) == {found.size}
+
+
+def test_ends_name_what_is_lowest_and_highest() -> None:
+    found = ends([("", "HA", Quantity(value, "%", ())) for value in (3, 1, 5)][:2])
+    assert (found.low.value, found.high.value, found.high_at) == (1, 3, "HA")
 
 
 def test_every_value_read_off_a_figure_has_its_anchor(chapter: Chapter) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.configuration import models_table
-from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import Table, plain_table
-from support.appliance.requester_sweeps import requesters_for
+from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.tables import Table
 
 ALONE = "round_trip_time"
 _OF_ALONE = (ALONE, f"{ALONE}_cell", f"{ALONE}_decimals")
@@ -30,8 +28,8 @@ def with_arrangement(points: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         With more columns. ``model`` is the platform without the product's name, ``protection``
-        none, HA, DR, or HA and DR. ``managers`` writes out the number of queue managers, and
-        ``case`` tells persistence and protection.
+        none, HA, DR, or HA and DR. ``managers`` writes out the number of queue managers,
+        ``case`` tells persistence and protection, and ``size_name`` names the message size.
     """
     ha = points["ha"] != "none"
     dr = points["replication"] != "none"
@@ -43,7 +41,10 @@ def with_arrangement(points: pd.DataFrame) -> pd.DataFrame:
     )
     kept = points["delivery"].map({"nonpersistent": "non-persistent"}).fillna(points["delivery"])
     case = kept.mask(protection != "none", kept + ", " + protection)
-    return points.assign(model=model, protection=protection, managers=managers, case=case)
+    size = points["message_bytes"].map(size_label, na_action="ignore")
+    return points.assign(
+        model=model, protection=protection, managers=managers, case=case, size_name=size
+    )
 
 
 def with_single_thread(points: pd.DataFrame) -> pd.DataFrame:
@@ -92,54 +93,6 @@ def link_bandwidth(chapter: Chapter, host_set: str, carries: str) -> Quantity:
         if (link.carries or "").startswith(carries) and link.bandwidth_gbps:
             return Quantity(link.bandwidth_gbps, "Gb/s", ())
     raise ValueError(f"no link of {host_set} with a bandwidth carries {carries}")
-
-
-def requesters_table(
-    chapter: Chapter,
-    curves: pd.DataFrame,
-    *,
-    group: str,
-    row: str,
-    shares: Sequence[float],
-    caption: str,
-    notes: Sequence[str] = (),
-) -> Table:
-    """List how many requesters a sweep needs for shares of its highest rate.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    curves : pandas.DataFrame
-        Whole sweeps.
-    group, row : str
-        Columns that together name a sweep.
-    shares : sequence of float
-        Between 0 and 1.
-    caption : str
-    notes : sequence of str
-
-    Returns
-    -------
-    Table
-    """
-    rows = []
-    for place in dict.fromkeys(curves[group]):
-        of_place = curves[curves[group] == place]
-        for name in dict.fromkeys(of_place[row]):
-            curve = of_place[of_place[row] == name]
-            line = [str(place), chapter.level(row, name)]
-            for share in shares:
-                point = requesters_for(curve, share)
-                line += [f"{point['requesters']:g}", chapter.numbers.write(point[RATE])]
-            rows.append(line)
-    heads = []
-    for share in shares:
-        percent = chapter.write(Quantity(100 * share, "%", ()))
-        heads += [f"Requesters for {percent}", chapter.label(RATE)]
-    return plain_table(
-        caption, ["", "", *heads], rows, group_by_first=True, notes=notes,
-        right_columns=tuple(range(2, 2 + len(heads))),
-    )  # fmt: skip
 
 
 def hardware_table(chapter: Chapter, *, caption: str) -> Table:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roundtrip.present.chapter import Text
+from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.measured import measured_lines
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 
@@ -98,6 +100,14 @@ def connections_table(here: Measured, *, caption: str) -> Table | None:
             "Memory is what the broker's resident memory grew by, over its clients: each has one "
             "connection with one session, a producer and a consumer.",
         ),
+    )  # fmt: skip
+
+
+def connections_figure(here: Measured, *, caption: str) -> Figure | None:
+    """Draw the time until all are connected over the number of clients."""
+    return measured_lines(
+        here, "requesters", metric="connection_time", statistic="single",
+        title=connections_title(here, "Time until all clients are connected"), caption=caption,
     )  # fmt: skip
 
 

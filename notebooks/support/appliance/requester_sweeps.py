@@ -2,23 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import Figure
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.numbers import Quantity, largest
 from roundtrip.present.plot.chart import chart
+from support.appliance.arrangements import with_arrangement, with_single_thread
 from support.shared.flows import rate_in_edition, time_in_round_trip
 
 _KEY = {"curve": "read from the drawing", "dot": "printed peak"}
 
 
+@dataclass(frozen=True)
+class Sweeps:
+    """Curves read off drawings, and the printed peaks of the same message size.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    curves : pandas.DataFrame
+        ``requesters``, a rate and ``cpu``.
+    peaks : pandas.DataFrame
+        ``clients``, a rate and ``cpu``.
+    """
+
+    chapter: Chapter
+    curves: pd.DataFrame
+    peaks: pd.DataFrame
+
+    @property
+    def size(self) -> str:
+        """The message size."""
+        return str(self.curves["size_name"].iloc[0])
+
+    def select(self, **factors: str) -> Sweeps:
+        """Give those curves and peaks that factors select."""
+        select = self.chapter.select
+        return Sweeps(
+            self.chapter, select(self.curves, **factors), select(self.peaks, **factors)
+        )  # fmt: skip
+
+    def peak(self, metric: str = RATE, **factors: str) -> Quantity:
+        """Give one value of one printed peak."""
+        return self.chapter.quantity(self.peaks, metric, **factors)
+
+    def highest(self, **factors: str) -> Quantity:
+        """Give the highest printed rate."""
+        return largest(self.chapter.quantities(self.chapter.select(self.peaks, **factors)))
+
+    def caption(self, drawn: str, remark: str = "") -> str:
+        """Add to what is drawn its message size, and how exact the curves are."""
+        text = (
+            f"{drawn}, {self.size}. Lines are read from the drawings of the source, "
+            f"{reading_accuracy(self.chapter, self.curves)}; marks are printed peaks."
+        )
+        return f"{text} {remark}".strip()
+
+
+def sweeps_of(chapter: Chapter, figures: Sequence[str], tables: Sequence[str]) -> Sweeps:
+    """Give the curves of some drawings, with the peaks that tables print for their message size.
+
+    A column ``test`` of both names persistence, protection and number of queue managers.
+    """
+    curves = with_arrangement(chapter.points(*figures))
+    peaks = with_arrangement(with_single_thread(chapter.points(*tables)))
+    peaks = peaks[peaks["message_bytes"] == curves["message_bytes"].iloc[0]]
+    curves, peaks = (
+        points.assign(test=points["case"] + ", " + points["managers"]) for points in (curves, peaks)
+    )
+    return Sweeps(chapter, curves, peaks[peaks["test"].isin(curves["test"])])
+
+
 def sweep_panels(
-    chapter: Chapter, curves: pd.DataFrame, peaks: pd.DataFrame, *, panel: str, series: str,
-    title: str, caption: str, names: Mapping[Any, str] | None = None,
+    found: Sweeps, *, panel: str, series: str, title: str, caption: str, remark: str = "",
+    names: Mapping[Any, str] | None = None,
 ) -> Figure:  # fmt: skip
     """Draw rate and CPU over requesters: a column of two charts for each panel.
 
@@ -27,15 +89,13 @@ def sweep_panels(
 
     Parameters
     ----------
-    chapter : Chapter
-    curves : pandas.DataFrame
-        Points read from figures: ``requesters``, a rate and ``cpu``.
-    peaks : pandas.DataFrame
-        The printed peaks of the same series: ``clients``, a rate and ``cpu``.
+    found : Sweeps
     panel, series : str
-        Columns of both whose values make the columns of charts, and the curves in them.
+        Columns whose values make the columns of charts, and the curves in them.
     title, caption : str
-        The finding; what is drawn, and how exact the curves are.
+        The finding; what is drawn, without a full stop.
+    remark : str
+        Ends the caption.
     names : mapping, optional
         Names of the series.
 
@@ -45,53 +105,36 @@ def sweep_panels(
         Its alt text gives the peaks and the ends of the curves, its data file every point.
     """
     return chart(
-        chapter, _together(curves, peaks), x="at", y=(RATE, "cpu"), mark="mark", series=series,
-        panels=panel, names=names, x_title="Requesters", key=_KEY, title=title, caption=caption,
-        varied=None,
+        found.chapter, _together(found), x="at", y=(RATE, "cpu"), mark="mark", series=series,
+        panels=panel, names=names, x_title="Requesters", key=_KEY, title=title,
+        caption=found.caption(caption, remark), varied=None,
     )  # fmt: skip
 
 
 def response_curves(
-    chapter: Chapter, curves: pd.DataFrame, peaks: pd.DataFrame, *, panel: str, series: str,
-    title: str, caption: str, names: Mapping[Any, str] | None = None,
+    found: Sweeps, *, panel: str, series: str, title: str, caption: str, remark: str = "",
+    names: Mapping[Any, str] | None = None,
 ) -> Figure:  # fmt: skip
-    """Draw the mean time of a round trip over the rate, computed from whole sweeps.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    curves, peaks : pandas.DataFrame
-        As for `sweep_panels`.
-    panel, series : str
-        Columns whose values make the charts side by side, and the curves in them.
-    title, caption : str
-        The finding; what is drawn, and how exact the curves are.
-    names : mapping, optional
-        Names of the series.
-
-    Returns
-    -------
-    Figure
-    """
-    rows = _together(curves, peaks)
-    rows["time"] = pd.Series(_times(chapter, rows, rows["at"]), index=rows.index, dtype=object)
+    """Draw the mean time of a round trip over the rate; parameters as for `sweep_panels`."""
+    rows = _together(found)
+    times = [
+        time_in_round_trip(found.chapter, rate, Quantity(float(count), "", ()))
+        for rate, count in zip(found.chapter.quantities(rows), rows["at"], strict=True)
+    ]
+    rows["time"] = pd.Series(times, index=rows.index, dtype=object)
     return chart(
-        chapter, rows, x=RATE, y="time", mark="mark", series=series, panels=panel, names=names,
-        y_title="Mean time of a round trip (ms)", columns=rows[panel].nunique(), key=_KEY,
-        title=title, caption=caption, varied=None,
+        found.chapter, rows, x=RATE, y="time", mark="mark", series=series, panels=panel,
+        names=names, y_title="Mean time of a round trip (ms)", columns=rows[panel].nunique(),
+        key=_KEY, title=title, caption=found.caption(caption, remark), varied=None,
     )  # fmt: skip
 
 
-def _together(curves: pd.DataFrame, peaks: pd.DataFrame) -> pd.DataFrame:
+def _together(found: Sweeps) -> pd.DataFrame:
     """Put curves and peaks into one table that says what each is drawn as, and where."""
-    curves = curves.sort_values("requesters", kind="stable")
-    return pd.concat(
-        [
-            curves.assign(mark="curve", at=curves["requesters"].astype(float)),
-            peaks.assign(mark="dot", at=peaks["clients"].astype(float)),
-        ],
-        ignore_index=True,
-    )
+    curves = found.curves.sort_values("requesters", kind="stable")
+    peaks = found.peaks.assign(mark="dot", at=found.peaks["clients"].astype(float))
+    curves = curves.assign(mark="curve", at=curves["requesters"].astype(float))
+    return pd.concat([curves, peaks], ignore_index=True)
 
 
 def reading_accuracy(chapter: Chapter, curves: pd.DataFrame) -> str:
@@ -139,10 +182,3 @@ def requesters_for(curve: pd.DataFrame, share: float) -> pd.Series:
     ordered = curve.sort_values("requesters")
     reached: pd.DataFrame = ordered[ordered[RATE] >= share * ordered[RATE].max()]
     return reached.iloc[0]
-
-
-def _times(chapter: Chapter, points: pd.DataFrame, requesters: pd.Series) -> list[Quantity]:
-    return [
-        time_in_round_trip(chapter, rate, Quantity(float(count), "", ()))
-        for rate, count in zip(chapter.quantities(points), requesters, strict=True)
-    ]

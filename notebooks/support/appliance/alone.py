@@ -1,0 +1,65 @@
+"""The round trip of one requester alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Table, results_table
+from support.appliance.peaks import ONE, TEN, read_peaks
+from support.shared.ends import Ends, ends
+
+_TABLES = (
+    "table-08", "table-12", "table-15", "table-09", "table-13", "table-16", "table-17",
+    "table-18", "table-19", "table-20", "table-21", "table-22", "table-03",
+)  # fmt: skip
+_WHO = [
+    f"{model}, {managers}" for model in ("M2003A", "M2003B", "M2002A") for managers in (ONE, TEN)
+]
+_PROTECTION = ["none", "HA", "DR", "HA and DR"]
+
+
+@dataclass(frozen=True)
+class Alone:
+    """Printed times of one requester alone.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    points : pandas.DataFrame
+    """
+
+    chapter: Chapter
+    points: pd.DataFrame
+
+    def added(self, protection: str) -> Ends:
+        """Give what a copy adds to the time on M2003A with one queue manager."""
+        rows = self.chapter.select(self.points, who=_WHO[0])
+        of, base = (
+            self.chapter.select(rows, protection=name).sort_values("message_bytes")
+            for name in (protection, "none")
+        )
+        times = (self.chapter.quantities(points, "round_trip_time") for points in (of, base))
+        return ends(
+            (size, self.chapter.difference(with_copy, without))
+            for size, with_copy, without in zip(of["size_name"], *times, strict=True)
+        )
+
+
+def alone(chapter: Chapter) -> Alone:
+    """Give the times, each once although several tables repeat them."""
+    points = read_peaks(chapter, *_TABLES).points
+    points = points.drop_duplicates(["model", "managers", "protection", "message_bytes"])
+    points = points.assign(who=points["model"] + ", " + points["managers"])
+    for column, order in (("who", _WHO), ("protection", _PROTECTION)):
+        points = points.sort_values(column, key=lambda of: of.map(order.index), kind="stable")
+    return Alone(chapter, points)
+
+
+def alone_table(found: Alone, *, caption: str) -> Table:
+    """List the times by protection and message size."""
+    return results_table(
+        found.chapter, found.points, caption=caption, group="protection", row="message_bytes",
+        columns="who", names={"none": "neither"}, metrics=("round_trip_time",),
+    )  # fmt: skip

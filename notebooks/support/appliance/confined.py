@@ -1,0 +1,110 @@
+"""A broker confined to two models: B beside A, several queue managers beside one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roundtrip.present import (
+    Figure,
+    Measured,
+    Quantity,
+    Table,
+    Text,
+    size_label,
+    variants_figure,
+    variants_table,
+    variants_title,
+)
+from roundtrip.present.measured.variants import Metric
+from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
+from support.shared.cases import Case, cases_agreement
+from support.shared.points import main_size_of
+
+_KINDS = {"nonpersistent": PLAIN, "persistent": LOGGED}
+_TIMES: tuple[Metric, ...] = (("round_trip_time", "p50"), ("round_trip_time", "p99"))
+_COST: Metric = ("broker_cpu_time", "mean")
+_MEMORY: Metric = ("broker_memory", "mean")
+_WAIT: Metric = ("disk_wait", "mean")
+_OF_MODELS: dict[str, tuple[Metric, ...]] = {
+    "nonpersistent": (*_TIMES, _COST, _MEMORY),
+    "persistent": (*_TIMES, _COST, ("disk_write_rate", "mean"), _WAIT),
+}
+
+
+def models_figure(here: Measured, delivery: str, *, caption: str) -> Figure | None:
+    """Draw the rates of one queue manager by message size and model."""
+    at: dict[str, Any] = {"delivery": delivery, "queue_managers": 1}
+    what = f"{_KINDS[delivery].capitalize()} messages"
+    title = variants_title(
+        here, "model", what=f"{what}, one queue manager", baseline="A",
+        otherwise=f"{what} by model", message_bytes=main_size_of(here, "model"), **at,
+    )  # fmt: skip
+    return variants_figure(
+        here, "message_bytes", split="model", title=title, caption=caption, **at
+    )  # fmt: skip
+
+
+def models_table(here: Measured, delivery: str, *, caption: str) -> Table | None:
+    """List one queue manager by message size and model."""
+    return variants_table(
+        here, "model", split="message_bytes", baseline="A", metrics=_OF_MODELS[delivery],
+        caption=caption, delivery=delivery, queue_managers=1,
+    )  # fmt: skip
+
+
+def managers_table(here: Measured, *, caption: str) -> Table | None:
+    """List one queue manager and several on model A."""
+    return variants_table(
+        here, "queue_managers", split="delivery", baseline=1, caption=caption, model="A",
+        metrics=(*_TIMES, _COST, _MEMORY, _WAIT),
+        message_bytes=main_size_of(here, "queue_managers", model="A"),
+    )  # fmt: skip
+
+
+def models_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | None:
+    """Compare what model B gives of model A with what was published."""
+    return cases_agreement(
+        here,
+        [
+            _case(
+                f"{name}, {size_label(size)}",
+                {"delivery": kind, "message_bytes": size, "queue_managers": 1},
+                {"model": "B"}, {"model": "A"},
+                _published(peaks, size_label(size), name, {"model": "M2003B"}),
+            )
+            for kind, name in _KINDS.items() for size in here.levels("message_bytes")
+        ],
+        head=head,
+    )  # fmt: skip
+
+
+def managers_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | None:
+    """Compare what several queue managers give of one with what was published."""
+    return cases_agreement(
+        here,
+        [
+            _case(
+                f"{count} queue managers, {name}, {size_label(size)}",
+                {"model": "A", "delivery": kind, "message_bytes": size},
+                {"queue_managers": count}, {"queue_managers": 1},
+                _published(peaks, size_label(size), name, {"managers": TEN})
+                if f"{count} queue managers" == TEN else {},
+            )
+            for kind, name in _KINDS.items() for size in here.levels("message_bytes")
+            for count in here.levels("queue_managers") if count > 1
+        ],
+        head=head,
+    )  # fmt: skip
+
+
+def _case(
+    name: str, at: dict[str, Any], of: dict[str, Any], base: dict[str, Any],
+    published: dict[str, Quantity],
+) -> Case:  # fmt: skip
+    return Case(name, {**at, **of}, {**at, **base}, published)
+
+
+def _published(peaks: Peaks, size: str, case: str, of: dict[str, str]) -> dict[str, Quantity]:
+    if size not in peaks.sizes:
+        return {}
+    return {"published": peaks.rate(size, case, **of).percent_of(peaks.rate(size, case))}

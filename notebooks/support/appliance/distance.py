@@ -1,0 +1,270 @@
+"""HA and DR over a distance: what is left of the rate, and what a round trip waits for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, results_table, style_of
+from roundtrip.present.chapter import RATE
+from roundtrip.present.doubts import doubted_cells
+from roundtrip.present.theme import Style
+from support.appliance.peaks import read_peaks
+from support.appliance.requester_sweeps import Sweeps, sweep_panels, sweeps_of
+from support.shared.ends import Ends, ends
+from support.shared.flows import payload_in_transit, time_in_round_trip
+
+_ALONE, _LOADED = "One requester alone (printed)", "All requesters of the peak (computed)"
+_TABLES = {
+    "HA": ("table-09", "table-10", "table-11-a", "table-11-b", "table-11-c"),
+    "DR": ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d"),
+}
+_SEND_BUFFER_MB = 4
+"""For each queue manager, as section 9 of the source states."""
+
+_DELAYS = {"HA": "ha_link_rtt_ms", "DR": "replication_link_rtt_ms"}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Printed peaks of M2003A with ten queue managers, by delay of the link between appliances.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    protection : str
+        HA or DR.
+    points : pandas.DataFrame
+    """
+
+    chapter: Chapter
+    protection: str
+    points: pd.DataFrame
+
+    @property
+    def factor(self) -> str:
+        """The factor that holds the delay."""
+        return _DELAYS[self.protection]
+
+    @cached_property
+    def sizes(self) -> list[str]:
+        """The message sizes, ascending."""
+        return list(dict.fromkeys(self.points["size_name"]))
+
+    @cached_property
+    def delays(self) -> list[float]:
+        """The added delays, ascending, in ms; the first is none."""
+        return sorted(set(self.points[self.factor]))
+
+    @property
+    def near(self) -> Quantity:
+        """The shortest added delay."""
+        return Quantity(self.delays[1], "ms", ())
+
+    @property
+    def far(self) -> Quantity:
+        """The longest added delay."""
+        return Quantity(self.delays[-1], "ms", ())
+
+    def of(self, metric: str, size: str, delay: float) -> Quantity:
+        """Give one value of one peak."""
+        return self.chapter.quantity(
+            self.points, metric, size_name=size, **{self.factor: delay}
+        )  # fmt: skip
+
+    def left(self, size: str, delay: float) -> Quantity:
+        """Give the share of the rate without delay that is left."""
+        return self.of(RATE, size, delay).percent_of(self.of(RATE, size, 0))
+
+    def left_near(self, size: str) -> Quantity:
+        """Give the share that is left with the shortest delay."""
+        return self.left(size, self.delays[1])
+
+    def cpu_far(self, size: str) -> Quantity:
+        """Give the processor time with the longest delay."""
+        return self.of("cpu", size, self.delays[-1])
+
+    def time(self, size: str, delay: float, loaded: bool) -> Quantity:
+        """Give the time of a round trip: printed, or computed from the peak."""
+        if not loaded:
+            return self.of("round_trip_time", size, delay)
+        rate, requesters = (self.of(metric, size, delay) for metric in (RATE, "clients"))
+        return time_in_round_trip(self.chapter, rate, requesters)
+
+    def waits(self, *, loaded: bool) -> Ends:
+        """Give by how many times the delay a round trip became longer, from none to the longest.
+
+        Slopes that rest on a suspect cell are left out, unless there are no others.
+        """
+        rows = []
+        for size in self.sizes:
+            first, last = (self.time(size, self.delays[n], loaded) for n in (0, -1))
+            slope = self.chapter.difference(last, first).times(
+                1 / (self.delays[-1] - self.delays[0])
+            )
+            rows.append((size, replace(slope, unit="", decimals=1)))
+        return ends([row for row in rows if not doubted_cells(self.chapter, row[1].cells)] or rows)
+
+    def in_transit(self, size: str, delay: float) -> Quantity:
+        """Give the payload put within one delay."""
+        message_bytes = self.chapter.select(self.points, size_name=size)["message_bytes"].iloc[0]
+        return payload_in_transit(
+            self.chapter, self.of(RATE, size, delay), message_bytes, delay
+        )  # fmt: skip
+
+    @property
+    def window_sizes(self) -> str:
+        """The message sizes with which a window of the link is full: the larger ones."""
+        return " and ".join(self._larger)
+
+    @property
+    def window(self) -> Ends:
+        """The least and the most payload on its way with them, with any added delay."""
+        return ends(
+            (size, self.in_transit(size, delay))
+            for size in self._larger
+            for delay in self.delays[1:]
+        )
+
+    @property
+    def _larger(self) -> list[str]:
+        return self.sizes[2:] or self.sizes
+
+
+def over_distance(chapter: Chapter, protection: str) -> Distance:
+    """Give the peaks of HA or DR over a distance."""
+    points = chapter.select(
+        read_peaks(chapter, *_TABLES[protection]).points, protection=protection
+    )  # fmt: skip
+    return Distance(chapter, protection, points.sort_values("message_bytes", kind="stable"))
+
+
+def left_figure(ha: Distance, dr: Distance, *, caption: str) -> Figure:
+    """Draw what is left of the rate, HA beside DR."""
+    write = ha.chapter.write
+    near = {
+        side.protection: ends((size, side.left_near(size)) for size in side.sizes)
+        for side in (ha, dr)
+    }
+    return chart(
+        ha.chapter,
+        [
+            (side.protection, size, float(delay), side.left(size, delay))
+            for side in (ha, dr) for size in side.sizes for delay in side.delays
+        ],
+        mark="line", x_title="Added delay (ms)", y_title="Rate relative to no added delay (%)",
+        styles=_styles(ha),
+        title=f"{ha.near.value:g} ms leaves HA {write(near['HA'].low)} to "
+        f"{write(near['HA'].high)} of its rate; {dr.near.value:g} ms leaves DR "
+        f"{write(near['DR'].low)} to {write(near['DR'].high)}",
+        varied={"host_set", "message_bytes", "ha", "replication", *_DELAYS.values()},
+        caption=caption,
+    )  # fmt: skip
+
+
+def time_figure(found: Distance, *, caption: str) -> Figure:
+    """Draw the time of a round trip over the delay, of one requester alone and under load."""
+    chapter, write = found.chapter, found.chapter.write
+    alone, loaded = (found.waits(loaded=loaded) for loaded in (False, True))
+    doubted = doubted_cells(chapter, list(found.points["round_trip_rate_cell"]))
+    suspect = found.points[found.points["round_trip_rate_cell"].isin(list(doubted))]
+    remarks = [
+        f" The rate at {size} and {delay:g} ms is suspect and in no slope."
+        for size, delay in zip(suspect["size_name"], suspect[found.factor], strict=True)
+    ]
+    return chart(
+        chapter,
+        [
+            (panel, size, float(delay), found.time(size, delay, panel == _LOADED))
+            for panel in (_ALONE, _LOADED) for size in found.sizes for delay in found.delays
+        ],
+        mark="line", x_title="Added delay (ms)", y_title="Time of a round trip (ms)",
+        styles=_styles(found),
+        title=f"Each added ms lengthens a round trip by {write(alone.low)} to "
+        f"{write(alone.high)} ms alone and {write(loaded.low)} to {write(loaded.high)} ms under "
+        "load",
+        varied={found.factor, "message_bytes"}, caption=caption + "".join(remarks),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """A sweep without and with 1 ms between the appliances.
+
+    Attributes
+    ----------
+    sweeps : Sweeps
+    few, many : str
+        Requesters of the second and the last point with delay.
+    few_wait, many_wait : Quantity
+        Time of a round trip there.
+    """
+
+    sweeps: Sweeps
+    few: str
+    few_wait: Quantity
+    many: str
+    many_wait: Quantity
+
+
+def delayed_sweep(chapter: Chapter) -> Delayed:
+    """Give the sweep without and with delay."""
+    found = sweeps_of(chapter, ("figure-12",), ("table-09", "table-10")).select(protection="HA")
+    curves, peaks = (
+        points.assign(delay=points[_DELAYS["HA"]].map("{:g} ms".format))
+        for points in (found.curves, found.peaks)
+    )
+    far = chapter.select(curves, delay="1 ms").sort_values("requesters")
+    rates, counts = chapter.quantities(far), far["requesters"].tolist()
+    few, many = (
+        time_in_round_trip(chapter, rates[n], Quantity(float(counts[n]), "", ())) for n in (1, -1)
+    )
+    return Delayed(Sweeps(chapter, curves, peaks), f"{counts[1]:g}", few, f"{counts[-1]:g}", many)
+
+
+def delayed_figure(found: Delayed, *, caption: str) -> Figure:
+    """Draw the sweep without and with delay."""
+    write = found.sweeps.chapter.write
+    return sweep_panels(
+        found.sweeps, panel="managers", series="delay", caption=caption,
+        title=f"With 1 ms between the appliances {found.few} requesters wait "
+        f"{write(found.few_wait)}, {found.many} wait {write(found.many_wait)}",
+    )  # fmt: skip
+
+
+def send_buffers() -> Quantity:
+    """Give what the send buffers of ten queue managers hold."""
+    return Quantity(10 * _SEND_BUFFER_MB, "MB", ())
+
+
+def transit_figure(found: Distance, buffers: Quantity, *, caption: str) -> Figure:
+    """Draw the payload on its way over the delay, beside what the send buffers hold."""
+    chapter, window = found.chapter, found.window
+    return chart(
+        chapter,
+        [
+            ("", size, float(delay), found.in_transit(size, delay))
+            for size in found.sizes for delay in found.delays
+        ],
+        mark="line", x_title="Added delay on the replication link (ms)",
+        y_title="Payload put within one delay (MB)",
+        reference=(buffers.value, "send buffers of ten queue managers"), styles=_styles(found),
+        title=f"DR has {chapter.write(window.low, unit=False)} to {chapter.write(window.high)} of "
+        f"payload on its way at {found.window_sizes}, with {found.near.value:g} to "
+        f"{found.far.value:g} ms of delay",
+        varied={found.factor, "message_bytes"}, caption=caption,
+    )  # fmt: skip
+
+
+def distance_table(found: Distance, *, caption: str) -> Table:
+    """List peaks and the times of one requester alone by message size and delay."""
+    return results_table(
+        found.chapter, found.points, caption=caption, group="message_bytes", row=found.factor,
+        metrics=(RATE, "cpu", "clients", "round_trip_time", "relative_rate"),
+    )  # fmt: skip
+
+
+def _styles(found: Distance) -> dict[str, Style]:
+    return {size: style_of("", number) for number, size in enumerate(found.sizes)}

@@ -1,0 +1,131 @@
+"""What limits the appliances: processors, network, recovery log, replication link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from roundtrip.present import Figure, Quantity, chart, smallest, style_of
+from support.appliance.arrangements import link_bandwidth
+from support.appliance.peaks import CASES, PLAIN, TEN, Peaks
+from support.shared.ends import Ends, ends
+from support.shared.flows import payload
+
+Row = tuple[str, str, str, Quantity]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Processor time and payload at the printed peaks.
+
+    Attributes
+    ----------
+    peaks : Peaks
+    busy, network, copied : list of Row
+        Processor time of M2003A; payload of non-persistent messages; payload of persistent ones
+        on M2003A.
+    ports, link : Quantity
+        Bandwidth of the network module, and of a replication link.
+    """
+
+    peaks: Peaks
+    busy: list[Row]
+    network: list[Row]
+    copied: list[Row]
+    ports: Quantity
+    link: Quantity
+
+    @property
+    def most_network(self) -> Quantity:
+        """The most payload each way without persistence."""
+        return ends(self.network).high
+
+    @property
+    def copies(self) -> Ends:
+        """The ends of the payload that has a copy."""
+        return ends(row for row in self.copied if row[1] != "neither")
+
+    def least_cpu(self, model: str, size: str) -> Quantity:
+        """Give the lowest processor time of a model with ten queue managers."""
+        chapter = self.peaks.chapter
+        found = chapter.select(self.peaks.points, model=model, managers=TEN, size_name=size)
+        return smallest(chapter.quantities(found, "cpu"))
+
+    def payload(self, size: str) -> Quantity:
+        """Give the payload of non-persistent messages on M2003A with ten queue managers."""
+        return next(row[-1] for row in self.network if row[:3] == (TEN, "M2003A", size))
+
+
+def limits(peaks: Peaks) -> Limits:
+    """Give processor time and payload."""
+    chapter = peaks.chapter
+    points = peaks.points.sort_values("message_bytes", kind="stable")
+    of_a = chapter.select(points, model="M2003A")
+    plain, logged = chapter.select(points, case=PLAIN), chapter.select(of_a, delivery="persistent")
+    copies = logged.assign(copy=logged["protection"].replace("none", "neither"))
+    cpu = [replace(share, decimals=0) for share in chapter.quantities(of_a, "cpu")]
+    return Limits(
+        peaks,
+        _rows(of_a, "case", cpu),
+        _rows(plain, "model", _payloads(peaks, plain)),
+        _rows(copies, "copy", _payloads(peaks, copies)),
+        Quantity(float(plain["link_gbps"].dropna().iloc[0]), "Gb/s", ()),
+        link_bandwidth(chapter, "m2003a-ha", "synchronous"),
+    )
+
+
+def _payloads(peaks: Peaks, points: pd.DataFrame) -> list[Quantity]:
+    rates = peaks.chapter.quantities(points)
+    return [
+        payload(peaks.chapter, rate, size)
+        for rate, size in zip(rates, points["message_bytes"], strict=True)
+    ]
+
+
+def _rows(points: pd.DataFrame, series: str, values: list[Quantity]) -> list[Row]:
+    names = (points[name].astype(str) for name in ("managers", series, "size_name"))
+    return list(zip(*names, values, strict=True))
+
+
+def cpu_figure(found: Limits, *, caption: str) -> Figure:
+    """Draw the processor time of M2003A."""
+    chapter, of = found.peaks.chapter, ends(row[2:] for row in found.busy)
+    return chart(
+        chapter, found.busy, y_title="CPU at the peak (%)", x_title="Message size", columns=1,
+        styles=CASES,
+        title=f"M2003A peaks with {chapter.write(of.high)} of its processors in use at "
+        f"{of.high_at}, and with {chapter.write(of.low)} at {of.low_at}",
+        varied={"host_set", "delivery", "message_bytes", "queue_managers", "ha", "replication"},
+        caption=caption,
+    )  # fmt: skip
+
+
+def network_figure(found: Limits, *, caption: str) -> Figure:
+    """Draw the payload of non-persistent messages."""
+    write = found.peaks.chapter.write
+    return chart(
+        found.peaks.chapter, found.network, y_title="Payload each way (Gb/s)",
+        x_title="Message size", reference=(found.ports.value, "capacity of the network module"),
+        styles={name: style_of(name) for name in ("M2003A", "M2003B")},
+        title=f"Without persistence payload reaches {write(found.most_network)} of the "
+        f"{write(found.ports)} that the ports carry",
+        varied={"platform", "message_bytes", "queue_managers"}, caption=caption,
+    )  # fmt: skip
+
+
+def copies_figure(found: Limits, *, caption: str) -> Figure:
+    """Draw the payload of persistent messages."""
+    write = found.peaks.chapter.write
+    return chart(
+        found.peaks.chapter, found.copied, y_title="Payload put (Gb/s)", x_title="Message size",
+        reference=(found.link.value, "bandwidth of a replication link"), columns=1,
+        styles={
+            "neither": style_of("none"),
+            **{name: style_of(name) for name in ("HA", "DR", "HA and DR")},
+        },
+        title=f"Queue managers with a copy put up to {write(found.copies.high)} of payload; a "
+        f"replication link carries {write(found.link)}",
+        varied={"host_set", "message_bytes", "queue_managers", "ha", "replication"},
+        caption=caption,
+    )  # fmt: skip
