@@ -11,7 +11,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.campaign.harness import Harness, find_harness
 from roundtrip.harness_build import JAR
 from roundtrip.project import Project
+from roundtrip.publish.quarto.render import find_quarto
 from workshop import (
     ROOT,
     V94,
@@ -43,13 +44,42 @@ settings.register_profile("fuzz", max_examples=500, deadline=None, print_blob=Tr
 settings.load_profile("ordinary")
 
 
+Documents = Mapping[str, str]
+"""Texts of the published documents, by number. They are no part of the project."""
+DOCUMENTS = [
+    Path(os.environ.get("ROUNDTRIP_SEEDS", place)) for place in (
+        ROOT.parent / "shared" / "seeds", ROOT.parents[1] / "shared" / "seeds"
+    )
+]  # fmt: skip
+
+
+def read_documents() -> Documents:
+    """Read what is at hand of the published documents."""
+    return {
+        path.name.partition("_")[0]: path.read_text(encoding="utf-8")
+        for folder in DOCUMENTS
+        for path in folder.glob("*_*.txt")
+    }
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by what they need, before some are chosen by their marks."""
-    needs = {"report": "edition", "jar": "broker", "small": "slow"}
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests by what they need, before some are chosen by their marks.
+
+    Those that compare with what no set-up can bring here are chosen only where it is.
+    """
+    needs = {"report": "edition", "jar": "broker", "small": "slow", "documents": "documents"}
     for item in items:
         for fixture in needs.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(needs[fixture])
+    at_hand = {"documents": bool(read_documents()), "quarto": find_quarto() is not None}
+    left = [
+        item
+        for item in items
+        if any(item.get_closest_marker(mark) and not here for mark, here in at_hand.items())
+    ]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 @dataclass(frozen=True)
@@ -120,6 +150,12 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Report:
     share_cache(origin, project)
     shutil.copytree(origin.reports, project.reports)
     return Report(project, next(project.reports.iterdir()))
+
+
+@pytest.fixture(scope="session")
+def documents() -> Documents:
+    """Texts of the published documents."""
+    return read_documents()
 
 
 @pytest.fixture(scope="session")

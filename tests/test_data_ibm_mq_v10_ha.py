@@ -12,11 +12,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from conftest import Documents
 from roundtrip.dictionary import load_dictionary
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
-from workshop import seed_text
 
 REPORT = "ibm-mq-v10-ha"
 CELLS = {
@@ -53,8 +53,8 @@ def cells(observations: Observations) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def source() -> str:
-    return seed_text("002")
+def source(documents: Documents) -> str:
+    return documents["002"]
 
 
 def blocks(source: str) -> list[str]:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from conftest import Documents
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
-from workshop import seed_text
 
 REPORT = "mq-appliance-m2003"
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,8 +32,8 @@ def tables(observations: Observations) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def seed() -> str:
-    return seed_text("004")
+def seed(documents: Documents) -> str:
+    return documents["004"]
 
 
 def printed_blocks(seed: str) -> Iterator[tuple[list[str], list[str], list[list[str]]]]:

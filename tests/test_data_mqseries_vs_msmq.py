@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from conftest import Documents
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
-from workshop import seed_text
 
 REPORT = "mqseries-vs-msmq"
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,8 +45,8 @@ def said(paper: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def seed() -> str:
-    return seed_text("001")
+def seed(documents: Documents) -> str:
+    return documents["001"]
 
 
 def printed_table(seed: str, number: int) -> str:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from conftest import Documents
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
-from workshop import seed_text
 
 REPORT = "websphere-mq-v7-aix"
 CELLS = 830
@@ -37,8 +37,8 @@ def cells(observations: Observations) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def lines() -> list[str]:
-    return seed_text("003").splitlines()
+def lines(documents: Documents) -> list[str]:
+    return documents["003"].splitlines()
 
 
 def printed_tables(lines: list[str]) -> dict[str, list[list[str]]]:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
+from conftest import Documents
 from roundtrip.claims.ledger import Ledger, evaluate
 from roundtrip.claims.verdicts import Verdict
 from roundtrip.claims.words import load_words
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
-from workshop import seed_text
 
 ROOT = Path(__file__).resolve().parents[1]
 SEEDS = {"mqseries-vs-msmq": "001", "ibm-mq-v10-ha": "002"}
@@ -75,8 +75,8 @@ def _plain(text: str) -> str:
 
 
 @pytest.mark.parametrize("report", SEEDS)
-def test_what_is_given_as_printed_is_in_the_document(report: str) -> None:
-    text = _plain(seed_text(SEEDS[report]))
+def test_what_is_given_as_printed_is_in_the_document(report: str, documents: Documents) -> None:
+    text = _plain(documents[SEEDS[report]])
     folder = ROOT / "data" / "published" / report
     read: dict[str, list[dict[str, Any]]] = {}
     for name in ("claims", "errata"):

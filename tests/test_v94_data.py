@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
+from conftest import Documents
 from roundtrip.files import sha256_of
 from workshop import ROOT, V94, answer, read_csv, refused
 
@@ -52,17 +52,6 @@ def test_values_are_the_printed_ones_with_their_unit(cells: list[dict[str, str]]
         assert cell["value_printed"].endswith("%") <= (cell["unit"] == "%")
     units = {cell["unit"] for cell in cells}
     assert units == {"round trips/s", "%", "ratio", "clients"}
-
-
-def seed() -> str:
-    """Give the text of the source, where it is at hand."""
-    named = os.environ.get("ROUNDTRIP_SEEDS")
-    folders = [Path(named)] if named else [ROOT.parent / "shared" / "seeds"]
-    folders += [] if named else [ROOT.parents[1] / "shared" / "seeds"]
-    for folder in folders:
-        for path in sorted(folder.glob("000_*.txt")):
-            return path.read_text(encoding="utf-8")
-    pytest.skip("the source's text is not at hand: set ROUNDTRIP_SEEDS to its folder")
 
 
 def columns_of(top: list[str], bottom: list[str]) -> list[str]:
@@ -109,8 +98,10 @@ def printed_cells(text: str) -> Iterator[Printed]:
                 yield table, row, name, re.sub(r"= |</?b>", "", value)
 
 
-def test_every_cell_of_the_source_is_there_and_no_other(cells: list[dict[str, str]]) -> None:
-    source = list(printed_cells(seed()))
+def test_every_cell_of_the_source_is_there_and_no_other(
+    cells: list[dict[str, str]], documents: Documents
+) -> None:
+    source = list(printed_cells(documents["000"]))
     ours = [(c["table"], c["row"], c["column"], c["value_printed"]) for c in cells]
     assert len(source) == 250
     assert sorted(source) == sorted(ours)

@@ -148,15 +148,6 @@ def refused(done: subprocess.CompletedProcess[str], *parts: str) -> str:
     return done.stderr
 
 
-def seed_text(number: str) -> str:
-    """Give the text of a published document, where it is at hand; it is not part of the project."""
-    folder = Path(os.environ.get("ROUNDTRIP_SEEDS", ROOT.parent / "shared" / "seeds"))
-    files = sorted(folder.glob(f"{number}_*.txt"))
-    if not files:
-        pytest.skip(f"the text of the document is not at hand in {folder}")
-    return files[0].read_text(encoding="utf-8")
-
-
 def edit(path: Path, old: str, new: str) -> None:
     """Change one place of a text file, which must be there."""
     text = path.read_text(encoding="utf-8")
