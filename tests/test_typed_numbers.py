@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,15 +146,14 @@ def test_a_typed_number_fails_the_build(tmp_path: object) -> None:
 
 
 @given(st.text(alphabet="0123456789.,- kKMGbBms/s%{}[]()@#`and to\n", max_size=400))
-def test_any_text_is_read_in_no_time(text: str) -> None:
-    begun = time.process_time()
+def test_any_text_is_read_to_its_end(text: str) -> None:
     assert all(any(char.isdigit() for char in item) for item in typed_numbers(text))
-    assert time.process_time() - begun < 30
 
 
-def test_a_long_list_is_read_in_no_time() -> None:
-    begun = time.process_time()
-    list(typed_numbers("1, 2 and 3 or 4 to " * 2000))
-    list(typed_numbers("1" * 20_000))
-    list(typed_numbers("a-" * 20_000))
-    assert time.process_time() - begun < 30
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("1, 2 and 3 or 4 to " * 2000, True), ("1" * 20_000, True), ("a-" * 20_000, False)],
+)
+def test_a_long_list_is_read_to_its_end(text: str, *, found: bool) -> None:
+    # Where alternatives multiplied, this would never end.
+    assert bool(list(typed_numbers(text))) == found
