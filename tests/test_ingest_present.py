@@ -8,7 +8,8 @@ import pytest
 from roundtrip.errors import DataError
 from roundtrip.ingest.session import ingest_paths
 from roundtrip.present import Chapter, ingested_table
-from roundtrip.present.ingested import ingested_extents, ingested_points, ingested_replication
+from roundtrip.present.ingested import ingested_points
+from support.shared.ingested_logs import ingested_extents, ingested_replication
 from test_ingest_campaign import DICTIONARY, EXAMPLE, jms_run
 from test_ingest_readers import AMQ7490
 from workshop import V94, copy_project

@@ -25,12 +25,13 @@ from roundtrip.present import (
     relative,
     results_table,
 )
-from roundtrip.present.derived import cores_of, payload_per_host
+from roundtrip.present.derived import cores_of
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.printed import printed_table
 from roundtrip.shown import FIGURE, TABLE, BodyCell, HeaderCell
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
+from support.shared.payload import payload_per_host
 from support.tls.published import cipher_family, ratio_check_table
 from workshop import ROOT, V94
 

@@ -16,9 +16,9 @@ from roundtrip.present import (
     smallest,
     style_of,
 )
-from roundtrip.present.derived import payload_per_host
 from support.aix_v7.comparisons import peaks_by
 from support.aix_v7.printed import KINDS, Printed
+from support.shared.payload import payload_per_host
 
 _NETWORKED = ("RR-CB", "RR-DQ-BB")
 _SHORT = {"RR-BB": "local", "RR-CB": "clients", "RR-DQ-BB": "distributed queuing"}

@@ -94,7 +94,7 @@ def delay_agreement(
 
 def limits(chapter: Chapter) -> Text | None:
     """Say what limits the asynchronous mirror over a link without delay."""
-    at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: 0.0}
+    at: dict[str, Any] = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: 0.0}
     return measured_limits(Measured(chapter, "replication", **at))
 
 

@@ -1,4 +1,4 @@
-"""Quantities computed from printed ones: network load, core time, ceilings."""
+"""Quantities computed from printed ones: the core time of a round trip."""
 
 from __future__ import annotations
 
@@ -8,43 +8,14 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, Chapter
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.numbers import Quantity
 
 Row = tuple[str, str, Quantity]
 
-_MESSAGES_EACH_WAY = {"RR-CC": 2, "RR-CB": 1, "RR-DQ-BB": 1}
-"""Messages into a host, and as many out of it, for each round trip over the network."""
 
-
-def _round_trips(chapter: Chapter, quantity: Quantity) -> float:
+def round_trips(chapter: Chapter, quantity: Quantity) -> float:
     """Give a rate in round trips/s, whatever unit this edition shows."""
     return quantity.value / (1 if chapter.rate_unit == "round trips/s" else MESSAGES_PER_ROUND_TRIP)
-
-
-def payload_per_host(chapter: Chapter, points: pd.DataFrame) -> list[Row]:
-    """Compute the payload that enters, and leaves, the busiest host, in Gb/s.
-
-    Rate times message size times the messages that each round trip sends into the host over the
-    network. Headers are not counted: the true load is higher.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    points : pandas.DataFrame
-        With ``workload``, ``api``, ``message_bytes`` and a rate.
-
-    Returns
-    -------
-    list of (series, message size, Quantity)
-    """
-    rows = []
-    for (_, point), rate in zip(points.iterrows(), chapter.quantities(points), strict=True):
-        messages = _MESSAGES_EACH_WAY[str(point["workload"])]
-        bits = _round_trips(chapter, rate) * messages * float(point["message_bytes"]) * 8
-        series = f"{point['workload']}, {point['api']}"
-        place = size_label(float(point["message_bytes"]))
-        rows.append((series, place, Quantity(bits / 1e9, "Gb/s", rate.cells, 1)))
-    return rows
 
 
 def cores_of(chapter: Chapter, host_set: str) -> int:
@@ -100,7 +71,7 @@ def cpu_cost(
         chapter.quantities(points, "cpu"),
         strict=True,
     ):
-        cost = cpu.value / 100 * cores / _round_trips(chapter, rate) * 1e6
+        cost = cpu.value / 100 * cores / round_trips(chapter, rate) * 1e6
         name = (names or {}).get(point[series], str(point[series]))
         quantity = Quantity(cost, "µs", cpu.cells + rate.cells, 0 if cost >= 100 else 1)
         rows.append((name, chapter.level(by, point[by]), quantity))

@@ -1,4 +1,4 @@
-"""Tables of measured campaigns: peaks beside published ones, every point, every run."""
+"""Tables of measured campaigns: every point, every run."""
 
 from __future__ import annotations
 
@@ -19,63 +19,6 @@ from roundtrip.sources.measured import RUNS
 
 _INTERVAL = "95 % interval"
 _METHODS = {"t": "Student's t", "BCa bootstrap": "BCa bootstrap"}
-
-
-def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> Table | None:
-    """Lay published peaks beside the highest points measured here, by message size.
-
-    There is no ratio between the two sides: product, machine and driver differ all at once.
-
-    Parameters
-    ----------
-    here : Measured
-    peaks : pandas.DataFrame
-        Published peaks: ``message_bytes``, a rate, ``cpu`` and ``clients``.
-    caption : str
-
-    Returns
-    -------
-    Table or None
-        None when nothing was measured.
-    """
-    if not here.exists:
-        return None
-    chapter = here.chapter
-    rows: list[Row] = []
-    measured_sizes = here.levels("message_bytes")
-    for size in sorted({*(int(s) for s in peaks["message_bytes"]), *measured_sizes}):
-        of_size = peaks[peaks["message_bytes"] == size]
-        line: list[Entry] = []
-        if len(of_size) == 1:
-            line += [chapter.quantities(of_size, m)[0] for m in (RATE, "clients", "cpu")]
-        else:
-            line += [None, None, None]
-        peak = here.peak(message_bytes=size) if size in measured_sizes else None
-        if peak is None:
-            line += [None] * 5
-        else:
-            at = {"message_bytes": size, "requesters": peak}
-            mean = here.mean(**at)
-            line += [
-                _quantity(mean), _interval(chapter, mean), f"{peak}",
-                _quantity(here.mean("machine_cpu", **at)),
-                _quantity(here.mean("broker_cpu", **at)),
-            ]  # fmt: skip
-        rows.append(Row(size_label(size), tuple(line)))
-    rate = chapter.label(RATE)
-    return quantity_table(
-        chapter,
-        rows,
-        header=["Message size", rate, "Clients", "CPU (%)", rate, _INTERVAL, "Requesters",
-                "CPU (%)", "Broker's share (%)"],
-        over=[("Published", 3), ("Measured here", 5)],
-        caption=caption,
-        notes=(
-            "CPU of the published side is that of the queue manager's host alone; here broker, "
-            "requesters and responders share one machine, whose CPU is given with the broker's "
-            "share of it.",
-        ),
-    )  # fmt: skip
 
 
 def points_measured_table(here: Measured, *, caption: str) -> Table | None:
