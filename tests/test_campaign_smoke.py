@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from conftest import made_once
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.dictionary import load_dictionary
 from roundtrip.project import Project
@@ -30,17 +31,20 @@ def mounted(project: Project) -> list[str]:
 @pytest.fixture(scope="module")
 def project(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project in which one command has run every plan."""
-    project = copy_project(tmp_path_factory.mktemp("smoke"), PARTS)
-    (project.root / "harness").mkdir()
-    (project.root / "harness" / "target").symlink_to(jar.parent)
-    done = roundtrip("run", "--all", "--profile", "smoke", project=project)
-    assert done.returncode == 0, done.stderr
-    assert mounted(project) == []
-    # Smoke results belong into no report: here they are looked at as if they did.
-    project.campaigns.mkdir(parents=True)
-    for name in PLANS:
-        (project.cache / "smoke" / f"{name}-smoke").rename(project.campaigns / f"{name}-smoke")
-    return project
+
+    def make(folder: Path) -> None:
+        project = copy_project(folder, PARTS)
+        (project.root / "harness").mkdir()
+        (project.root / "harness" / "target").symlink_to(jar.parent)
+        done = roundtrip("run", "--all", "--profile", "smoke", project=project)
+        assert done.returncode == 0, done.stderr
+        assert mounted(project) == []
+        # Smoke results belong into no report: here they are looked at as if they did.
+        project.campaigns.mkdir(parents=True)
+        for name in PLANS:
+            (project.cache / "smoke" / f"{name}-smoke").rename(project.campaigns / f"{name}-smoke")
+
+    return Project(made_once(tmp_path_factory, "smoke", make))
 
 
 @pytest.mark.parametrize("name", PLANS)

@@ -10,6 +10,7 @@ from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from workshop import ROOT, copy_project, edit
 
+pytestmark = pytest.mark.slow
 AIX = "websphere-mq-v7-aix"
 APPLIANCE = "mq-appliance-m2003"
 MSMQ = "mqseries-vs-msmq"

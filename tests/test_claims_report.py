@@ -29,6 +29,7 @@ from workshop import (
     write_notebook,
 )
 
+pytestmark = pytest.mark.slow
 CHAPTER = "10-peaks"
 LEDGER = "92-claims"
 

@@ -183,7 +183,7 @@ def test_a_taken_name_and_an_unknown_report(small: Report) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_chapter_runs_alone_from_its_own_folder() -> None:
     """As JupyterLab runs it: from top to bottom, with the defaults of its parameters cell."""
     script = (

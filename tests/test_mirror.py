@@ -280,6 +280,7 @@ def test_everything_arrives_through_a_synchronous_mirror(project: Project) -> No
     assert "interval" not in (folder / "points.csv").read_text().splitlines()[0].split(",")
 
 
+@pytest.mark.thorough
 def test_a_backlog_becomes_a_series_of_observations(project: Project) -> None:
     folder = _run(project, "backlog", "-p", "overload_rate", "400")
     rows = read_campaign(folder, load_dictionary(project.dictionary), project.root)
@@ -291,6 +292,7 @@ def test_a_backlog_becomes_a_series_of_observations(project: Project) -> None:
     assert whole["messages_missing"] == whole["messages_doubled"] == 0
 
 
+@pytest.mark.thorough
 @permitted
 def test_namespaces_of_a_killed_runner_are_removed_at_the_next_start(project: Project) -> None:
     arguments = ["run", "replication", "--profile", "smoke", *FAST]
