@@ -17,6 +17,7 @@ from workshop import (
     copy_project,
     edit,
     peaks_chapter,
+    refused,
     roundtrip,
     write_notebook,
 )
@@ -126,6 +127,17 @@ def test_ingested_logs_are_enough(tmp_path: Path) -> None:
     assert "one campaign was ingested" in pages["index"]
     assert "tbl-ingested-inputs" in pages["90-configurations"]
     assert "tbl-lab-ingested" in pages["95-source-tables"]
+
+
+def test_commands_say_that_there_is_nothing(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p", [])
+    assert answer("claims", project=project).stdout == "0 claims\n"
+    assert answer("errata", project=project).stdout == "0 errata\n"
+    header = "report,table,row,column,value_printed,value,unit\n"
+    assert answer("data", "cells", project=project).stdout == header
+    refused(answer("claims", "--report", "x", project=project), "none is among the data")
+    refused(answer("new", "chapter", "10-x", project=project), "roundtrip new report ID")
+    assert answer("check", project=project).returncode == 0
 
 
 @pytest.mark.parametrize("name", APPENDICES)

@@ -222,7 +222,7 @@ class Observations:
         if name not in self.report_ids:
             raise DataError(
                 f"unknown report '{name}'{nearest(name, self.report_ids)}",
-                allowed=", ".join(self.report_ids),
+                allowed=", ".join(self.report_ids) or "none is among the data",
             )
         return self._described(PublishedReport, self.project.published / name, load_report)
 

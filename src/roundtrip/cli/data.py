@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import sys
@@ -38,7 +39,7 @@ def cells(
     format: Annotated[CellFormat, typer.Option(help="Format of the output.")] = CellFormat.csv,
 ) -> None:
     """Print one row for each printed numeric cell, in the unit that its source prints."""
-    from roundtrip.observations import load_observations
+    from roundtrip.observations import CELL_COLUMNS, load_observations
 
     observations = load_observations(_context.project())
     ids = observations.report_ids if report is None else [report]
@@ -47,9 +48,10 @@ def cells(
         rows = [row for frame in frames for row in frame.to_dict("records")]
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    for position, frame in enumerate(frames):
-        frame = frame.map(without_formula)
-        text = frame.to_csv(index=False, header=position == 0, lineterminator="\n")
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(CELL_COLUMNS)
+    for frame in frames:
+        text = frame.map(without_formula).to_csv(index=False, header=False, lineterminator="\n")
         sys.stdout.write(text)
 
 
