@@ -1,0 +1,35 @@
+"""Puts the load driver into the wheel, so that an installed package can measure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class LoadDriver(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the jar and its libraries as ``roundtrip/_harness``."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Name the files for the wheel; an environment of the checkout finds them where they are.
+
+        Raises
+        ------
+        SystemExit
+            If the load driver is not built.
+        """
+        if version == "editable":
+            return
+        target = Path(self.root) / "harness" / "target"
+        jar = target / "roundtrip-harness.jar"
+        libraries = sorted((target / "lib").glob("*.jar"))
+        if not jar.is_file() or not libraries:
+            raise SystemExit(
+                f"no wheel is made: there is no load driver in {target}\n"
+                "  remedy: make wheel, or make harness before (with a JDK and Maven)"
+            )
+        build_data["force_include"] |= {
+            str(file): f"roundtrip/_harness/{file.relative_to(target).as_posix()}"
+            for file in (jar, *libraries)
+        }
