@@ -202,8 +202,13 @@ def test_printing_and_warnings_are_refused(name: str) -> None:
 
 
 def test_a_chapter_without_output_is_refused() -> None:
-    with pytest.raises(ChapterError, match="has no output"):
+    with pytest.raises(ChapterError, match="has code and no output"):
         finalise(chapter_with(shown("x = 1")), {}, "10-x.ipynb")
+
+
+def test_a_chapter_of_text_alone_is_a_chapter() -> None:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Method\n\nText.")])
+    assert finalise(notebook, {}, "10-x.ipynb").cells[0].source == "# Method\n\nText."
 
 
 def test_every_item_gets_a_cell_with_caption_and_alt_text() -> None:

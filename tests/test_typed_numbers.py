@@ -47,6 +47,9 @@ def test_the_skeleton_of_a_chapter_has_none() -> None:
         ("**93**", ["93**"]),
         ("falls to 24", ["24"]),
         ("version 2 has 44 more", ["44 more"]),
+        ("At Berlin 3.1 ms, Acme Broker 3.1 times", ["3.1 ms", "3.1 times"]),
+        ("it used 3.5 cores and kept 4 cores busy", ["3.5 cores", "4 cores"]),
+        ("it took 30 s", ["30 s"]),
     ],
 )
 def test_measured_numbers_are_found(prose: str, found: list[str]) -> None:
@@ -74,10 +77,21 @@ def test_measured_numbers_are_found(prose: str, found: list[str]) -> None:
         "1. First\n2. Second",
         "the source calls it “2M”",
         "two to three times, a tenth, none",
+        "Acme Broker 3.1 and Acme Broker 3.2.1, JDK 17, 2.55.0",
+        "on 16 cores, a host with 2 and 32 logical processors, a 16-core host",
+        "over 10 GbE, 25GbE, p99, p99.9, the 99th percentile, the 99.9th percentile",
+        "after 30 s of warm-up, a warm-up of 30 s, runs of 60 s, 95 % confidence",
     ],
 )
 def test_numbers_that_name_or_set_something_are_let_through(prose: str) -> None:
     assert list(typed_numbers(prose)) == []
+
+
+def test_a_project_names_what_may_be_typed() -> None:
+    names = ("Acme 3", "Model 7 (B)")
+    assert list(typed_numbers("Acme 3 and Model 7 (B) on Acme 3.", names)) == []
+    found = ["33 and", "3.5 and", "7"]
+    assert list(typed_numbers("Acme 33 and Acme 3.5 and Model 7", names)) == found
 
 
 def test_every_rule_is_needed() -> None:
@@ -86,6 +100,9 @@ def test_every_rule_is_needed() -> None:
         "part of a name": "V9.4",
         "a number that begins a name": "10Q",
         "a version": "TLS 1.2",
+        "cores that a machine has": "on 16 cores",
+        "a percentile": "99th percentile",
+        "a time that was set": "30 s of warm-up",
         "a place in a document": "Table 8",
         "a message, file or memory size": "20 and 200 KB",
         "the bandwidth of a link": "100 Gb links",

@@ -13,9 +13,14 @@ from pathlib import Path
 from roundtrip.errors import SetupError
 
 LEAST_JAVA = 17
-PACKAGED = Path(__file__).parent / "_harness" / "roundtrip-harness.jar"
-"""The jar in an installed package; its libraries lie beside it, in ``lib``."""
 JAR = Path("harness/target/roundtrip-harness.jar")
+_SOURCES = Path(__file__).resolve().parents[2]
+PACKAGED = (
+    _SOURCES / JAR if (_SOURCES / "harness" / "pom.xml").is_file()
+    else Path(__file__).parent / "_harness" / JAR.name
+)  # fmt: skip
+"""The jar for projects that do not build it: that of the package, or of its sources where the
+package is used from them. Its libraries lie beside it, in ``lib``."""
 REMEDY = f"sudo apt-get install openjdk-{LEAST_JAVA}-jdk-headless maven"
 # Which sources a jar was made from, and which could not be built: beside the jar and in the cache.
 _BUILT = Path("harness/target/built-from.sha256")

@@ -2,19 +2,87 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from roundtrip.errors import DataError, ParameterError, RenderError, nearest
+from roundtrip import __version__
+from roundtrip.campaign.resolve import resolve_plan
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.files import folder_atomically, write_atomically
-from roundtrip.project import Project
+from roundtrip.params.edition import ReportParameters
+from roundtrip.project import PACKAGE, Project
+from roundtrip.shown import escape_markdown
 from roundtrip.sources.published import report_folders
+from roundtrip.yamlfile import validate
+
+SKELETONS = PACKAGE / "templates" / "skeletons"
 
 _REPORT = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
+_MARK = re.compile(r"@@([A-Z_]+)@@")
 _NAME = re.compile(r"^\d{2}-[a-z0-9]+(?:-[a-z0-9]+)*$")
 
 
-def new_chapter(project: Project, name: str, report: str | None = None) -> Path:
+def new_project(target: Path, title: str, author: str) -> Project:
+    """Make a project: everything that a first report needs, except what is measured for it.
+
+    Parameters
+    ----------
+    target : Path
+        A new or empty folder.
+    title, author : str
+        As on the cover.
+
+    Returns
+    -------
+    Project
+
+    Raises
+    ------
+    ParameterError
+        If the folder is not empty, or title or author cannot be those of a report. Nothing has
+        been written then.
+    """
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise ParameterError(
+            f"{target.name} is {'not empty' if target.is_dir() else 'a file'}",
+            where=target,
+            allowed="a new or an empty folder",
+            remedy="name another one, or empty this one",
+        )
+    edition = {"title": title, "authors": [author], "made_with": __version__}
+    known = validate(edition, ReportParameters, "the new project", ParameterError)
+    marks = {
+        # A string of JSON is one of YAML too.
+        "params/report.yml": {
+            "TITLE": json.dumps(known.title), "AUTHOR": json.dumps(known.authors[0]),
+            "MADE_WITH": __version__,
+        },
+        "README.md": {"TITLE": escape_markdown(known.title)},
+        "environment.yml": {"MADE_WITH": __version__},
+    }  # fmt: skip
+    skeleton = SKELETONS / "project"
+    with folder_atomically(target) as work:
+        for path in sorted(skeleton.rglob("*")):
+            name = path.relative_to(skeleton).as_posix()
+            if path.is_file():
+                text = _filled(path, marks.get(name, {}))
+                write_atomically(work / name.replace("gitignore", ".gitignore"), text)
+        for path in sorted((SKELETONS / "notebooks").glob("*.ipynb")):
+            write_atomically(work / "notebooks" / path.name, _filled(path, {}))
+    return Project(target)
+
+
+def new_chapter(
+    project: Project,
+    name: str,
+    *,
+    report: str | None = None,
+    plan: str | None = None,
+    campaign: str | None = None,
+) -> Path:
     """Make a chapter that runs from top to bottom and is ready to be written on.
 
     Parameters
@@ -22,8 +90,9 @@ def new_chapter(project: Project, name: str, report: str | None = None) -> Path:
     project : Project
     name : str
         File stem: two digits for its place, then words, such as ``65-native-ha``.
-    report : str, optional
-        Id of the published report that it is about; may be left out where there is only one.
+    report, plan, campaign : str, optional
+        What it is about, one of: a published report by its id; what a plan measures, by its name;
+        an ingested campaign by its id.
 
     Returns
     -------
@@ -33,11 +102,9 @@ def new_chapter(project: Project, name: str, report: str | None = None) -> Path:
     Raises
     ------
     ParameterError
-        If the name is malformed or taken.
+        If the name is malformed or taken, there is no such plan, or not one subject is given.
     DataError
-        If there is no such report, or it is left out and there is not just one.
-    RenderError
-        If the skeleton is missing.
+        If there is no such report or campaign.
     """
     if not _NAME.match(name):
         raise ParameterError(
@@ -48,25 +115,63 @@ def new_chapter(project: Project, name: str, report: str | None = None) -> Path:
     target = project.notebooks / f"{name}.ipynb"
     if target.exists():
         raise ParameterError(f"{target.name} exists", where=target, remedy="choose another name")
-    reports = [folder.name for folder in report_folders(project.published)]
-    if report is None:
-        if len(reports) != 1:
-            raise DataError(
-                f"the project has {len(reports)} published reports: which is the chapter about?",
-                where=project.relative(project.published),
-                remedy="name it with --report ID, or begin one with 'roundtrip new report ID'",
-            )
-        (report,) = reports
-    if report not in reports:
-        raise DataError(
-            f"unknown report '{report}'{nearest(report, reports)}", allowed=", ".join(reports)
-        )
     words = name[3:]
     # The words are letters, digits and hyphens: they can go into JSON text as they are.
-    title = words.replace("-", " ").capitalize()
-    marks = {"STEM": name, "NAME": words, "TITLE": title, "REPORT": report}
-    write_atomically(target, _filled(project, "chapter.ipynb", marks))
+    marks = {"STEM": name, "NAME": words, "TITLE": words.replace("-", " ").capitalize()}
+    if [report, plan, campaign].count(None) != 2:
+        raise ParameterError(
+            "what the chapter is about is given once",
+            allowed="one of --plan NAME (what is measured), --report ID (a published report), "
+            "--campaign ID (ingested logs)",
+        )
+    if plan is not None:
+        skeleton, subject = "measured.ipynb", _marks_of_plan(project, plan)
+    elif campaign is not None:
+        ingested = [path.parent.name for path in project.campaigns.glob("*/ingested.csv")]
+        _refuse_unknown("ingested campaign", campaign, ingested)
+        skeleton, subject = "ingested.ipynb", {"CAMPAIGN": campaign}
+    else:
+        reports = [folder.name for folder in report_folders(project.published)]
+        _refuse_unknown("report", str(report), reports)
+        skeleton, subject = "chapter.ipynb", {"REPORT": str(report)}
+    write_atomically(target, _filled(project.template(f"skeletons/{skeleton}"), marks | subject))
     return target
+
+
+def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
+    if name not in known:
+        raise DataError(
+            f"unknown {what} '{name}'{nearest(name, known)}",
+            allowed=", ".join(sorted(known)) or f"there is no {what} yet",
+        )
+
+
+def _marks_of_plan(project: Project, name: str) -> dict[str, str]:
+    """Say what a plan varies, in the words of the chapter that shows it.
+
+    Numbers are drawn along an axis, other levels as bars. Of several factors that vary, the last is
+    what rows and marks are about, the one before it groups them, and the others keep their first
+    level, for the author to choose another.
+    """
+    dictionary = load_dictionary(project.dictionary)
+    plan = resolve_plan(project, name, "quick", dictionary)
+    *others, by = [factor for factor, levels in plan.factors.items() if len(levels) > 1] or [
+        "requesters"
+    ]
+    varied = [json.dumps(by)]
+    if others:
+        varied.append(f"split={json.dumps(others.pop())}")
+    varied += [f"{factor}={plan.factors[factor][0]!r}" for factor in others]
+    factor = dictionary.factors[by]
+    marks = {
+        "PLAN": name,
+        "QUESTION": escape_markdown(" ".join(plan.question.split())),
+        "CHART": "measured_lines" if factor.type in ("integer", "number") else "variants_figure",
+        "VARIED": ", ".join(varied),
+        "WHAT": f"Rate by {factor.label[:1].lower()}{factor.label[1:]}",
+        "BASELINE": repr(plan.factors[by][0]),
+    }
+    return {mark: _in_json(text) for mark, text in marks.items()}
 
 
 def new_report(project: Project, name: str) -> list[Path]:
@@ -87,14 +192,12 @@ def new_report(project: Project, name: str) -> list[Path]:
     ------
     ParameterError
         If the id is malformed or taken.
-    RenderError
-        If a skeleton is missing.
     """
     if not _REPORT.match(name):
         raise ParameterError(
             f"'{name}' does not name a report",
             where="ID",
-            allowed="lower case letters, digits, points and hyphens: acme-broker-3.1",
+            allowed="lower case letters, digits, points and hyphens: ibm-mq-v9.4-linux",
         )
     folder = project.published / name
     suite = project.checks / f"{name}.json"
@@ -103,7 +206,7 @@ def new_report(project: Project, name: str) -> list[Path]:
             raise ParameterError(f"{path.name} exists", where=path, remedy="choose another id")
     marks = {"ID": name, "TITLE": name.replace("-", " ")}
     texts = {
-        file: _filled(project, f"report/{file}", marks)
+        file: _filled(project.template(f"skeletons/report/{file}"), marks)
         for file in ("report.yml", "table-01.csv", "claims.yml", "errata.yml", "checks.json")
     }
     write_atomically(suite, texts.pop("checks.json"))
@@ -131,8 +234,6 @@ def new_campaign(project: Project, folder: Path) -> Path:
     ------
     ParameterError
         If there is no such folder, or it has such a file.
-    RenderError
-        If the skeleton is missing.
     """
     if not folder.is_dir():
         raise ParameterError(
@@ -141,20 +242,16 @@ def new_campaign(project: Project, folder: Path) -> Path:
     target = folder / "campaign.yml"
     if target.exists():
         raise ParameterError("the file exists", where=target, remedy="edit it")
-    write_atomically(target, _filled(project, "campaign.yml", {}))
+    write_atomically(target, _filled(project.template("skeletons/campaign.yml"), {}))
     return target
 
 
-def _filled(project: Project, name: str, marks: dict[str, str]) -> str:
-    """Read a skeleton and put the marked words in."""
-    skeleton = project.template(f"skeletons/{name}")
-    if not skeleton.is_file():
-        raise RenderError(
-            "the skeleton is missing",
-            where=project.relative(skeleton),
-            remedy="install Roundtrip again",
-        )
+def _in_json(text: str) -> str:
+    """Write text as it stands between quotes in a notebook's file."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _filled(skeleton: Path, marks: Mapping[str, str]) -> str:
+    """Read a skeleton and put the marked words in, each place once."""
     text = skeleton.read_text(encoding="utf-8")
-    for mark, value in marks.items():
-        text = text.replace(f"@@{mark}@@", value)
-    return text
+    return _MARK.sub(lambda mark: marks.get(mark[1], mark[0]), text)

@@ -166,7 +166,9 @@ def load_model(path: Path, model: type[Model], error: type[RoundtripError]) -> M
         Of the given type; it names the file, the line, the key and what is allowed.
     """
     text = _text_of(path, error)
-    return validate(parse_yaml(text, str(path), error), model, str(path), error, text)
+    content = parse_yaml(text, str(path), error)
+    # A file of comments only sets nothing.
+    return validate({} if content is None else content, model, str(path), error, text)
 
 
 def validate(

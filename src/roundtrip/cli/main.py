@@ -17,6 +17,7 @@ from roundtrip.cli.claims import claims, errata
 from roundtrip.cli.data import data
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.ingest import ingest
+from roundtrip.cli.init import init
 from roundtrip.cli.new import new
 from roundtrip.cli.run import run
 from roundtrip.errors import RoundtripError
@@ -30,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command()(init)
 app.command()(build)
 app.command()(check)
 app.command()(claims)

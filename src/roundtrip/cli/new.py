@@ -15,16 +15,21 @@ new = typer.Typer(help="Begin something new.", no_args_is_help=True, rich_markup
 @new.command()
 def chapter(
     name: Annotated[str, typer.Argument(help="File stem with its place: 65-native-ha.")],
+    plan: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Plan of a campaign that it shows.")
+    ] = None,
     report: Annotated[
-        str | None,
-        typer.Option(help="Published report that the chapter is about; the only one by default."),
+        str | None, typer.Option(metavar="ID", help="Published report that it is about.")
+    ] = None,
+    campaign: Annotated[
+        str | None, typer.Option(metavar="ID", help="Ingested campaign that it shows.")
     ] = None,
 ) -> None:
     """Make a chapter from a skeleton."""
     from roundtrip.skeletons import new_chapter
 
     project = _context.project()
-    path = new_chapter(project, name, report)
+    path = new_chapter(project, name, report=report, plan=plan, campaign=campaign)
     shown = project.relative(path)
     typer.echo(f"{shown}\nAdd '{shown}' to the chapters of _quarto.yml, in its place.")
 

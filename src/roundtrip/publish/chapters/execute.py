@@ -35,6 +35,7 @@ from roundtrip.publish.chapters.notebooks import (
     read_notebook,
     tags_of,
 )
+from roundtrip.publish.chapters.number_names import names_of
 from roundtrip.publish.chapters.typed_numbers import (
     refuse_typed_numbers,
     refuse_typed_numbers_in_module,
@@ -169,10 +170,11 @@ def plan_chapters(
         If a chapter is broken, or has a measured number typed into its text.
     """
     executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
+    names = names_of(project)
     for execution in executions:
-        refuse_typed_numbers(execution.notebook, project.relative(execution.source))
+        refuse_typed_numbers(execution.notebook, project.relative(execution.source), names)
         for path in execution.modules:
-            refuse_typed_numbers_in_module(path, project.relative(path))
+            refuse_typed_numbers_in_module(path, project.relative(path), names)
     return executions
 
 

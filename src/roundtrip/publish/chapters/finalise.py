@@ -123,7 +123,7 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     Raises
     ------
     ChapterError
-        If the chapter has no output at all, or shows what a report cannot hold.
+        If the chapter has code and no output at all, or shows what a report cannot hold.
     """
     final = copy.copy(executed)
     final.metadata = copy.deepcopy(executed.metadata)
@@ -150,8 +150,10 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
                 cells.append(_text_cell(str(item.data[MARKDOWN])))
             else:
                 cells.append(_cell(cell, source, item, pictures))
-    if not outputs:
-        raise ChapterError("has no output: it would be an empty chapter", where=where)
+    if not outputs and any(cell.cell_type == "code" for cell in cells):
+        raise ChapterError(
+            "has code and no output", where=where, remedy="let a cell end with what it shows"
+        )
     for number, cell in enumerate(cells, start=1):
         cell["id"] = f"cell-{number}"
     final.cells = cells

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,9 @@ _TEXT_CALLS = ("text", "Text")
 _PROSE_ARGUMENTS = ("title", "caption", "alt", "notes")
 
 
-def refuse_typed_numbers(notebook: nbformat.NotebookNode, where: str | Path) -> None:
+def refuse_typed_numbers(
+    notebook: nbformat.NotebookNode, where: str | Path, names: Sequence[str] = ()
+) -> None:
     """Refuse measured numbers typed into Markdown, templates, titles, captions and alt texts.
 
     Parameters
@@ -27,6 +29,8 @@ def refuse_typed_numbers(notebook: nbformat.NotebookNode, where: str | Path) -> 
         The source of a chapter.
     where : str or Path
         Its name, for the message.
+    names : sequence of str
+        Names with numbers that may be typed.
 
     Raises
     ------
@@ -34,10 +38,12 @@ def refuse_typed_numbers(notebook: nbformat.NotebookNode, where: str | Path) -> 
         Naming the cell and every such number in it.
     """
     for number, cell in enumerate(notebook.cells, start=1):
-        _refuse(_prose_of(cell, str(where)), f"{where}: cell {number}")
+        _refuse(_prose_of(cell, str(where)), f"{where}: cell {number}", names)
 
 
-def refuse_typed_numbers_in_module(path: Path, where: str | Path) -> None:
+def refuse_typed_numbers_in_module(
+    path: Path, where: str | Path, names: Sequence[str] = ()
+) -> None:
     """Refuse measured numbers typed into the sentences of a module beside the chapters.
 
     Parameters
@@ -46,6 +52,8 @@ def refuse_typed_numbers_in_module(path: Path, where: str | Path) -> None:
         The module.
     where : str or Path
         Its name, for the message.
+    names : sequence of str
+        Names with numbers that may be typed.
 
     Raises
     ------
@@ -54,11 +62,11 @@ def refuse_typed_numbers_in_module(path: Path, where: str | Path) -> None:
     """
     for node in ast.walk(parse_module(path)):
         if isinstance(node, ast.Call):
-            _refuse(_of_call(node), f"{where}:{node.lineno}")
+            _refuse(_of_call(node), f"{where}:{node.lineno}", names)
 
 
-def _refuse(prose: Iterable[str], where: str) -> None:
-    found = [item for text in prose for item in typed_numbers(text)]
+def _refuse(prose: Iterable[str], where: str, names: Sequence[str]) -> None:
+    found = [item for text in prose for item in typed_numbers(text, names)]
     if found:
         listed = ", ".join(f"'{item}'" for item in dict.fromkeys(found))
         raise ChapterError(
@@ -66,7 +74,8 @@ def _refuse(prose: Iterable[str], where: str) -> None:
             where=where,
             allowed="numbers that name something: versions, sizes, years, tables "
             "(docs/chapters.md lists them)",
-            remedy="compute it and name it, {eval}`value` in a text cell; from the data",
+            remedy="compute it and name it, {eval}`value` in a text cell; a name that "
+            "holds a number goes into params/names.yml",
         )
 
 

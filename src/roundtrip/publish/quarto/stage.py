@@ -112,7 +112,8 @@ def stage_notebook(
     RenderError
         If the chapter has no output: Quarto would print an empty chapter and report success.
     """
-    if not any(cell.get("outputs") for cell in notebook.cells):
+    kinds = {cell.cell_type for cell in notebook.cells}
+    if kinds != {"markdown"} and not any(cell.get("outputs") for cell in notebook.cells):
         raise RenderError(
             "the chapter has no output: Quarto would print it empty",
             where=f"notebooks/{chapter.name}.ipynb",

@@ -1,0 +1,78 @@
+"""``roundtrip init``: a project with everything that a first report needs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from roundtrip.cli import _context
+from roundtrip.cli.run import ProfileName, run
+
+if TYPE_CHECKING:
+    from roundtrip.project import Project
+
+_PLAN = "first"
+_CHAPTER = "20-first"
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or an empty folder.")],
+    title: Annotated[
+        str | None, typer.Option(help="Title of the report; asked for where it is not given.")
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option(help="Its author; asked for where it is not given.")
+    ] = None,
+) -> None:
+    """Begin a report of your own, with a first small measurement in it."""
+    from roundtrip.skeletons import new_project
+
+    folder = folder.resolve()
+    words = folder.name.replace("-", " ").replace("_", " ").strip().capitalize() or "My report"
+    title = title or _asked("Title", f"{words}: messaging performance")
+    author = author or _asked("Author", "Author not stated")
+    project = new_project(folder, title, author)
+    typer.echo(f"{folder.name}: chapters, parameters, a plan, templates", err=True)
+    _fill(project)
+    typer.echo(
+        f"\nNext: cd {folder.name} && roundtrip build    (or: make report)\n"
+        "Then: README.md says where everything is; roundtrip doctor, what this machine lacks."
+    )
+
+
+def _asked(what: str, otherwise: str) -> str:
+    """Ask a person; a script gets what params/report.yml can change later."""
+    if not sys.stdin.isatty():
+        return otherwise
+    return str(typer.prompt(what, default=otherwise, err=True))
+
+
+def _fill(project: Project) -> None:
+    """Measure for the first chapter; where that cannot be done here, ingest a sample for it."""
+    from roundtrip.campaign.brokers import BrokerError
+    from roundtrip.errors import SetupError
+    from roundtrip.skeletons import SKELETONS, new_chapter
+
+    _context.set_options(project.root, _context.debug())
+    try:
+        run([_PLAN], profile=ProfileName.quick, yes=True)
+    except (BrokerError, SetupError) as problem:
+        typer.echo(
+            f"Nothing was measured: {problem}\nThe first chapter shows a sample log instead; "
+            f"'roundtrip run {_PLAN}' and 'roundtrip new chapter 30-measured --plan {_PLAN}' "
+            "add a measurement later.",
+            err=True,
+        )
+        from roundtrip.dictionary import load_dictionary
+        from roundtrip.ingest.session import ingest_paths
+
+        ingest_paths(
+            [SKELETONS / "sample"], dictionary=load_dictionary(project.dictionary),
+            project=project, campaign="sample", tool=None, rejects=None,
+        )  # fmt: skip
+        new_chapter(project, _CHAPTER, campaign="sample")
+    else:
+        new_chapter(project, _CHAPTER, plan=_PLAN)
