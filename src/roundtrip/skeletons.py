@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 from collections.abc import Mapping
@@ -58,7 +59,7 @@ def new_project(target: Path, title: str, author: str) -> Project:
         # A string of JSON is one of YAML too.
         "params/report.yml": {
             "TITLE": json.dumps(known.title), "AUTHOR": json.dumps(known.authors[0]),
-            "MADE_WITH": __version__,
+            "DATE": datetime.date.today().isoformat(), "MADE_WITH": __version__,
         },
         "README.md": {"TITLE": escape_markdown(known.title)},
         "environment.yml": {"MADE_WITH": __version__},

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from roundtrip.project import Project
 
 _PLAN = "first"
-_CHAPTER = "20-first"
+_CHAPTER = "20-first-measurement"
 
 
 def init(
