@@ -144,7 +144,7 @@ def test_a_new_chapter_is_part_of_the_next_build(small: Report, tmp_path: Path) 
     project = small_project(tmp_path / "project")
     share_cache(small.project, project)
     commit_all(project)
-    done = answer("new", "chapter", "20-native-ha", project=project)
+    done = answer("new", "chapter", "20-native-ha", "--report", V94, project=project)
     assert done.returncode == 0, done.stderr
     assert "Add 'notebooks/20-native-ha.ipynb' to the chapters of _quarto.yml" in done.stdout
     path = project.notebooks / "20-native-ha.ipynb"
@@ -170,6 +170,14 @@ def test_a_new_chapter_is_part_of_the_next_build(small: Report, tmp_path: Path) 
 def test_a_malformed_name_is_refused(small: Report, name: str) -> None:
     message = refused(answer("new", "chapter", name, project=small.project))
     assert "two digits, then words in lower case" in message
+
+
+def test_a_chapter_is_about_one_thing(small: Report) -> None:
+    for options in ((), ("--report", V94, "--plan", "base")):
+        message = refused(answer("new", "chapter", "11-x", *options, project=small.project))
+        assert "--plan NAME" in message
+    message = refused(answer("new", "chapter", "11-x", "--campaign", "x", project=small.project))
+    assert "there is no ingested campaign yet" in message
 
 
 def test_a_taken_name_and_an_unknown_report(small: Report) -> None:

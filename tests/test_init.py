@@ -1,0 +1,108 @@
+"""A project of one's own: ``roundtrip init``, and a chapter on what a plan measures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from roundtrip.params.edition import ReportParameters
+from roundtrip.project import Project
+from roundtrip.publish.chapters.notebooks import read_notebook
+from roundtrip.publish.chapters.typed_numbers import refuse_typed_numbers
+from roundtrip.skeletons import SKELETONS, new_chapter, new_project
+from workshop import ROOT, answer, change_yaml, refused, roundtrip
+
+TITLE = 'Acme "Broker" 3.1: *fast* #set {x} [a](b) <script> @@TITLE@@ ' + "é" * 3
+TOP = {"notebooks", "data", "params", "templates", "checks", "_quarto.yml", "environment.yml",
+       "README.md"}  # fmt: skip
+
+
+def test_a_new_project_has_the_top_level_of_this_one(tmp_path: Path) -> None:
+    project = new_project(tmp_path / "my-report", TITLE, "Ann: O'Neil")
+    assert {path.name for path in project.root.iterdir()} >= TOP
+    assert {path.name for path in ROOT.iterdir()} >= TOP
+    said = yaml.safe_load((project.params / "report.yml").read_text("utf-8"))
+    assert (said["title"], said["authors"]) == (TITLE, ["Ann: O'Neil"])
+    assert ReportParameters.model_validate(said).made_with
+    assert (project.root / ".gitignore").is_file()
+
+
+def test_what_is_in_the_way_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for name, what in (("full", "full is not empty"), ("file", "file is a file")):
+        message = refused(answer("init", str(tmp_path / name), "--title", "T", "--author", "A"))
+        assert what in message
+        assert "a new or an empty folder" in message
+    message = refused(answer("init", str(tmp_path / "new"), "--title", "T" * 201, "--author", "A"))
+    assert "title" in message
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "mine.txt"]
+
+
+def test_a_project_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    change_yaml(project.params / "report.yml", {"made_with": "99.1"})
+    message = refused(answer("build", project=project))
+    assert "params/report.yml" in message
+    assert "99.1" in message
+
+
+@pytest.mark.parametrize(
+    ("factors", "call"),
+    [
+        ({}, 'measured_lines(\n    runs,\n    "requesters",'),
+        ({"requesters": [4], "delivery": ["nonpersistent", "persistent"]},
+         'variants_figure(\n    runs,\n    "delivery",'),
+        ({"message_bytes": [256, 2048], "delivery": ["nonpersistent", "persistent"]},
+         'split="requesters", delivery'),
+    ],
+)  # fmt: skip
+def test_a_chapter_on_a_plan_shows_what_it_varies(
+    tmp_path: Path, factors: dict[str, list[object]], call: str
+) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    if factors:
+        change_yaml(project.params / "campaigns" / "first.yml", {"factors": {
+            "delivery": ["nonpersistent"], "message_bytes": [2048], "responders": [4],
+            "requesters": [1, 4], **factors,
+        }})  # fmt: skip
+    path = new_chapter(project, "30-mine", plan="first")
+    notebook = read_notebook(path)
+    refuse_typed_numbers(notebook, path.name)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    for source in code:
+        compile(source, path.name, "exec")
+    if factors.get("message_bytes"):
+        call = 'split="message_bytes"'
+    assert call in "\n".join(code)
+    assert sum(len(source.splitlines()) for source in code) <= 35
+
+
+def test_every_page_of_the_skeleton_is_free_of_typed_numbers() -> None:
+    for path in (SKELETONS / "project" / "notebooks").glob("*.ipynb"):
+        refuse_typed_numbers(read_notebook(path), path.name)
+
+
+@pytest.mark.slow
+def test_without_java_a_sample_is_ingested_and_the_report_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{java.parent}{os.pathsep}{os.environ['PATH']}")
+    folder = tmp_path / "my-report"
+    done = roundtrip("init", str(folder), "--title", TITLE, "--author", "A")
+    assert done.returncode == 0, done.stderr
+    assert "Nothing was measured" in done.stderr
+    project = Project(folder)
+    built = roundtrip("build", "--engine", "embedded", project=project)
+    assert built.returncode == 0, built.stderr
+    page = (project.reports / "0.1.0/html/20-first-measurement.html").read_text("utf-8")
+    assert "16,582" in page  # the mean of the two steady intervals
+    assert (project.reports / "0.1.0" / "report.pdf").is_file()
