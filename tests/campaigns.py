@@ -77,7 +77,7 @@ def foreign_broker(folder: Path, jar: Path, **config: Any) -> Iterator[str]:
     assert ready["event"] == "ready", ready
     yield str(ready["amqp_url" if config.get("amqp") else "url"])
     process.stdin.close()
-    assert process.wait(30) == 0
+    assert process.wait() == 0
 
 
 def running(project: Project) -> list[psutil.Process]:

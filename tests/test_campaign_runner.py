@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,10 +86,7 @@ def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str
     campaign = start(project, *ONE, "-p", "measure_seconds", "3")
     raw = results(project) / "raw"
     until(lambda: noted(project, "requester-1"), campaign)
-    time.sleep(0.5)
-    pid = noted(project, victim)
-    assert pid is not None
-    os.kill(pid, signal.SIGKILL)
+    os.kill(until(lambda: noted(project, victim), campaign), signal.SIGKILL)
     out, err = campaign.communicate()
     assert campaign.returncode == 0, out + err
     assert "1 attempt broke off" in out
