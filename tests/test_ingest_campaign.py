@@ -36,7 +36,7 @@ SETTLED = "rate=%d.00,total messages=%d,Snapshot period=10,threads=%d\n"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return copy_project(tmp_path / "project", ("_quarto.yml", "data"))
+    return copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
 
 
 def ingest(project: Project, *paths: Path, campaign: str = "lab") -> Outcome:
