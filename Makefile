@@ -93,8 +93,8 @@ mutants: setup-dev ## Change the code in N=300 places (SEED=1) and count what th
 	@test -x .cache/mutants/bin/cosmic-ray || { $(BIN)/python -m venv --clear .cache/mutants && \
 		.cache/mutants/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 		--requirement tests/mutants.lock; }
-	@.cache/mutants/bin/python tests/mutants.py draw .cache/mutants/drawn.json --count $(N) --seed $(SEED) $(ARGS)
-	@$(BIN)/python tests/mutants.py run .cache/mutants/drawn.json
+	@.cache/mutants/bin/python tests/draw_mutants.py .cache/mutants/drawn.json --count $(N) --seed $(SEED) $(ARGS)
+	@$(BIN)/python tests/mutants.py .cache/mutants/drawn.json
 
 check: setup ## Check the data against the rules in checks/
 	@$(BIN)/roundtrip check $(ARGS)

@@ -1,164 +1,228 @@
 """Test the tests: change the code in one place at random, and see whether a test notices.
 
-``mutants.py draw`` (in an environment with cosmic-ray) writes mutants as JSON, ``mutants.py run``
-(in that of the tests) runs the tests that cover each changed module, and prints who survived.
+The mutants are those that ``draw_mutants.py`` wrote; each is tried with tests that reach its place.
 """
 
 from __future__ import annotations
 
-import argparse
-import ast
+import hashlib
 import json
 import os
-import random
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = "src/roundtrip"
-COVERED = {
-    "stats": ("test_stats.py",),
-    "claims": ("test_claims.py", "test_claims_of_v94_and_appliance.py"),
-    "checks": ("test_checks.py", "test_checks_of_reports.py"),
-    "sources": (
-        "test_printed_values.py",
-        "test_published.py",
-        "test_figures.py",
-        "test_v94_data.py",
-    ),
-    "ingest": ("test_ingest_readers.py", "test_ingest_robust.py"),
-}
-"""Parts of the package, and the quick tests that cover them, the quickest first."""
+import pytest
+
+from draw_mutants import PACKAGE, PARTS, ROOT
+from reached import Chosen, Reached, statement
+
+OWN_PROCESS = ("checks", "src/roundtrip/checks/__init__.py", "finished = subprocess.run(")
+"""A part that tests run in another process, too, where they reach this line."""
+
+QUICK = "not (edition or broker or slow or thorough)"
+SLOW = ("test_checks.py",)
+"""Files of tests that are tried although they are slow, as their part has no others."""
+
+KEPT = ROOT / ".cache" / "mutants"
 
 CPU_SECONDS = 300
 """A mutant that takes so much processor time has been noticed: it does not come to an end."""
 
+ENDLESS = "endless"
 
-def draw(count: int, seed: int, parts: list[str]) -> list[dict[str, str]]:
-    """Draw mutants at random, each place of the code as likely as another."""
-    from cosmic_ray.ast import get_ast
-    from cosmic_ray.mutating import mutate_code
-    from cosmic_ray.plugins import get_operator, operator_names
+MEMORY = 6 * 2**30
+"""The same holds for one that takes so much memory (bytes)."""
 
-    places = []
-    for part in parts:
-        for path in sorted((ROOT / PACKAGE / part).rglob("*.py")):
-            code = path.read_text(encoding="utf-8")
-            tree = get_ast(code)
-            for name in sorted(operator_names()):
-                if "ariable" in name or name == "core/NoOp":
-                    continue  # they need to be told which variable
-                found = sum(len(list(get_operator(name)().mutation_positions(node)))
-                            for node in _nodes(tree))  # fmt: skip
-                places += [(path, code, name, occurrence) for occurrence in range(found)]
-    drawn: list[dict[str, str]] = []
-    random.Random(seed).shuffle(places)
-    for path, code, name, occurrence in places:
-        if len(drawn) == count:
-            break
-        mutated = mutate_code(code, get_operator(name)(), occurrence)
-        if mutated is not None and not _does_the_same(code, mutated):
-            file = path.relative_to(ROOT).as_posix()
-            drawn.append({"file": file, "operator": name, "code": mutated})
-    return drawn
+TEST_SECONDS = 5
+"""What the tests of one mutant may take together on the code as it is; the shortest are taken."""
 
 
-def _nodes(tree: Any) -> Any:
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(getattr(node, "children", ()))
+def run(mutants: list[dict[str, str]]) -> None:
+    """Run the tests on every mutant, in a copy of the checkout.
 
-
-def _does_the_same(code: str, mutated: str) -> bool:
-    """Say whether nothing differs but types of signatures, which nothing looks at."""
-    try:
-        trees = [ast.parse(text) for text in (code, mutated)]
-    except SyntaxError:
-        return True  # it would not even be imported
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.arg):
-                node.annotation = None
-            elif isinstance(node, ast.FunctionDef):
-                node.returns = None
-    return ast.dump(trees[0]) == ast.dump(trees[1])
-
-
-def run(mutants: list[dict[str, str]]) -> int:
-    """Run the tests on every mutant, in a copy of the checkout; give how many survived."""
+    What was found is kept: a mutant of a file that has not changed since is tried again only with
+    tests that are new or have changed.
+    """
     import duckdb  # noqa: F401 - what every run would import once more
     import hypothesis  # noqa: F401
     import pandas  # noqa: F401
     import pyarrow.csv  # noqa: F401
     import pydantic  # noqa: F401
-    import pytest
     import scipy.stats  # noqa: F401
 
     accepted = json.loads((ROOT / "tests" / "mutants.json").read_text(encoding="utf-8"))
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
         copy = Path(name)
-        listed = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True
-        )
-        for file in listed.stdout.decode().split("\0"):
-            if file and (ROOT / file).is_file():
-                (copy / file).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(ROOT / file, copy / file)
-        os.chdir(copy)
-        os.environ |= {"PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-        sys.dont_write_bytecode = True
-        sys.path[:] = [
-            str(copy / "src"),
-            *(p for p in sys.path if not p.startswith(str(ROOT / "src"))),
-        ]
-
-        def passes(part: str) -> bool:
-            """Run the tests of a part in a fork; what they print stays in a file."""
-            child = os.fork()
-            if not child:
-                resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-                log = os.open("mutant.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-                os.dup2(log, 1)
-                os.dup2(log, 2)
-                options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-                quick = ["-m", "not (edition or broker or slow or thorough)"]
-                status = pytest.main([*options, *quick, *(f"tests/{t}" for t in COVERED[part])])
-                os._exit(int(status))
-            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-        for part in dict.fromkeys(Path(mutant["file"]).parts[2] for mutant in mutants):
-            if not passes(part):
-                print(Path("mutant.log").read_text(encoding="utf-8", errors="replace")[-3000:])
-                sys.exit(f"the tests of {part} fail on the code as it is")
+        _copy_checkout(copy)
+        tests = _reached_lines(copy)
+        hashes = {file: _sha256(copy / file) for file in {t.partition("::")[0] for t in tests}}
+        killers: set[str] = set()
+        kept = KEPT / "fates.json"
+        fates: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
         for number, mutant in enumerate(mutants, start=1):
-            part = Path(mutant["file"]).parts[2]
             path = copy / mutant["file"]
             code = path.read_text(encoding="utf-8")
-            path.write_text(mutant["code"], encoding="utf-8")
-            survived = passes(part)
-            path.write_text(code, encoding="utf-8")
             old, new, line = _difference(code, mutant["code"])
+            fate = fates.setdefault(
+                hashlib.sha256(f"{code}\0{mutant['code']}".encode()).hexdigest(),
+                {"passed": {}, "failed": ["", ""]},
+            )
+            by, of = fate["failed"]
+            if by != ENDLESS and (not by or hashes.get(by.partition("::")[0]) != of):
+                chosen = _tests_of(mutant["file"], code, line, tests)
+                left = [t for t in chosen if fate["passed"].get(t) != hashes[t.partition("::")[0]]]
+                _put(path, mutant["code"])
+                passed, by = _outcome(left) if left else ([], "")
+                _put(path, code)
+                fate["passed"] |= {test: hashes[test.partition("::")[0]] for test in passed}
+                fate["failed"] = [by, hashes.get(by.partition("::")[0], "")]
+                kept.write_text(json.dumps(fates), encoding="utf-8")
             key = f"{mutant['file']}: {old} -> {new}"
-            fate = "killed" if not survived else "reasoned" if key in accepted else "survived"
-            counts[part, fate] += 1
-            if fate == "survived":
-                print(f"[{number}] line {line} of {key}", flush=True)
+            end = "killed" if by else "reasoned" if key in accepted else "survived"
+            counts[Path(mutant["file"]).parts[2], end] += 1
+            if by:
+                killers.add(by)
+            else:
+                tried = f"{len(fate['passed'])} tests"
+                print(f"[{number}] {end} ({tried}) line {line} of {key}", flush=True)
+        _, failed = _outcome(sorted(k for k in killers if k in tests))
+        if failed:
+            sys.exit(f"{failed} also fails on the code as it is:\n{_log()}")
     print(f"\n{'':10} killed  survived  survived with a reason")
     for part in sorted({part for part, _ in counts}):
         killed, lives, reasoned = (counts[part, f] for f in ("killed", "survived", "reasoned"))
         print(f"{part:10} {killed:6} {lives:9} {reasoned:7}")
     killed = sum(number for (_, fate), number in counts.items() if fate == "killed")
     print(f"{killed} of {len(mutants)} killed: {100 * killed / len(mutants):.1f} %")
-    return sum(number for (_, fate), number in counts.items() if fate == "survived")
+
+
+def _copy_checkout(copy: Path) -> None:
+    """Copy what git knows, and make it what is imported and run from now on."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    for file in listed.stdout.decode().split("\0"):
+        if file and (ROOT / file).is_file():
+            (copy / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / file, copy / file)
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy / "src")
+    others = (path for path in sys.path if not path.startswith(str(ROOT / "src")))
+    sys.path[:] = [str(copy / "src"), *others]
+
+
+def _pytest(
+    arguments: list[str],
+    plugin: Any,
+    answer: Callable[[], Any],
+    memory: int = resource.RLIM_INFINITY,
+) -> Any:
+    """Run tests in a fork, what they print kept in a file; None if they did not come to an end."""
+    said = Path("mutant.json").absolute()
+    said.unlink(missing_ok=True)
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        log = os.open("mutant.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+        status = pytest.main([*options, *arguments], plugins=[plugin])
+        said.write_text(json.dumps([int(status), answer()]), encoding="utf-8")
+        os._exit(0)
+    os.waitpid(child, 0)
+    return json.loads(said.read_text(encoding="utf-8")) if said.exists() else None
+
+
+def _reached_lines(copy: Path) -> dict[str, dict[str, Any]]:
+    """Give what each quick test reaches; kept for each file of tests until it or the code changes.
+
+    Seconds are those of a run that looks at each line, which is slower.
+    """
+    kept = KEPT / "reached.json"
+    known: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
+    folders = [copy / PACKAGE / part for part in PARTS]
+    code = "".join(_sha256(path) for folder in folders for path in sorted(folder.rglob("*.py")))
+    tests: dict[str, dict[str, Any]] = {}
+    for path in sorted((copy / "tests").glob("test_*.py")):
+        key = hashlib.sha256(f"{code}{_sha256(path)}".encode()).hexdigest()
+        if known.get(path.name, [""])[0] != key:
+            reached = Reached(copy, folders)
+            shutil.rmtree(copy / ".cache", ignore_errors=True)  # what is kept is not made
+            marks = QUICK if path.name not in SLOW else QUICK.replace("slow or ", "")
+            answer = _pytest(["-m", marks, f"tests/{path.name}"], reached, reached.found)
+            print(f"what {path.name} reaches: {len(answer[1]) if answer else 0} tests", flush=True)
+            known[path.name] = [key, answer[1] if answer else {}]
+            kept.write_text(json.dumps(known), encoding="utf-8")
+        tests |= known[path.name][1]
+    return tests
+
+
+def _tests_of(file: str, code: str, line: int, tests: dict[str, dict[str, Any]]) -> list[str]:
+    """Give the shortest tests that reach a place, those of the quickest file first."""
+    part, starts, start = OWN_PROCESS
+    starts_at = 1 + Path(starts).read_text(encoding="utf-8").split(start)[0].count("\n")
+    place = statement(code, line)
+
+    files = {file}
+    if place is None and not any(file in what["lines"] for what in tests.values()):
+        name = f".{Path(file).stem} import"  # constants: whoever imports them
+        others = Path(PACKAGE).rglob("*.py")
+        files = {str(path) for path in others if name in path.read_text(encoding="utf-8")}
+
+    def reaches(lines: dict[str, list[int]]) -> bool:
+        if Path(file).parts[2] == part and starts_at in lines.get(starts, ()):
+            return True
+        if place is None:
+            return not files.isdisjoint(lines)
+        return any(number in place for number in lines.get(file, ()))
+
+    found = [test for test, what in tests.items() if reaches(what["lines"])]
+    total, chosen = 0.0, []
+    for test in sorted(found, key=lambda test: tests[test]["seconds"]):
+        total += tests[test]["seconds"]
+        if chosen and total > TEST_SECONDS:
+            break
+        chosen.append(test)
+    of_files: Counter[str] = Counter()
+    for test in chosen:
+        of_files[test.partition("::")[0]] += tests[test]["seconds"]
+    return sorted(
+        chosen, key=lambda test: (of_files[test.partition("::")[0]], test.partition("::")[0])
+    )
+
+
+def _put(path: Path, code: str) -> None:
+    """Write code, and drop what it was compiled to, which may be as old and as long."""
+    path.write_text(code, encoding="utf-8")
+    Path(cache_from_source(path)).unlink(missing_ok=True)
+
+
+def _outcome(tests: list[str]) -> tuple[list[str], str]:
+    """Run tests until one fails; give those that passed, and the one that failed."""
+    chosen = Chosen(tests)
+    files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
+    answer = _pytest(["-x", *files], chosen, lambda: [chosen.passed, chosen.failed], MEMORY)
+    if answer is None:
+        return [], ENDLESS
+    status, (passed, failed) = answer
+    return passed, failed or (f"{files[0]}::not even collected" if status else "")
+
+
+def _log() -> str:
+    return Path("mutant.log").read_text(encoding="utf-8", errors="replace")[-3000:]
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _difference(code: str, mutated: str) -> tuple[str, str, int]:
@@ -170,20 +234,5 @@ def _difference(code: str, mutated: str) -> tuple[str, str, int]:
     return "", "", 0
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("step", choices=("draw", "run"))
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--parts", nargs="+", choices=list(COVERED), default=list(COVERED))
-    given = parser.parse_args()
-    if given.step == "draw":
-        drawn = draw(given.count, given.seed, given.parts)
-        given.file.write_text(json.dumps(drawn), encoding="utf-8")
-    else:
-        run(json.loads(given.file.read_text(encoding="utf-8")))
-
-
 if __name__ == "__main__":
-    main()
+    run(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))

@@ -1,0 +1,151 @@
+"""Parts that readers share, and what is rare in logs: zones, documents, words, joined results."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from ingest_bench import Read, read
+from roundtrip.claims.files import Problems
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import DataError
+from roundtrip.ingest import documents
+from roundtrip.ingest.inputs import inputs_of
+from roundtrip.ingest.patterns import plain_value
+from roundtrip.ingest.times import peeled, seconds, unix_date
+from roundtrip.ingest.tools.omb import OpenMessagingBenchmark
+from roundtrip.sources.ingested import read_ingested
+from workshop import ROOT
+
+NOON = 1714564800.0  # 2024-05-01 12:00 UTC
+RESULT = {"workload": "w", "driver": "d", "publishRate": [1.0]}
+
+
+@pytest.mark.parametrize(
+    ("zone", "hours"),
+    [(None, 0), ("Z", 0), ("+05:30", -5.5), ("-0130", 1.5), ("+00:45", -0.75), ("-10:00", 10)],
+)
+def test_a_zone_is_taken_off(zone: str | None, hours: float) -> None:
+    assert seconds("2024-05-01", "12:00:00", None, zone) == NOON + 3600 * hours
+    line = f"[2024-05-01 12:00:00,250{zone or ''}] rate=1"
+    assert peeled(line) == (NOON + 3600 * hours + 0.25, "rate=1")
+
+
+def test_dates_of_the_date_command() -> None:
+    assert unix_date("Wed May  1 12:00:00 UTC 2024") == NOON
+    assert unix_date("Wed  1 May 12:00:00 UTC 2024") is None
+    assert unix_date("Wed 1 May 2024 12:00:00 PM CEST") == NOON
+    assert unix_date("Wed 1 May 2024 12:00:00 AM UTC") == NOON - 12 * 3600
+    assert unix_date("Wed Mai  1 12:00:00 UTC 2024") is None
+    assert unix_date("Wed Feb 30 12:00:00 UTC 2024") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("integer", "2K", "2048"),
+        ("integer", "3MiB", str(3 << 20)),
+        ("integer", "1g", str(1 << 30)),
+        ("integer", "200B", "200"),
+        ("integer", "7", "7"),
+        ("integer", "np", "nonpersistent"),
+        ("boolean", "yes", "true"),
+        ("boolean", "off", "false"),
+        ("boolean", "maybe", "maybe"),
+        ("word", "on", "on"),  # a word of its own, not a truth
+        ("word", "2K", "2K"),
+        ("category", "no", "no"),
+    ],
+)
+def test_words_of_names_become_what_the_dictionary_understands(
+    kind: str, text: str, value: str
+) -> None:
+    assert plain_value(kind, text, {"np": "nonpersistent"}) == value
+
+
+def test_a_second_document_of_a_line_does_not_end_the_reading() -> None:
+    one = json.dumps(RESULT)
+    found = read(f"{one}{one}\n{json.dumps(RESULT | {'publishRate': [2.0, 3.0]})}\n")
+    assert found.column("publish_rate") == [1, 2, 3]
+    assert found.account.lines == found.account.used == 2
+
+
+def test_a_document_too_large_is_rejected_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "LARGEST", 2 << 20)
+    content = json.dumps(RESULT | {"publishRate": [1.0] * 600_000}, indent=0).encode() + b"\n"
+    found = Read(OpenMessagingBenchmark(), content)
+    (reject,) = found.rejects
+    assert reject.reason == "a document above 2 MiB, or with a line above 1 MiB"
+    assert found.account.rejected == found.account.lines == len(content.splitlines())
+
+
+def test_results_of_openmessaging_benchmark() -> None:
+    found = read(
+        json.dumps(
+            RESULT
+            | {
+                "topics": 3,
+                "publishErrorRate": [0.5],
+                "endToEndLatency99pct": [4.5],
+                "aggregatedEndToEndLatency999pct": 6.5,
+                "publishDelayLatencyAvg": [500],
+            }
+        )
+    )
+    assert found.sink.settings == {"workload": "w", "driver": "d", "topics": "3"}
+    assert found.column("end_to_end_latency_p99") == [4.5]
+    assert found.column("publish_delay") == [0.5]
+    assert found.column("run_end_to_end_latency_p999", "summary") == [6.5]
+
+
+def test_samples_of_artemis_have_their_time_in_seconds() -> None:
+    sample = {"sampleType": "interval", "warmup": False, "time": 1714564800500, "sent": 3}
+    total = {"sampleType": "total", "warmup": False, "time": 1714564801000, "sent": 9, "delayed": 2}
+    found = read(json.dumps([sample, {"other": 1}, total]))
+    assert (found.column("time"), found.column("sent")) == ([NOON + 0.5], [3])
+    assert found.column("time", "summary") == [NOON + 1]
+    assert found.column("blocked", "summary") == [2]
+
+
+def test_numbers_of_a_message_are_those_of_its_text_and_its_arithmetic_inserts() -> None:
+    record = {
+        "ibm_messageId": "AMQ6729W", "ibm_datetime": "2024-05-01T12:00:00.000Z",
+        "ibm_serverName": "QM1", "message": "AMQ6729W: The log is slow.",
+        "ibm_arithInsert1": 1700, "ibm_commentInsert1": "9999",
+    }  # fmt: skip
+    found = read((json.dumps(record) + "\n") * 3)
+    assert found.column("value", "event") == [1700] * 3
+
+
+def test_an_archive_and_its_members_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "logs.tgz"
+    with tarfile.open(path, "w:gz") as archive:
+        member = tarfile.TarInfo("a.log")
+        member.size = 4
+        archive.addfile(member, io.BytesIO(b"text"))
+    found = [(item.name, item.stream.read(), item.problem) for item in inputs_of(path, path.name)]
+    assert found == [("logs.tar!a.log", b"text", None)]
+
+
+def test_a_file_of_points_names_the_first_column_that_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "ingested.csv").write_text("point,line,metric,statistic\n")
+    with pytest.raises(DataError) as caught:
+        read_ingested(tmp_path, load_dictionary(ROOT / "data" / "dictionary.yml"), tmp_path)
+    assert "lacks the column file" in str(caught.value)
+
+
+def test_problems_of_a_ledger_that_are_not_shown_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "claims.yml"
+    path.write_text("claims:\n" + "".join(f"  - id: c{number}\n" for number in range(12)))
+    problems = Problems(path, "claims")
+    for number in range(12):
+        problems.add(number, f"c{number}", "id", "is wrong")
+    with pytest.raises(DataError) as caught:
+        problems.raise_any()
+    shown = str(caught.value).count("is wrong")
+    assert f"and {12 - shown} more" in str(caught.value)
+    assert "claim 'c0'" in str(caught.value)
