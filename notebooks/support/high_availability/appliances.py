@@ -9,33 +9,22 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import (
-    Chapter,
-    Figure,
-    Quantity,
-    Table,
-    Text,
-    chart,
-    largest,
-    size_label,
-    smallest,
-)
+from roundtrip.present import Chapter, Figure, Quantity, Table, Text, chart, largest, size_label
 from roundtrip.present.quantities import Row, quantity_table
 from support.appliance.arrangements import link_bandwidth
 from support.high_availability.arrangements import DELAY, Arrangements
 from support.shared.appliances import Peaks, peaks
+from support.shared.ends import ends
 from support.shared.flows import payload, time_in_round_trip
 from support.shared.replication import (
     kept_shares,
     link_round_trips,
     peak_cells,
     requester_ceiling,
-    written_ends,
 )
 
-Key = tuple[str, float]
-"""Number of queue managers in words, and message size."""
 _LITTLE_ROOM = 80  # percent of the link
+_ALONE = "round_trip_time"
 
 
 @dataclass(frozen=True)
@@ -47,88 +36,74 @@ class Pair:
     peaks : Peaks
     link : Quantity
         Bandwidth of the link between the two.
+    shares, loads : dict
+        What the pair keeps of the rate of one appliance, and the payload over the link: by number
+        of queue managers in words, and message size.
     """
 
     peaks: Peaks
     link: Quantity
+    shares: dict[tuple[str, float], Quantity]
+    loads: dict[tuple[str, float], Quantity]
 
     @property
-    def chapter(self) -> Chapter:
-        """Gives units and formats."""
-        return self.peaks.chapter
-
-    @cached_property
-    def shares(self) -> dict[Key, Quantity]:
-        """What the pair keeps of the rate of one appliance."""
-        of = self.peaks.of
-        return {key: of("HA", *key).percent_of(of("none", *key)) for key in self._keys}
-
-    @cached_property
-    def loads(self) -> dict[Key, Quantity]:
-        """The payload over the link."""
-        return {key: payload(self.chapter, self.peaks.of("HA", *key), key[1]) for key in self._keys}
-
-    @property
-    def fullest(self) -> Key:
+    def fullest(self) -> tuple[str, float]:
         """Where the link carries most."""
         return max(self.loads, key=lambda key: self.loads[key].value)
 
     @property
     def use_of_link(self) -> SimpleNamespace:
         """How much of the link is used, with many queue managers and with few."""
-        name, size = self.fullest
-        few = [key for key in self.loads if key[0] == self.peaks.managers[0]]
-        fullest_of_few = max(few, key=lambda key: self.loads[key].value)
-        share = self.loads[name, size].percent_of(self.link)
+        managers, size = self.fullest
+        share = self.loads[self.fullest].percent_of(self.link)
+        few = {key: load for key, load in self.loads.items() if key[0] == self.peaks.managers[0]}
+        fullest = max(few, key=lambda key: few[key].value)
         return SimpleNamespace(
-            size=size_label(size),
-            managers=name,
-            share=share,
+            size=size_label(size), managers=managers, share=share,
             room="little room" if share.value > _LITTLE_ROOM else "room",
-            few=fullest_of_few[0],
-            most_of_few=self.loads[fullest_of_few],
-            cpu_of_few=self.peaks.of("HA", *fullest_of_few, "cpu"),
-        )
+            few=fullest[0], most_of_few=few[fullest],
+            cpu_of_few=self.peaks.of("HA", *fullest, "cpu"),
+        )  # fmt: skip
+
+    @property
+    def most_cpu(self) -> Quantity:
+        """The most of the processors that a peak without added delay uses."""
+        return largest(self.peaks.of("HA", *key, "cpu") for key in self.shares)
 
     def beside_single(self, size: float) -> dict[str, Quantity]:
         """Give what a pair with one queue manager keeps; nothing for a size not shown."""
         key = (self.peaks.managers[0], size)
         return {"replicated pair": self.shares[key]} if key in self.shares else {}
 
-    @property
-    def most_cpu(self) -> Quantity:
-        """The most of the processors that a peak without added delay uses."""
-        return largest(self.peaks.of("HA", *key, "cpu") for key in self._keys)
-
-    @property
-    def _keys(self) -> list[Key]:
-        return [(name, size) for name in self.peaks.managers for size in self.peaks.sizes]
-
 
 def pair(chapter: Chapter) -> Pair:
     """Give the pair of appliances of the report, beside one."""
+    found = peaks(chapter, "table-08", "table-09")
+    shares, loads = {}, {}
+    for key in [(name, size) for name in found.managers for size in found.sizes]:
+        rate = found.of("HA", *key)
+        shares[key] = rate.percent_of(found.of("none", *key))
+        loads[key] = payload(chapter, rate, key[1])
     link = link_bandwidth(chapter, "m2003a-ha", "synchronous replication")
-    return Pair(peaks(chapter, "table-08", "table-09"), link)
+    return Pair(found, link, shares, loads)
 
 
 def shares_figure(found: Pair, *, caption: str) -> Figure:
     """Draw what the pair keeps, by message size and number of queue managers."""
-    low, high = written_ends(found.chapter, found.shares)
+    rows = [(name, size_label(size), share) for (name, size), share in found.shares.items()]
+    kept, write = ends(rows), found.peaks.chapter.write
     return chart(
-        found.chapter,
-        [(name, size_label(size), share) for (name, size), share in found.shares.items()],
-        y_title="Rate relative to one appliance (%)",
-        x_title="Message size",
-        reference=(100, f"one appliance = {found.chapter.write(Quantity(100, '%', ()))}"),
-        title=f"A pair keeps {low} to {high} of the rate of one appliance",
-        varied={"host_set", "ha", "message_bytes", "queue_managers"},
-        caption=caption,
-    )
+        found.peaks.chapter, rows, y_title="Rate relative to one appliance (%)",
+        x_title="Message size", reference=(100, f"one appliance = {write(Quantity(100, '%', ()))}"),
+        title=f"A pair keeps {write(kept.low)} ({kept.low_at}) to {write(kept.high)} "
+        f"({kept.high_at}) of the rate of one appliance",
+        varied={"host_set", "ha", "message_bytes", "queue_managers"}, caption=caption,
+    )  # fmt: skip
 
 
 def peaks_table(found: Pair, *, caption: str, notes: Sequence[str]) -> Table:
     """List the peaks with and without HA."""
-    chapter, points = found.chapter, found.peaks.points
+    chapter, points = found.peaks.chapter, found.peaks.points
     rows = []
     for name in found.peaks.managers:
         rows.append(Row(name.capitalize()))
@@ -139,31 +114,23 @@ def peaks_table(found: Pair, *, caption: str, notes: Sequence[str]) -> Table:
             rows.append(Row(size_label(size), (*two, *one, found.shares[name, size])))
     block = [chapter.label("round_trip_rate"), "CPU (%)", "Clients", "Alone (ms)"]
     return quantity_table(
-        chapter,
-        rows,
-        caption=caption,
-        header=["Message size", *block, *block, "Kept (%)"],
-        over=[("With HA", len(block)), ("Without HA", len(block)), ("", 1)],
-        notes=notes,
-    )
+        chapter, rows, caption=caption, header=["Message size", *block, *block, "Kept (%)"],
+        over=[("With HA", len(block)), ("Without HA", len(block)), ("", 1)], notes=notes,
+    )  # fmt: skip
 
 
 def link_figure(found: Pair, *, caption: str) -> Figure:
     """Draw the payload over the link, beside what the link carries."""
-    link, (name, size) = found.chapter.write(found.link), found.fullest
+    write, (name, size) = found.peaks.chapter.write, found.fullest
     return chart(
-        found.chapter,
+        found.peaks.chapter,
         [(name, size_label(size), load) for (name, size), load in found.loads.items()],
-        y_title="Payload over the HA link (Gb/s)",
-        x_title="Message size",
-        reference=(found.link.value, f"HA link, {link}"),
-        title=(
-            f"With {name} and {size_label(size)} the HA link carries at least "
-            f"{found.chapter.write(found.loads[found.fullest])} of its {link}"
-        ),
-        varied={"message_bytes", "queue_managers"},
-        caption=caption,
-    )
+        y_title="Payload over the HA link (Gb/s)", x_title="Message size",
+        reference=(found.link.value, f"HA link, {write(found.link)}"),
+        title=f"With {name} and {size_label(size)} the HA link carries at least "
+        f"{write(found.loads[found.fullest])} of its {write(found.link)}",
+        varied={"message_bytes", "queue_managers"}, caption=caption,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -186,34 +153,37 @@ class Distance:
         points = self.peaks.points.assign(arrangement=self.peaks.points["ha"])
         both = pd.concat([self.near.far, points], ignore_index=True)
         found = kept_shares(self.near.chapter, both, DELAY, ["message_bytes", "arrangement"])
-        return [(size, kind, at, share) for (size, kind), at, share in found]
+        return [(size, kind, delay, share) for (size, kind), delay, share in found]
 
     @property
-    def step(self) -> float:
+    def _step(self) -> float:
         """The largest delay in both reports; of the pair alone where they share none."""
         delays = self.peaks.delays[1:]
         return max(set(delays) & set(self.near.delays), default=delays[-1])
 
     @property
-    def at_step(self) -> dict[tuple[str, float], Quantity]:
-        """What that delay leaves, by arrangement and message size."""
-        return {(kind, size): share for size, kind, at, share in self.kept if at == self.step}
+    def step(self) -> str:
+        """That delay in words."""
+        return f"{self._step:g} ms"
 
     @property
-    def step_words(self) -> str:
-        """That delay in words."""
-        return f"{self.step:g} ms"
+    def at_step(self) -> list[tuple[str, str, Quantity]]:
+        """What that delay leaves, by arrangement and message size."""
+        return [
+            (kind, size_label(size), share)
+            for size, kind, delay, share in self.kept if delay == self._step
+        ]  # fmt: skip
 
     @property
     def ranges(self) -> Text:
         """What that delay leaves of each arrangement, over the message sizes."""
-        kinds = sorted(dict.fromkeys(kind for kind, _ in self.at_step), key="appliance HA".__ne__)
+        said = "{kind} keeps between {least} and {most}, by message size"
         ranges = []
-        for kind in kinds:
-            shares = [share for (name, _), share in self.at_step.items() if name == kind]
-            ends = {"least": smallest(shares), "most": largest(shares)}
-            text = "{kind} keeps between {least} and {most}, by message size"
-            ranges.append(self.near.chapter.text(text, kind=kind, **ends).markdown)
+        kinds = sorted({kind for kind, *_ in self.at_step})
+        for kind in sorted(kinds, key="appliance HA".__ne__):
+            left = ends(row for row in self.at_step if row[0] == kind)
+            text = self.near.chapter.text(said, kind=kind, least=left.low, most=left.high)
+            ranges.append(text.markdown)
         return Text("; ".join(ranges))
 
     def kept_by(self, size: float) -> dict[float, Quantity]:
@@ -223,15 +193,27 @@ class Distance:
 
     def waits(self, size: float, delay: float) -> Quantity:
         """Give how often a round trip of a single requester waits for the link."""
-        near, far = (
-            self.peaks.over(size, at, "round_trip_time") for at in (self.peaks.delays[0], delay)
-        )
+        near, far = (self.peaks.over(size, at, _ALONE) for at in (self.peaks.delays[0], delay))
         return link_round_trips(near, far, delay)
 
     def mean(self, size: float, delay: float) -> Quantity:
         """Give the mean time of a round trip at the peak."""
         clients = self.peaks.over(size, delay, "clients")
         return time_in_round_trip(self.peaks.chapter, self.peaks.over(size, delay), clients)
+
+    @cached_property
+    def farthest(self) -> SimpleNamespace:
+        """What the largest delay does to requesters, most of it with the smallest message."""
+        of, delay, size = self.peaks, self.peaks.delays[-1], self.peaks.sizes[0]
+        waits = ends((self.waits(size, delay),) for size in of.sizes)
+        clients, rate = of.over(size, delay, "clients"), of.over(size, delay)
+        ceiling = requester_ceiling(of.chapter, clients, self.waits(size, delay), delay)
+        return SimpleNamespace(
+            size=size_label(size), delay=f"{delay:g} ms", waits=waits, clients=clients, rate=rate,
+            ceiling=ceiling, share=rate.percent_of(ceiling), mean=self.mean(size, delay),
+            alone=of.over(size, delay, _ALONE),
+            most_cpu=largest(of.over(size, delay, "cpu") for size in of.sizes),
+        )  # fmt: skip
 
 
 def distance(near: Arrangements, chapter: Chapter) -> Distance:
@@ -242,43 +224,17 @@ def distance(near: Arrangements, chapter: Chapter) -> Distance:
 
 def distance_figure(found: Distance, *, caption: str) -> Figure:
     """Draw what delays leave of the pair's rate and of that of the arrangements, by size."""
-    kept = sorted(found.kept, key=lambda item: item[0])
-    low, high = written_ends(found.near.chapter, found.at_step)
+    kept = sorted(found.kept, key=lambda row: row[0])
+    left, write = ends(found.at_step), found.near.chapter.write
     return chart(
         found.near.chapter,
         [(size_label(size), kind, delay, share) for size, kind, delay, share in kept],
-        mark="line",
-        x_title="Added delay (ms)",
-        y_title="Share of the rate without delay (%)",
-        columns=len({size for size, *_ in kept}),
-        title=f"{found.step_words} of delay leave between {low} and {high}",
-        varied={"ha", DELAY, "message_bytes"},
+        mark="line", x_title="Added delay (ms)", y_title="Share of the rate without delay (%)",
+        columns=len({size for size, *_ in kept}), varied={"ha", DELAY, "message_bytes"},
+        title=f"{found.step} of delay leave between {write(left.low)} ({left.low_at}) and "
+        f"{write(left.high)} ({left.high_at})",
         caption=caption,
-    )
-
-
-def farthest(found: Distance) -> SimpleNamespace:
-    """Compute what the largest delay does to requesters, with the smallest message.
-
-    Beside their waits and times, it gives the most that any size then uses of the processors.
-    """
-    over, sizes, delay = found.peaks.over, found.peaks.sizes, found.peaks.delays[-1]
-    waits = [found.waits(size, delay) for size in sizes]
-    clients, rate = over(sizes[0], delay, "clients"), over(sizes[0], delay)
-    ceiling = requester_ceiling(found.peaks.chapter, clients, waits[0], delay)
-    return SimpleNamespace(
-        size=size_label(sizes[0]),
-        delay=f"{delay:g} ms",
-        least_waits=smallest(waits),
-        most_waits=largest(waits),
-        clients=clients,
-        rate=rate,
-        ceiling=ceiling,
-        share=rate.percent_of(ceiling),
-        mean=found.mean(sizes[0], delay),
-        alone=over(sizes[0], delay, "round_trip_time"),
-        most_cpu=largest(over(size, delay, "cpu") for size in sizes),
-    )
+    )  # fmt: skip
 
 
 def distance_table(found: Distance, *, caption: str, notes: Sequence[str]) -> Table:
@@ -288,17 +244,13 @@ def distance_table(found: Distance, *, caption: str, notes: Sequence[str]) -> Ta
     for delay in of.delays[1:]:
         rows.append(Row(f"{delay:g} ms added"))
         for size in of.sizes:
-            at = {"message_bytes": size, DELAY: delay}
-            rate, cpu, clients, alone = peak_cells(chapter, of.points, **at)
+            *peak, alone = peak_cells(chapter, of.points, **{"message_bytes": size, DELAY: delay})
             left = (of.over(size, delay, "relative_rate"), of.kept(size, delay, 1))
             times = (alone, found.waits(size, delay), found.mean(size, delay))
-            rows.append(Row(size_label(size), (rate, cpu, clients, *left, *times)))
+            rows.append(Row(size_label(size), (*peak, *left, *times)))
     return quantity_table(
-        chapter,
-        rows,
-        caption=caption,
+        chapter, rows, caption=caption, notes=notes,
         header=["Message size", chapter.label("round_trip_rate"), "CPU (%)", "Clients",
                 "printed (%)", "computed (%)", "Alone (ms)", "Waits", "Mean (ms)"],
         over=[("", 3), ("Share left", 2), ("Round-trip time", 3)],
-        notes=notes,
     )  # fmt: skip

@@ -12,7 +12,8 @@ import pandas as pd
 from roundtrip.present import Chapter, Figure, Quantity, Table, Text, chart, relative, size_label
 from roundtrip.present.chapter import RATE
 from roundtrip.present.quantities import Row, quantity_table
-from support.shared.replication import kept_shares, written_ends
+from support.shared.ends import ends
+from support.shared.replication import kept_shares
 
 DELAY = "ha_link_rtt_ms"
 VARIED = ("ha", DELAY)
@@ -64,14 +65,14 @@ class Arrangements:
         return self.names[self.baseline]
 
     @cached_property
-    def shares(self) -> dict[tuple[str, float], Quantity]:
+    def shares(self) -> list[tuple[str, float, Quantity]]:
         """What each arrangement reaches of the rate of the baseline, by message size."""
-        return {
-            (kind, size): self.of(kind, size).percent_of(self.of(self.baseline, size))
+        return [
+            (kind, size, self._of(kind, size).percent_of(self._of(self.baseline, size)))
             for kind in self.names
             for size in self.sizes
             if kind != self.baseline
-        }
+        ]
 
     @cached_property
     def kept(self) -> list[tuple[tuple[Any, ...], float, Quantity]]:
@@ -81,12 +82,10 @@ class Arrangements:
     @property
     def losses(self) -> Text:
         """What each arrangement loses at each delay, with the smallest message."""
+        said = "{kind} loses {loss} at {delay}"
         losses = [
             self.chapter.text(
-                "{kind} loses {loss} at {delay}",
-                kind=kind,
-                loss=self.chapter.complement(share),
-                delay=f"{delay:g} ms",
+                said, kind=kind, loss=self.chapter.complement(share), delay=f"{delay:g} ms"
             ).markdown
             for (kind, size), delay, share in self.kept
             if size == self.sizes[0] and delay > self.delays[0]
@@ -94,28 +93,18 @@ class Arrangements:
         return Text(", ".join(losses))
 
     @cached_property
-    def busiest(self) -> tuple[str, float]:
-        """The arrangement and size whose peak without delay uses most of the processors."""
-        used = {key: self.of(*key, "cpu").value for key in self._points}
-        return max(used, key=used.__getitem__)
+    def busiest(self) -> tuple[str, float, Quantity]:
+        """The peak without delay that uses most of the processors, and how much."""
+        used = [(k, size, self._of(k, size, "cpu")) for k in self.names for size in self.sizes]
+        return max(used, key=lambda item: item[2].value)
 
-    @property
-    def most_cpu(self) -> Quantity:
-        """How much that peak uses."""
-        return self.of(*self.busiest, "cpu")
-
-    @property
-    def _points(self) -> list[tuple[str, float]]:
-        return [(kind, size) for kind in self.names for size in self.sizes]
-
-    def of(self, kind: str, size: float, metric: str = RATE) -> Quantity:
-        """Give what an arrangement reaches without added delay."""
+    def _of(self, kind: str, size: float, metric: str = RATE) -> Quantity:
         return self.chapter.quantity(self.near, metric, arrangement=kind, message_bytes=size)
 
     def beside_single(self, kind: str, size: float) -> dict[str, Quantity]:
         """Give the share of a pair with a shared store; nothing where that is not shown."""
-        shown = (kind, size) in self.shares
-        return {"shared store": self.shares[kind, size]} if shown else {}
+        found = [share for *key, share in self.shares if key == [kind, size]]
+        return {"shared store": found[0]} if found else {}
 
     def kept_by(self, kind: str, size: float) -> dict[float, Quantity]:
         """Give what each added delay leaves; nothing where that is not shown."""
@@ -127,13 +116,7 @@ class Arrangements:
 
 
 def arrangements(chapter: Chapter, baseline: str) -> Arrangements:
-    """Give the arrangements that this edition shows, and the baseline.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    baseline : str
-    """
+    """Give the arrangements that this edition shows, and the baseline."""
 
     def shown(*tables: str) -> pd.DataFrame:
         points = chapter.points(*tables)
@@ -150,46 +133,33 @@ def arrangements(chapter: Chapter, baseline: str) -> Arrangements:
 
 def near_figure(found: Arrangements, *, caption: str) -> Figure:
     """Draw the rates relative to the baseline, by message size."""
-    chapter, shares = found.chapter, found.shares
-    low, top = (end(shares, key=lambda key: shares[key].value) for end in (min, max))
+    write, base = found.chapter.write, found.base
+    low, top = (end(found.shares, key=lambda row: row[2].value) for end in (min, max))
     return chart(
-        chapter,
-        relative(chapter, found.near, of="arrangement", baseline=found.baseline),
-        x="message_bytes",
-        y="share",
-        y_title=f"Rate relative to {found.base} (%)",
-        reference=(100, f"{found.base} = 100 %"),
-        varied=VARIED,
-        series="arrangement",
-        names=found.names,
-        title=(
-            f"{top[0]} reaches {chapter.write(shares[top])} of the rate of {found.base} at "
-            f"{size_label(top[1])}, {low[0]} {chapter.write(shares[low])} at {size_label(low[1])}"
-        ),
+        found.chapter,
+        relative(found.chapter, found.near, of="arrangement", baseline=found.baseline),
+        x="message_bytes", y="share", series="arrangement", names=found.names, varied=VARIED,
+        y_title=f"Rate relative to {base} (%)", reference=(100, f"{base} = 100 %"),
+        title=f"{top[0]} reaches {write(top[2])} of the rate of {base} at {size_label(top[1])}, "
+        f"{low[0]} {write(low[2])} at {size_label(low[1])}",
         caption=caption,
-    )
+    )  # fmt: skip
 
 
 def delay_figure(found: Arrangements, *, caption: str) -> Figure:
     """Draw the rates over the delay of the links, by message size."""
-    longest = found.delays[-1]
-    low, high = written_ends(
-        found.chapter, {key: share for key, delay, share in found.kept if delay == longest}
-    )
+    longest, write = found.delays[-1], found.chapter.write
+    left = ends(
+        (kind, size_label(size), share)
+        for (kind, size), delay, share in found.kept if delay == longest
+    )  # fmt: skip
     return chart(
-        found.chapter,
-        found.far,
-        mark="line",
-        x=DELAY,
-        y=RATE,
-        panels="message_bytes",
-        columns=6,
-        one_scale=False,
-        varied=("ha",),
-        series="arrangement",
-        title=f"{longest:g} ms of link delay leave between {low} and {high} of the rate",
+        found.chapter, found.far, mark="line", x=DELAY, y=RATE, series="arrangement",
+        panels="message_bytes", columns=6, one_scale=False, varied=("ha",),
+        title=f"{longest:g} ms of link delay leave between {write(left.low)} ({left.low_at}) and "
+        f"{write(left.high)} ({left.high_at}) of the rate",
         caption=caption,
-    )
+    )  # fmt: skip
 
 
 def kept_table(found: Arrangements, *, caption: str) -> Table:
@@ -200,28 +170,17 @@ def kept_table(found: Arrangements, *, caption: str) -> Table:
         for kind in dict.fromkeys(kind for (kind, _), *_ in found.kept):
             left = [share for key, _, share in found.kept if key == (kind, size)]
             rows.append(Row(kind, tuple(left)))
-    level = found.chapter.level
-    header = ["", *(f"{level(DELAY, delay)} (%)" for delay in found.delays)]
+    header = ["", *(f"{found.chapter.level(DELAY, delay)} (%)" for delay in found.delays)]
     return quantity_table(found.chapter, rows, caption=caption, header=header)
 
 
 def cpu_figure(found: Arrangements, *, caption: str) -> Figure:
     """Draw the rate of each peak without added delay over the processor time that it uses."""
-    kind, size = found.busiest
+    kind, size, cpu = found.busiest
     return chart(
-        found.chapter,
-        found.near,
-        mark="line",
-        x="cpu",
-        y=RATE,
-        labels="message_bytes",
-        log={RATE},
-        varied=VARIED,
-        series="arrangement",
-        names=found.names,
-        title=(
-            f"No peak uses up the processors; the busiest is {kind} at {size_label(size)} with "
-            f"{found.chapter.write(found.most_cpu)}"
-        ),
+        found.chapter, found.near, mark="line", x="cpu", y=RATE, labels="message_bytes",
+        log={RATE}, varied=VARIED, series="arrangement", names=found.names,
+        title=f"No peak uses up the processors; the busiest is {kind} at {size_label(size)} with "
+        f"{found.chapter.write(cpu)}",
         caption=caption,
-    )
+    )  # fmt: skip

@@ -28,11 +28,16 @@ NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
 PAIRS = (NO_PAIR, SHARED_STORE, REPLICATED)
 """Levels of the factor ``ha`` that a campaign runs, in the order to show."""
 LINK_TIME = ("link_round_trip_time", "p50")
+_DELAY = "ha_link_rtt_ms"
 _MEDIAN, _P99 = ("round_trip_time", "p50"), ("round_trip_time", "p99")
 _CPU, _BACKUP_CPU = ("broker_cpu_time", "mean"), ("backup_cpu_time", "mean")
 _LINK_BYTES, _MACHINE_CPU = ("link_bytes", "mean"), ("machine_cpu", "mean")
-
-Published = Mapping[Any, Quantity]
+_BASELINES = {"ha": NO_PAIR, _DELAY: 0, "link_encrypted": False}
+_METRICS = {
+    "ha": (_MEDIAN, _P99, _CPU, _BACKUP_CPU, _LINK_BYTES, ("disk_wait", "mean")),
+    _DELAY: (_MEDIAN, _P99, LINK_TIME, _CPU, _MACHINE_CPU),
+    "link_encrypted": (_MEDIAN, _CPU, _BACKUP_CPU, _LINK_BYTES),
+}
 
 
 @dataclass(frozen=True)
@@ -43,102 +48,64 @@ class Pairs:
     ----------
     all : Measured
         Everything.
-    beside : Measured
-        Single brokers and pairs, without delay or encryption of the link.
-    over_link : Measured
-        Replicated pairs whose link is not encrypted, by its delay.
-    encrypted : Measured
-        Replicated pairs without delay, by encryption of the link.
+    points : dict of str to Measured
+        By the factor that varies: ``ha``, single brokers and pairs, without delay or encryption of
+        the link; ``ha_link_rtt_ms``, replicated pairs over a link without encryption;
+        ``link_encrypted``, replicated pairs without delay.
     small : int or None
         The smallest message size.
     """
 
     all: Measured
-    beside: Measured
-    over_link: Measured
-    encrypted: Measured
+    points: dict[str, Measured]
     small: Any
+
+    def table(self, by: str, *, caption: str, notes: Sequence[str] = ()) -> Table | None:
+        """List what a factor does, by message size."""
+        return variants_table(
+            self.points[by], by, split="message_bytes", baseline=_BASELINES[by],
+            levels=PAIRS if by == "ha" else None, metrics=_METRICS[by], caption=caption,
+            notes=notes,
+        )  # fmt: skip
+
+    def agreement(
+        self, by: str, *, head: str, published: Mapping[Any, Quantity] | None = None
+    ) -> Text | None:
+        """Compare what it does to the rate with what was published, for the smallest message."""
+        return variants_agreement(
+            self.points[by], by, head=head, baseline=_BASELINES[by], published=published or {},
+            message_bytes=self.small,
+        )  # fmt: skip
 
 
 def measured_pairs(chapter: Chapter) -> Pairs:
     """Give what the campaign of the plan ``ha`` has measured."""
     here = Measured(chapter, "ha", delivery="persistent")
-    return Pairs(
-        here,
-        at_peaks(without_link_effects(here)),
-        at_peaks(Measured(chapter, "ha", ha=REPLICATED, link_encrypted=False)),
-        at_peaks(Measured(chapter, "ha", ha=REPLICATED, ha_link_rtt_ms=0)),
-        lowest_level(here, "message_bytes"),
-    )
+    points = {
+        "ha": at_peaks(without_link_effects(here)),
+        _DELAY: at_peaks(Measured(chapter, "ha", ha=REPLICATED, link_encrypted=False)),
+        "link_encrypted": at_peaks(Measured(chapter, "ha", ha=REPLICATED, ha_link_rtt_ms=0)),
+    }
+    return Pairs(here, points, lowest_level(here, "message_bytes"))
 
 
 def cost_figure(found: Pairs, *, caption: str) -> Figure | None:
     """Draw the rates of a single broker and of pairs, with the smallest message."""
+    here = found.points["ha"]
     title = variants_title(
-        found.beside, "ha", what="Persistent messages", baseline=NO_PAIR,
+        here, "ha", what="Persistent messages", baseline=NO_PAIR,
         otherwise="What a second broker costs", message_bytes=found.small,
     )  # fmt: skip
     return variants_figure(
-        found.beside, "ha", levels=PAIRS, message_bytes=found.small, title=title, caption=caption
+        here, "ha", levels=PAIRS, message_bytes=found.small, title=title, caption=caption
     )
-
-
-def cost_table(found: Pairs, *, caption: str, notes: Sequence[str]) -> Table | None:
-    """List the pairs beside a single broker, by message size."""
-    return variants_table(
-        found.beside, "ha", split="message_bytes", baseline=NO_PAIR, levels=PAIRS,
-        metrics=(_MEDIAN, _P99, _CPU, _BACKUP_CPU, _LINK_BYTES, ("disk_wait", "mean")),
-        caption=caption, notes=notes,
-    )  # fmt: skip
 
 
 def delay_figure(found: Pairs, *, caption: str) -> Figure | None:
     """Draw the rate of a replicated pair over the delay of its link."""
-    here, otherwise = found.over_link, "Rate of a replicated pair over the delay of its link"
-    return measured_lines(
-        here, "ha_link_rtt_ms", split="message_bytes", title=delay_title(here, otherwise),
-        caption=caption,
-    )  # fmt: skip
-
-
-def delay_table(found: Pairs, *, caption: str) -> Table | None:
-    """List replicated pairs by the delay of their link."""
-    return variants_table(
-        found.over_link, "ha_link_rtt_ms", split="message_bytes", baseline=0,
-        metrics=(_MEDIAN, _P99, LINK_TIME, _CPU, _MACHINE_CPU), caption=caption,
-    )  # fmt: skip
-
-
-def cost_agreement(found: Pairs, *, head: str, published: Published) -> Text | None:
-    """Compare shares of the rate of a single broker, with the smallest message."""
-    return variants_agreement(
-        found.beside, "ha", head=head, baseline=NO_PAIR, published=published,
-        message_bytes=found.small,
-    )  # fmt: skip
-
-
-def delay_agreement(found: Pairs, *, head: str, published: Published) -> Text | None:
-    """Compare shares of the rate without delay, with the smallest message."""
-    return variants_agreement(
-        found.over_link, "ha_link_rtt_ms", head=head, baseline=0, published=published,
-        message_bytes=found.small,
-    )  # fmt: skip
-
-
-def encryption_agreement(found: Pairs, *, head: str) -> Text | None:
-    """Give the share of the rate without encryption, for which nothing is published."""
-    return variants_agreement(
-        found.encrypted, "link_encrypted", head=head, baseline=False, published={},
-        message_bytes=found.small,
-    )  # fmt: skip
-
-
-def encryption_table(found: Pairs, *, caption: str, notes: Sequence[str]) -> Table | None:
-    """List replicated pairs with and without encryption of their link."""
-    return variants_table(
-        found.encrypted, "link_encrypted", split="message_bytes", baseline=False,
-        metrics=(_MEDIAN, _CPU, _BACKUP_CPU, _LINK_BYTES), caption=caption, notes=notes,
-    )  # fmt: skip
+    here = found.points[_DELAY]
+    title = delay_title(here, "Rate of a replicated pair over the delay of its link")
+    return measured_lines(here, _DELAY, split="message_bytes", title=title, caption=caption)
 
 
 def steady_table(here: Measured, *, caption: str, notes: Sequence[str]) -> Table | None:

@@ -7,22 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
 
-from roundtrip.present import (
-    Chapter,
-    Figure,
-    Quantity,
-    Table,
-    chart,
-    largest,
-    size_label,
-    smallest,
-    style_of,
-)
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, size_label, smallest
 from roundtrip.present.quantities import Row, quantity_table
 from support.replication.mirror import DELAY
 from support.shared.appliances import Peaks, peaks
+from support.shared.ends import Ends, ends
 from support.shared.flows import payload, payload_in_transit
-from support.shared.replication import peak_cells, written_ends
+from support.shared.replication import peak_cells
 
 _KINDS = ("DR", "HA", "HA and DR")
 _NEAR = ("table-08", "table-09", "table-12", "table-13", "table-15", "table-16")
@@ -72,14 +63,10 @@ class Near:
         share = loads[fullest].percent_of(self.link)
         return SimpleNamespace(
             cheaper=sum(of("DR", *key).value > of("HA", *key).value for key in keys),
-            cases=len(keys),
-            least=smallest(left),
-            most=largest(left),
-            load=loads[fullest],
-            size=size_label(fullest[1]),
-            managers=fullest[0],
+            cases=len(keys), least=smallest(left), most=largest(left), load=loads[fullest],
+            size=size_label(fullest[1]), managers=fullest[0],
             room="little" if share.value > _LITTLE_LEFT else "some",
-        )
+        )  # fmt: skip
 
 
 def near(chapter: Chapter, link: Quantity) -> Near:
@@ -89,28 +76,18 @@ def near(chapter: Chapter, link: Quantity) -> Near:
 
 def cost_figure(found: Near, *, caption: str) -> Figure:
     """Draw what is kept of the rate of one appliance with DR, HA and both."""
-    chapter = found.peaks.chapter
-    low, high = written_ends(
-        chapter,
-        {
-            (managers, size): share
-            for (kind, managers, size), share in found.shares.items()
-            if kind == "DR"
-        },
-    )
+    rows = [
+        (kind, f"{managers}, {size_label(size)}", share)
+        for (kind, managers, size), share in found.shares.items()
+    ]
+    dr, write = ends(row[1:] for row in rows if row[0] == "DR"), found.peaks.chapter.write
     return chart(
-        chapter,
-        [
-            (kind, f"{managers}, {size_label(size)}", share)
-            for (kind, managers, size), share in found.shares.items()
-        ],
-        horizontal=True,
+        found.peaks.chapter, rows, horizontal=True, caption=caption,
         y_title="Rate relative to one appliance without HA and DR (%)",
-        styles={kind: style_of(kind) for kind in _KINDS},
-        title=f"With DR an appliance keeps {low} to {high} of its rate",
+        title=f"With DR an appliance keeps {write(dr.low)} ({dr.low_at}) to {write(dr.high)} "
+        f"({dr.high_at}) of its rate",
         varied={"host_set", "ha", "replication", "message_bytes", "queue_managers"},
-        caption=caption,
-    )
+    )  # fmt: skip
 
 
 def near_table(found: Near, *, caption: str, notes: Sequence[str]) -> Table:
@@ -128,13 +105,9 @@ def near_table(found: Near, *, caption: str, notes: Sequence[str]) -> Table:
             rows.append(Row(size_label(size), tuple(cells)))
     block = [chapter.label("round_trip_rate"), "CPU (%)", "Clients", "Alone (ms)", "Kept (%)"]
     return quantity_table(
-        chapter,
-        rows,
-        caption=caption,
-        header=["Message size", *block, *block],
+        chapter, rows, caption=caption, header=["Message size", *block, *block], notes=notes,
         over=[(f"With {kind}", len(block)) for kind in kinds],
-        notes=notes,
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -163,9 +136,15 @@ class Distance:
         return [size for size in self.peaks.sizes if size >= _LARGE] or self.peaks.sizes
 
     @property
-    def of_large(self) -> list[Quantity]:
+    def from_size(self) -> str:
+        """The smallest of them."""
+        return size_label(self.large[0])
+
+    @property
+    def full(self) -> Ends:
         """The payload under way for each queue manager, with these sizes."""
-        return [self.flight(size, delay) for size in self.large for delay in self.peaks.delays[1:]]
+        delays = self.peaks.delays[1:]
+        return ends((self.flight(size, delay),) for size in self.large for delay in delays)
 
     def flight(self, size: float, delay: float) -> Quantity:
         """Compute the payload under way for each queue manager, in MB."""
@@ -180,22 +159,15 @@ class Distance:
         return {delay: self.peaks.kept(size, delay, 1) for delay in self.peaks.delays if shown}
 
     @property
-    def window(self) -> SimpleNamespace:
-        """What is under way with large messages, and what a single requester sees."""
+    def alone(self) -> SimpleNamespace:
+        """What a single requester sees over the smallest and the largest delay."""
         sizes, (_, first, *_, last) = self.peaks.sizes, self.peaks.delays
-        alone = "round_trip_time"
+        over, time = self.peaks.over, "round_trip_time"
         return SimpleNamespace(
-            from_size=size_label(self.large[0]),
-            least=smallest(self.of_large),
-            most=largest(self.of_large),
-            first=f"{first:g} ms",
-            last=f"{last:g} ms",
-            small=size_label(sizes[0]),
-            small_first=self.peaks.over(sizes[0], first, alone),
-            small_last=self.peaks.over(sizes[0], last, alone),
-            large=size_label(sizes[-1]),
-            large_last=self.peaks.over(sizes[-1], last, alone),
-        )
+            first=f"{first:g} ms", last=f"{last:g} ms", small=size_label(sizes[0]),
+            small_first=over(sizes[0], first, time), small_last=over(sizes[0], last, time),
+            large=size_label(sizes[-1]), large_last=over(sizes[-1], last, time),
+        )  # fmt: skip
 
 
 def distance(chapter: Chapter) -> Distance:
@@ -208,50 +180,37 @@ def distance(chapter: Chapter) -> Distance:
 def distance_figure(found: Distance, *, caption: str) -> Figure:
     """Draw what delays leave of the rate, by message size."""
     of, write = found.peaks, found.peaks.chapter.write
-    small, large = of.sizes[0], of.sizes[-1]
-    first, last = of.delays[1], of.delays[-1]
+    small, large, first, last = of.sizes[0], of.sizes[-1], of.delays[1], of.delays[-1]
     return chart(
         of.chapter,
         [
             (found.managers, size_label(size), delay, share)
-            for size in of.sizes
-            for delay, share in found.kept(size).items()
+            for size in of.sizes for delay, share in found.kept(size).items()
         ],
-        mark="line",
-        x_title="Added delay (ms)",
-        y_title="Share of the rate without delay (%)",
-        title=(
-            f"{first:g} ms to the recovery appliance leave {write(of.kept(small, first))} at "
-            f"{size_label(small)} and {write(of.kept(large, first))} at {size_label(large)}; "
-            f"{last:g} ms leave {write(of.kept(small, last))} and {write(of.kept(large, last))}"
-        ),
-        varied={DELAY, "message_bytes"},
-        caption=caption,
-    )
+        mark="line", x_title="Added delay (ms)", y_title="Share of the rate without delay (%)",
+        title=f"{first:g} ms to the recovery appliance leave {write(of.kept(small, first))} at "
+        f"{size_label(small)} and {write(of.kept(large, first))} at {size_label(large)}; "
+        f"{last:g} ms leave {write(of.kept(small, last))} and {write(of.kept(large, last))}",
+        varied={DELAY, "message_bytes"}, caption=caption,
+    )  # fmt: skip
 
 
 def flight_figure(found: Distance, *, caption: str) -> Figure:
     """Draw the payload under way beside the send buffer, by message size."""
-    of, write = found.peaks, found.peaks.chapter.write
-    least, most = smallest(found.of_large), largest(found.of_large)
+    of, write, full = found.peaks, found.peaks.chapter.write, found.full
     return chart(
         of.chapter,
         [
             (found.managers, size_label(size), delay, found.flight(size, delay))
-            for size in of.sizes
-            for delay in of.delays[1:]
+            for size in of.sizes for delay in of.delays[1:]
         ],
-        mark="line",
-        x_title="Added delay (ms)",
+        mark="line", x_title="Added delay (ms)",
         y_title="Payload under way per queue manager (MB)",
         reference=(found.buffer.value, f"TCP send buffer, {write(found.buffer)} at most"),
-        title=(
-            f"From {size_label(found.large[0])} on {write(least, unit=False)} to {write(most)} "
-            "are under way for each queue manager, whatever the delay"
-        ),
-        varied={DELAY, "message_bytes"},
-        caption=caption,
-    )
+        title=f"From {found.from_size} on {write(full.low, unit=False)} to {write(full.high)} "
+        "are under way for each queue manager, whatever the delay",
+        varied={DELAY, "message_bytes"}, caption=caption,
+    )  # fmt: skip
 
 
 def distance_table(found: Distance, *, caption: str, notes: Sequence[str]) -> Table:
@@ -265,11 +224,8 @@ def distance_table(found: Distance, *, caption: str, notes: Sequence[str]) -> Ta
             left = (of.over(size, delay, "relative_rate"), of.kept(size, delay, 1))
             rows.append(Row(size_label(size), (*peak, *left, found.flight(size, delay))))
     return quantity_table(
-        chapter,
-        rows,
-        caption=caption,
+        chapter, rows, caption=caption, notes=notes,
         header=["Message size", chapter.label("round_trip_rate"), "CPU (%)", "Clients",
                 "Alone (ms)", "printed (%)", "computed (%)", "Under way (MB)"],
         over=[("", 4), ("Share left", 2), ("", 1)],
-        notes=notes,
     )  # fmt: skip

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.numbers import Quantity
 from support.shared.flows import rate_in_edition
 
 
@@ -116,23 +116,6 @@ def kept_shares(
         for value, rate in zip(part[delay], rates, strict=True):
             shares.append((key, float(value), rate.percent_of(rates[0], decimals)))
     return shares
-
-
-def written_ends(chapter: Chapter, shares: Mapping[tuple[str, float], Quantity]) -> tuple[str, str]:
-    """Write the least and the most of some shares, as ``40 % (RDQM, 2 KB)``, for a title.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    shares : mapping
-        What a share is of, and its message size, to the share.
-    """
-
-    def written(key: tuple[str, float]) -> str:
-        return f"{chapter.write(shares[key])} ({key[0]}, {size_label(key[1])})"
-
-    by_value = sorted(shares, key=lambda key: shares[key].value)
-    return written(by_value[0]), written(by_value[-1])
 
 
 def peak_cells(
