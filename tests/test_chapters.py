@@ -24,6 +24,7 @@ from roundtrip.publish.chapters.notebooks import (
 )
 from roundtrip.publish.document import chapters_of, draft_chapter
 from roundtrip.publish.pandoc import plain, walk
+from roundtrip.shown import PLOTLY
 from workshop import ROOT, notebook
 
 PLACE = Path("notebooks/10-x.ipynb")
@@ -184,6 +185,7 @@ def chapter_with(*cells: Any, heading: str = "# T {#sec-t}") -> nbformat.Noteboo
         (shown("1 + 1", {"text/plain": "2"}), "shows text/plain, which a report cannot hold"),
         (shown("frame", {"text/html": "<table>", "text/plain": ""}), "shows text/html, text/plain"),
         (shown("x", {}), "shows nothing, which a report cannot hold"),
+        (shown("px()", {PLOTLY: {}}), "hand it to plotly_figure(…), with title, caption, alt text"),
     ],
 )  # fmt: skip
 def test_what_a_report_cannot_hold_is_refused(cell: Any, part: str) -> None:

@@ -61,6 +61,30 @@ chart(
 figure = chapter.topology("rr-cc")
 figure.title, figure.caption
 
+# %% plotly_figure
+import plotly.graph_objects as go  # noqa: E402
+
+drawn = go.Figure()
+for place, (workload, rows) in enumerate(points.groupby("workload")):
+    style = style_of(workload, place)
+    drawn.add_scatter(
+        x=rows["cpu"],
+        y=rows["round_trip_rate"],
+        mode="markers",
+        name=workload,
+        marker={"color": style.color, "symbol": style.symbol, "size": 9},
+    )
+drawn.update_xaxes(title_text="CPU (%)", range=[0, 100])
+drawn.update_yaxes(title_text="Round trips/s (logarithmic)", type="log", dtick=1)
+plotly_figure(
+    chapter,
+    drawn,
+    points,
+    title="Peaks of large messages leave processors idle",
+    caption="Rate and processor use at the peak of each message size.",
+    alt="Scatter chart of rate over CPU, a point for each peak: low rates go with low CPU.",
+)
+
 # %% results_table
 results_table(
     chapter,

@@ -14,6 +14,7 @@ from roundtrip.present.measured.words import disclosure, measured_limits
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.measured import means_of, measured_lines, variants_figure
+from roundtrip.present.plot.own import plotly_figure
 from roundtrip.present.ratios import relative
 from roundtrip.present.tables import Table, plain_table, results_table
 from roundtrip.present.theme import style_of
@@ -35,6 +36,7 @@ __all__ = [
     "measured_limits",
     "measured_lines",
     "plain_table",
+    "plotly_figure",
     "relative",
     "results_table",
     "size_label",

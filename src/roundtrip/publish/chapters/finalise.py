@@ -74,6 +74,9 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
                     f"shows {', '.join(sorted(data)) or 'nothing'}, which a report cannot hold",
                     where=where,
                     allowed="figures, tables and text of roundtrip.present",
+                    remedy="hand it to plotly_figure(…), with title, caption, alt text and data"
+                    if PLOTLY in data
+                    else None,
                 )
             shown.append(Shown(kind, "", dict(data), options))
             continue

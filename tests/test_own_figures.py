@@ -1,0 +1,87 @@
+"""A Plotly figure made in a chapter: accepted with what makes it a figure, otherwise refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from roundtrip.errors import ChapterError
+from roundtrip.present import Chapter, Measured, Quantity, means_of, plotly_figure
+from workshop import V94, peaks_chapter, roundtrip, share_cache, small_project, write_notebook
+
+SAID = {"title": "Half", "caption": "Two peaks.", "alt": "Two dots."}
+
+
+def test_it_has_the_report_s_look_and_leads_to_its_data(chapter: Chapter) -> None:
+    points = chapter.points("table-03")
+    drawn = go.Figure(go.Box(y=points["round_trip_rate"], name="RR-CC"))
+    drawn.update_yaxes(title_text="Round trips/s")
+    figure = plotly_figure(chapter, drawn, points, **SAID)
+    assert figure.chart is not None
+    assert figure.chart.layout.font.family == "IBM Plex Sans"
+    assert figure.chart.layout.title.text == "Half"
+    assert figure.chart.layout.yaxis.title.text == "Round trips/s"
+    assert drawn.layout.title.text is None
+    assert f"{V94}/table-03/r1c1" in figure.cells
+    rows = list(csv.DictReader(io.StringIO(figure.csv)))
+    assert len(rows) == len(points)
+    assert rows[0]["round_trip_rate"] == "370602.0"
+    assert f"{V94}/table-03/r1c1" in rows[0]["cells"]
+    assert not any(name.endswith(("_cell", "_decimals")) for name in rows[0])
+
+
+def test_quantities_means_and_observations_say_where_they_come_from(chapter: Chapter) -> None:
+    quantity = chapter.quantities(chapter.points("table-03"))[0]
+    here = Measured(chapter, "compression", link_limit_gbps=0.1)
+    means = means_of(here, "compression", message_bytes=20480)
+    for data, origin in (
+        ([quantity], quantity.cells[0]),
+        (means, "compression-quick/runs/"),
+        (here.frame.head(3), here.frame["observation_id"].iloc[0]),
+    ):
+        figure = plotly_figure(chapter, go.Figure(go.Scatter(x=[1], y=[2])), data, **SAID)
+        assert figure.cells[0].startswith(origin)
+        assert figure.cells[0] in figure.csv
+
+
+@pytest.mark.parametrize(
+    ("data", "trace", "changed", "said"),
+    [
+        (pd.DataFrame({"a": [1, 2]}), go.Scatter(), {}, "nothing says where the values"),
+        ([], go.Scatter(), {}, "nothing says where the values"),
+        ([Quantity(1, "", ("a/b/c",))], go.Scatter(), {"alt": " "}, "a figure has no alt"),
+        ([Quantity(1, "", ("a/b/c",))], go.Scattergeo(), {}, "asks no other host"),
+    ],
+)
+def test_what_lacks_something_or_loads_something_is_refused(
+    chapter: Chapter, data: Any, trace: Any, changed: dict[str, str], said: str
+) -> None:
+    with pytest.raises(ChapterError, match=said):
+        plotly_figure(chapter, go.Figure(trace), data, **{**SAID, **changed})
+
+
+def test_it_is_built_into_pages(small: Any, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    opened = (
+        "import plotly.graph_objects as go\n\n"
+        'drawn = go.Figure(go.Box(y=points["round_trip_rate"], name="RR-CC"))'
+    )
+    shown = (
+        "#| label: fig-own\nplotly_figure(chapter, drawn, points, "
+        'title="Boxes", caption="Peaks.", alt="One box.")'
+    )
+    write_notebook(project, "10-peaks", *peaks_chapter(), ("code", opened), ("code", shown))
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    (page,) = project.reports.glob("*/html/10-peaks.html")
+    text = page.read_text("utf-8")
+    assert 'aria-label="One box."' in text
+    assert "IBM Plex Sans" in text
+    assert next(project.reports.glob("*/report.pdf")).stat().st_size > 10_000
