@@ -138,7 +138,7 @@ def test_file_systems_are_related_to_their_log_writes(chapter: Chapter) -> None:
     figure = log_writes_figure(here, title=log_writes_title(here, "?"), caption="C")
     assert figure is not None
     assert figure.title.startswith("At 2\u00a0KB, tmpfs writes its log in 4")
-    assert "ext4, log write 900" in figure.alt
+    assert "ext4 at 900" in figure.alt
     words = log_writes_words(here)
     assert words is not None
     assert "orders them as the broker does" in words.markdown
@@ -154,11 +154,14 @@ def test_file_systems_are_related_to_their_log_writes(chapter: Chapter) -> None:
 
 def test_only_the_direction_is_compared_with_other_storage(chapter: Chapter) -> None:
     here = Measured(chapter, "file-systems", requesters=16)
-    printed = [("SAN", SIZE, Quantity(40, "%", (), 0)), ("NFS", SIZE, Quantity(30, "%", (), 0))]
+    printed = [
+        ("SAN", "2\u00a0KB", Quantity(40, "%", (), 0)),
+        ("NFS", "2\u00a0KB", Quantity(30, "%", (), 0)),
+    ]
     agreed = storage_agreement(here, printed)
     assert agreed is not None
     assert "The direction agrees." in agreed.markdown
-    other = storage_agreement(here, [("SAN", SIZE, Quantity(140, "%", (), 0))])
+    other = storage_agreement(here, [("SAN", "2\u00a0KB", Quantity(140, "%", (), 0))])
     assert other is not None
     assert "The direction differs." in other.markdown
 

@@ -156,14 +156,14 @@ def sync_words(here: Measured) -> Text | None:
 
 
 def storage_agreement(
-    here: Measured, published: Sequence[tuple[str, int, Quantity]]
+    here: Measured, published: Sequence[tuple[str, str, Quantity]]
 ) -> Text | None:
     """Compare what storing the log elsewhere does, published and measured, as far as one can.
 
     Parameters
     ----------
     here : Measured
-    published : sequence of (storage, message size, share)
+    published : sequence of (storage, name of a message size, share)
         Rate on another storage as a share of the rate on the baseline, in percent.
 
     Returns
@@ -202,7 +202,7 @@ def storage_agreement(
             f"The path that was named gives {{given}} of the rate found{share.words(chapter)}."
         )
         for number, (name, of_size, printed) in enumerate(published):
-            if of_size == size:
+            if of_size == size_label(size):
                 values |= {f"name{number}": name, f"printed{number}": printed}
                 sentences.append(
                     f"Beside {{printed{number}}} on {{name{number}}}: "
