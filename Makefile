@@ -51,7 +51,7 @@ if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	else echo "no JDK or no Maven: the load driver is not tested"; fi
 endef
 
-.PHONY: help report docs watch campaign test test-quick test-all fuzz torture mutants check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
+.PHONY: help report docs wheel watch campaign test test-quick test-all fuzz torture mutants check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -136,6 +136,10 @@ harness-versions: harness ## … with further versions of the broker beside it, 
 			"-DoutputDirectory=$(CURDIR)/$$folder/lib" || exit 1; \
 		cp harness/target/roundtrip-harness.jar "$$folder/" || exit 1; \
 	done
+
+wheel: setup harness ## Build the wheel, with the load driver in it, into dist/
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-index \
+		--no-build-isolation --wheel-dir dist .
 
 docs: setup-dev ## Write docs/vocabulary.md from docstrings and examples
 	@$(BIN)/python docs/vocabulary/make.py

@@ -20,11 +20,16 @@ from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.campaign_needs import needs_of_campaigns
 from roundtrip.errors import SetupError
 from roundtrip.findings import Finding, State
-from roundtrip.project import Project, find_project
+from roundtrip.project import PACKAGE, Project, find_project
 
 FONTS = ("IBMPlexSans-Regular", "IBMPlexSans-Italic", "IBMPlexSans-SemiBold", "IBMPlexMono-Regular")
 TEST_TOOLS = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "pypdf")
 ROOM_NEEDED = 500_000_000
+_FROM_SOURCES = (PACKAGE.parents[1] / "pyproject.toml").is_file()
+"""Whether the package is used from its sources, whose Makefile sets everything up."""
+_AGAIN = (
+    "make distclean setup" if _FROM_SOURCES else "pip install --force-reinstall roundtrip-*.whl"
+)
 _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)\s*(?:;(?P<marker>[^\\]*))?")
 
 
@@ -51,8 +56,10 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     else:
         findings += [_package(), _libraries(project), _fonts(project)]
         findings += [_writable(project), _room(project)]
-    findings += [_browser(), _pandoc(), _typst()]
-    return [*findings, *_optional(), *needs_of_campaigns(find)]
+    findings += [_browser(), _pandoc(), _typst(), *_optional()]
+    if _FROM_SOURCES:
+        findings.append(_test_tools())
+    return [*findings, *needs_of_campaigns(find)]
 
 
 def read_pins(lock: str) -> dict[str, str]:
@@ -117,7 +124,7 @@ def _python() -> Finding:
 def _package() -> Finding:
     version = _version("roundtrip")
     if version is None:
-        return Finding("Roundtrip", "everything", "missing", "not installed", True, "make setup")
+        return Finding("Roundtrip", "everything", "missing", "not installed", True, _AGAIN)
     return Finding("Roundtrip", "everything", "present", version, True)
 
 
@@ -125,10 +132,12 @@ def _libraries(project: Project) -> Finding:
     """Look at the libraries: those that must be here, and whether all are the pinned ones."""
     name = "Python libraries"
     here = Path(sys.prefix).resolve() == (project.root / ".venv").resolve()
-    remedy = "make distclean setup" if here else "make setup, then use .venv/bin/roundtrip"
+    remedy = "make setup, then use .venv/bin/roundtrip" if _FROM_SOURCES and not here else _AGAIN
     if _version("roundtrip") and (unmet := unmet_requirements()):
         return Finding(name, "everything", "missing", f"no {_some(unmet)}", True, remedy)
     lock = project.root / "requirements.lock"
+    if not lock.is_file() and not _is_checkout(project):
+        return Finding(name, "everything", "present", "as the package requires", True)
     if not lock.is_file():
         restore = "git checkout requirements.lock"
         return Finding(name, "everything", "differs", "no requirements.lock", True, restore)
@@ -202,11 +211,6 @@ def _typst() -> Finding:
 
 def _optional() -> list[Finding]:
     """Look for what a build can do without."""
-    tools = [name for name in TEST_TOOLS if _version(name) is None]
-    found = f"without {_some(tools, most=1)}" if tools else f"{len(TEST_TOOLS)} of them"
-    remedy = "make setup-dev" if tools else ""
-    state: State = "missing" if tools else "present"
-    tests = Finding("Test tools", "make test", state, found, False, remedy)
     return [
         _from_command(
             "Git", "the commit in a report", shutil.which("git"), required=False,
@@ -221,8 +225,20 @@ def _optional() -> list[Finding]:
             "Quarto", "the engine quarto", shutil.which("quarto"), required=False,
             remedy="conda env create -f environment.yml",
         ),
-        tests,
     ]  # fmt: skip
+
+
+def _test_tools() -> Finding:
+    tools = [name for name in TEST_TOOLS if _version(name) is None]
+    found = f"without {_some(tools, most=1)}" if tools else f"{len(TEST_TOOLS)} of them"
+    remedy = "make setup-dev" if tools else ""
+    state: State = "missing" if tools else "present"
+    return Finding("Test tools", "make test", state, found, False, remedy)
+
+
+def _is_checkout(project: Project) -> bool:
+    """Whether a project is the one whose sources this package is used from."""
+    return _FROM_SOURCES and project.root.resolve() == PACKAGE.parents[1]
 
 
 def _jupyterlab() -> Finding:
@@ -231,7 +247,7 @@ def _jupyterlab() -> Finding:
     places = [*map(str, beside), *sys.path]
     found = next(iter(metadata.distributions(name="jupyterlab", path=places)), None)
     state: State = "present" if found else "missing"
-    remedy = "" if found else "make setup-lab"
+    remedy = "" if found else "make setup-lab" if _FROM_SOURCES else "pip install jupyterlab"
     version = found.version if found else "not found"
     return Finding("JupyterLab", "editing chapters", state, version, False, remedy)
 
@@ -259,7 +275,7 @@ def _from_library(name: str, needed_for: str, version: Callable[[], str]) -> Fin
         return Finding(name, needed_for, "present", version(), True)
     except (ImportError, OSError, metadata.PackageNotFoundError) as error:
         found = str(error) or type(error).__name__
-        return Finding(name, needed_for, "missing", found, True, "make distclean setup")
+        return Finding(name, needed_for, "missing", found, True, _AGAIN)
 
 
 def _version(package: str) -> str | None:

@@ -86,7 +86,8 @@ def main() -> None:
             raise
         Console(stderr=True, highlight=False, soft_wrap=True).print(
             f"[bold red]error:[/] the library {_context.escape(problem.name)} is not installed in "
-            "this environment\n  remedy: make distclean setup, then use .venv/bin/roundtrip"
+            "this environment\n  remedy: install Roundtrip again (in a checkout: make distclean "
+            "setup, then use .venv/bin/roundtrip)"
         )
         sys.exit(1)
     except Exception as problem:
