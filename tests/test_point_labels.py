@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.present.plot.labels import lift_labels, place_point_labels
@@ -98,6 +98,7 @@ POINTS = st.lists(
 
 
 @pytest.mark.slow
+@settings(max_examples=settings().max_examples // 4)  # each draws a chart twice
 @given(POINTS)
 def test_any_points_get_a_position_each_and_always_the_same(points: list[tuple[int, int]]) -> None:
     first = placed(scatter(points, "lines+markers+text"))
