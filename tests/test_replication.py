@@ -7,7 +7,8 @@ import pytest
 from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity
 from roundtrip.present.quantities import Row, quantity_table
-from support.shared.log_extents import log_lines, log_rate
+from support.appliance.arrangements import link_bandwidth
+from support.shared.log_extents import log_growth, log_lines, log_rate
 from support.shared.replication import (
     catch_up,
     link_ceiling,
@@ -88,6 +89,11 @@ def test_log_rate_counts_extents_between_two_lines(v10: Chapter) -> None:
     first = next(line for line in lines if line.clock == "14:37:47")
     speed = log_rate(v10, first, lines[-1])
     assert speed.value == pytest.approx((3787 - 2008) * 32764 * 4096 / 179 / 1e9)
+
+
+def test_the_log_grows_faster_than_a_link_to_another_region_carries(v10: Chapter) -> None:
+    link = link_bandwidth(v10, "nha-crr", "cross-region replication")
+    assert log_growth(v10, log_lines(v10, "sec-3.2")).bits.value > link.value
 
 
 def test_statements_are_found_or_refused(v10: Chapter) -> None:

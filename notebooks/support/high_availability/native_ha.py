@@ -6,19 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from roundtrip.present import (
-    Chapter,
-    Figure,
-    Quantity,
-    Table,
-    chart,
-    largest,
-    size_label,
-    smallest,
-    style_of,
-)
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, size_label, style_of
 from roundtrip.present.quantities import Row, quantity_table
 from support.appliance.arrangements import link_bandwidth
+from support.shared.ends import ends
 from support.shared.log_extents import LogLine, log_growth, log_lines
 from support.shared.values import in_unit, sample_rows, value_of
 
@@ -28,6 +19,7 @@ SETTINGS = ("CompressionThreshold", "LZ4Acceleration", "IMGLOGLN", "IMGINTVL",
 """Those that bear on replication and on the recovery log."""
 _WHOLE_S = 3  # around the last media image, in which the source leaves no line out
 _SAMPLES = {"live_host2": "sec-4.1.2-live-host2", "live_host3": "sec-4.1.2-live-host3"}
+_MBIT_PER_S = ("Mb/s", 8e-6, 1)
 _LATENCIES = {
     "acknowledgement of a log write": "acknowledgement_latency",
     "network round trip": "network_round_trip_time",
@@ -172,12 +164,7 @@ def extents_table(found: WarmUp, *, caption: str, notes: Sequence[str]) -> Table
 
 @dataclass(frozen=True)
 class Sample:
-    """One interval of amqsrua, for each replica.
-
-    Attributes
-    ----------
-    chapter : Chapter
-    """
+    """One interval of amqsrua, for each replica."""
 
     chapter: Chapter
 
@@ -185,57 +172,49 @@ class Sample:
         """Give what is printed for a replica."""
         return value_of(self.chapter, _SAMPLES[host], metric, statistic=statistic)
 
-    def rate(self, host: str) -> Quantity:
-        """Give the log data sent to a replica, in Mb/s."""
-        return in_unit(self.read(host, "log_bytes_sent_rate"), "Mb/s", 8e-6, 1)
+    def sent(self, host: str) -> Quantity:
+        """Give the log data sent to a replica, in bytes per second."""
+        return self.read(host, "log_bytes_sent_rate")
 
     def per_second(self, host: str, metric: str) -> Quantity:
         """Compute how many pieces of a size were sent or written in a second."""
-        rate, size = self.read(host, "log_bytes_sent_rate"), self.read(host, metric)
+        rate, size = self.sent(host), self.read(host, metric)
         return Quantity(rate.value / size.value, "/s", rate.cells + size.cells)
 
     def outstanding(self, host: str) -> Quantity:
         """Compute the data that awaits acknowledgement: rate times latency."""
-        rate, wait = (
-            self.read(host, metric) for metric in ("log_bytes_sent_rate", "acknowledgement_latency")
-        )
+        rate, wait = self.sent(host), self.read(host, "acknowledgement_latency")
         return Quantity(rate.value * wait.value / 1e6, "B", rate.cells + wait.cells)
 
     @property
     def first(self) -> SimpleNamespace:
         """What the first replica got, and its mean backlog in terms of what is outstanding."""
         host = next(iter(_SAMPLES))
-        backlog = self.read(host, "backlog", "mean")
-        return SimpleNamespace(
-            rate=self.rate(host), backlog=backlog.over(self.outstanding(host), 0)
-        )
+        backlog = self.read(host, "backlog", "mean").over(self.outstanding(host), 0)
+        return SimpleNamespace(rate=in_unit(self.sent(host), *_MBIT_PER_S), backlog=backlog)
 
 
 def latencies_figure(found: Sample, *, caption: str) -> Figure:
     """Draw how long acknowledgements, the network and the disk take."""
-    network = [
-        found.read(host, "network_round_trip_time").percent_of(
-            found.read(host, "acknowledgement_latency")
+    times = {name: [found.read(host, name) for host in _SAMPLES] for name in _LATENCIES.values()}
+    network = ends(
+        (part.percent_of(whole),)
+        for part, whole in zip(
+            times["network_round_trip_time"], times["acknowledgement_latency"], strict=True
         )
-        for host in _SAMPLES
-    ]
-    least, most = smallest(network), largest(network)
+    )
+    write = found.chapter.write
     return chart(
         found.chapter,
         [
-            (name, host, found.read(host, metric))
+            (name, host, time)
             for name, metric in _LATENCIES.items()
-            for host in _SAMPLES
+            for host, time in zip(_SAMPLES, times[metric], strict=True)
         ],
-        y_title="Mean latency (µs)",
-        x_title="Replica",
-        title=(
-            f"The network takes {found.chapter.write(least, unit=False)} to "
-            f"{found.chapter.write(most)} of the time until a replica acknowledges a log write"
-        ),
-        varied=(),
-        caption=caption,
-    )
+        y_title="Mean latency (µs)", x_title="Replica", varied=(), caption=caption,
+        title=f"The network takes {write(network.low, unit=False)} to {write(network.high)} of "
+        "the time until a replica acknowledges a log write",
+    )  # fmt: skip
 
 
 def sample_table(found: Sample, *, caption: str, notes: Sequence[str]) -> Table:
@@ -250,17 +229,15 @@ def sample_table(found: Sample, *, caption: str, notes: Sequence[str]) -> Table:
 def derived_table(found: Sample, *, caption: str) -> Table:
     """List what follows for each replica."""
     quantities: dict[str, Callable[[str], Quantity]] = {
-        "Log data sent": found.rate,
-        "Acknowledgements: rate over data per acknowledgement": (
-            lambda host: found.per_second(host, "acknowledgement_size")
-        ),
-        "Writes on the replica: rate over log write size": (
-            lambda host: found.per_second(host, "log_write_size")
-        ),
+        "Log data sent": lambda host: in_unit(found.sent(host), *_MBIT_PER_S),
+        "Acknowledgements: rate over data per acknowledgement":
+            lambda host: found.per_second(host, "acknowledgement_size"),
+        "Writes on the replica: rate over log write size":
+            lambda host: found.per_second(host, "log_write_size"),
         "Data awaiting acknowledgement: rate times latency": found.outstanding,
         "Backlog, printed": lambda host: found.read(host, "backlog", "single"),
         "Backlog, mean, printed": lambda host: found.read(host, "backlog", "mean"),
-    }
+    }  # fmt: skip
     rows = [Row(name, tuple(map(of, _SAMPLES))) for name, of in quantities.items()]
     header = ["Quantity", *_SAMPLES]
     return quantity_table(found.chapter, rows, caption=caption, header=header, units=True)

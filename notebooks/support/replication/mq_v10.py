@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Quantity, Table, largest, plain_table, size_label, smallest
@@ -60,75 +59,36 @@ def kinds_table(
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Parting:
-    """Where Native HA and IRR part, by added delay in ms.
+def parting(chapter: Chapter) -> SimpleNamespace:
+    """Give where Native HA and IRR part, by added delay in ms, as the text states it.
 
-    Attributes
-    ----------
-    chapter : Chapter
-    points : dict of int to (Quantity, Quantity)
-        Requesters and rate.
+    Returns
+    -------
+    namespace
+        ``points``: delay to requesters, rate, mean time of a round trip, and that in delays;
+        ``multiples``, the latter alone; the ``least`` and the ``most`` of them.
     """
-
-    chapter: Chapter
-    points: dict[int, tuple[Quantity, Quantity]]
-
-    def mean(self, delay: int) -> Quantity:
-        """Give the mean time of a round trip."""
-        clients, rate = self.points[delay]
-        return time_in_round_trip(self.chapter, rate, clients)
-
-    def in_delays(self, delay: int) -> Quantity:
-        """Give that time over the delay."""
-        mean = self.mean(delay)
-        return Quantity(mean.value / delay, "", mean.cells, 1)
-
-    @property
-    def multiples(self) -> list[Quantity]:
-        """That ratio for each delay."""
-        return [self.in_delays(delay) for delay in self.points]
-
-    @property
-    def least(self) -> Quantity:
-        """The smallest ratio."""
-        return smallest(self.multiples)
-
-    @property
-    def most(self) -> Quantity:
-        """The largest ratio."""
-        return largest(self.multiples)
-
-
-def parting(chapter: Chapter) -> Parting:
-    """Give the points that the text states."""
-    rows = {
-        1: "at which NHA and NHA-IRR part with 1 ms added, about",
-        2: "at which NHA and NHA-IRR part with 2 ms added",
-    }
-    points = {
-        delay: (
-            value_of(chapter, "text", "clients", row=f"Requesters {where}"),
-            value_of(chapter, "text", "round_trip_rate", row=f"Rate {where}"),
-        )
-        for delay, where in rows.items()
-    }
-    return Parting(chapter, points)
-
-
-def parting_table(found: Parting, *, caption: str, notes: Sequence[str]) -> Table:
-    """List the points with the mean time of a round trip."""
-    rate = found.chapter.label("round_trip_rate")
-    return quantity_table(
-        found.chapter,
-        [
-            Row(f"{delay} ms", (*point, found.mean(delay), found.in_delays(delay)))
-            for delay, point in found.points.items()
-        ],
-        caption=caption,
-        header=["Added delay", "Requesters", rate, "Mean time (ms)", "In delays"],
-        notes=notes,
+    points = {}
+    for delay, about in ((1, ", about"), (2, "")):
+        where = f"at which NHA and NHA-IRR part with {delay} ms added{about}"
+        clients = value_of(chapter, "text", "clients", row=f"Requesters {where}")
+        rate = value_of(chapter, "text", "round_trip_rate", row=f"Rate {where}")
+        mean = time_in_round_trip(chapter, rate, clients)
+        points[delay] = (clients, rate, mean, Quantity(mean.value / delay, "", mean.cells, 1))
+    multiples = [point[-1] for point in points.values()]
+    return SimpleNamespace(
+        points=points, multiples=multiples, least=smallest(multiples), most=largest(multiples)
     )
+
+
+def parting_table(
+    chapter: Chapter, found: SimpleNamespace, *, caption: str, notes: Sequence[str]
+) -> Table:
+    """List the points with the mean time of a round trip."""
+    rows = [Row(f"{delay} ms", point) for delay, point in found.points.items()]
+    rate = chapter.label("round_trip_rate")
+    header = ["Added delay", "Requesters", rate, "Mean time (ms)", "In delays"]
+    return quantity_table(chapter, rows, caption=caption, header=header, notes=notes)
 
 
 def warm_up(chapter: Chapter) -> SimpleNamespace:
@@ -155,15 +115,11 @@ def sample(chapter: Chapter) -> SimpleNamespace:
     said = value_of(chapter, "text", "backlog").cells[0]
     printed = chapter.observations.frame.set_index("observation_id").loc[said, "value_printed"]
     return SimpleNamespace(
-        sent=sent,
-        packed=packed,
+        sent=sent, packed=packed, said=str(printed), backlog=read("backlog", "single"),
         removed=read("compressed_log_bytes_sent").percent_below(read("log_bytes_sent")),
-        backlog=read("backlog", "single"),
-        late=time_at(read("backlog", "single"), sent),
-        mean=time_at(read("backlog", "mean"), sent),
+        late=time_at(read("backlog", "single"), sent), mean=time_at(read("backlog", "mean"), sent),
         network=in_unit(read("network_round_trip_time"), "ms", 1e-3, 2),
-        said=str(printed),
-    )
+    )  # fmt: skip
 
 
 def derived_table(
@@ -204,15 +160,12 @@ def drain_table(chapter: Chapter, *, caption: str, notes: Sequence[str]) -> Tabl
 
 def rdqm_dr_table(chapter: Chapter, link: Quantity, *, caption: str, notes: Sequence[str]) -> Table:
     """List what DR costs RDQM by the text, and at which rate its link is full."""
-    losses: dict[int, Quantity | None] = {
-        size: value_of(chapter, "text", "rate_reduction", message_bytes=size)
-        for size in (2048, 20480)
-    }
-    losses[_LARGE] = None
-    rows = [
-        Row(size_label(size), (loss, link_ceiling(chapter, link.value, size)))
-        for size, loss in losses.items()
-    ]
+    rows = []
+    for size in (2048, 20480, _LARGE):
+        loss = None  # with large messages it is not stated
+        if size != _LARGE:
+            loss = value_of(chapter, "text", "rate_reduction", message_bytes=size)
+        rows.append(Row(size_label(size), (loss, link_ceiling(chapter, link.value, size))))
     header = ["Message size", "Loss of rate, up to (%)", f"Link full at ({chapter.rate_unit})"]
     return quantity_table(chapter, rows, caption=caption, header=header, notes=notes)
 
