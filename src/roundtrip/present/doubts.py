@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -31,10 +31,13 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     """
     frame = chapter.observations.frame
     doubted = frame[(frame["status"] != "as_printed") & frame["observation_id"].isin(list(cells))]
-    return {str(cell["observation_id"]): _doubt(cell) for cell in doubted.to_dict(orient="records")}
+    return {
+        str(cell["observation_id"]): doubt_of(cell) for cell in doubted.to_dict(orient="records")
+    }
 
 
-def _doubt(cell: Mapping[Any, Any]) -> str:
+def doubt_of(cell: Any) -> str:
+    """Explain a suspect or corrected cell: why it is doubted, what the document proves instead."""
     if cell["source_kind"] == "measured":
         return DOUBTED_RUNS
     if cell["source_kind"] == "ingested":

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.doubts import doubt_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.tables import Table
@@ -21,7 +22,7 @@ _CSV_COLUMNS = [
 
 _SHOWN = [
     "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
-    "value_corrected", "note",
+    "value_corrected", "note", "source_kind",
 ]  # fmt: skip
 
 
@@ -148,12 +149,7 @@ def _cell(found: Any, compared: bool) -> BodyCell:
 
 
 def _doubt(found: Any) -> list[str]:
-    """Explain a marked cell: why it is doubted, and what the document proves instead."""
-    if found["status"] == "as_printed":
-        return []
-    corrected = found["value_corrected"]
-    proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
-    return [f"† {found['value_printed']}: {found['note']}{proof}"]
+    return [] if found["status"] == "as_printed" else [doubt_of(found)]
 
 
 def _csv(frame: pd.DataFrame) -> str:
