@@ -198,7 +198,7 @@ def new_report(project: Project, name: str) -> list[Path]:
         raise ParameterError(
             f"'{name}' does not name a report",
             where="ID",
-            allowed="lower case letters, digits, points and hyphens: ibm-mq-v9.4-linux",
+            allowed="lower case letters, digits, points and hyphens: acme-broker-3.1",
         )
     folder = project.published / name
     suite = project.checks / f"{name}.json"
