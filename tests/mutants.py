@@ -42,7 +42,7 @@ MEMORY = 6 * 2**30
 """The same holds for one that takes so much memory (bytes)."""
 
 TEST_SECONDS = 5
-"""What the tests of one mutant may take together on the code as it is; the shortest are taken."""
+"""What the tests of one mutant may take together on the code as it is."""
 
 
 def run(mutants: list[dict[str, str]]) -> None:
@@ -167,7 +167,7 @@ def _reached_lines(copy: Path) -> dict[str, dict[str, Any]]:
 
 
 def _tests_of(file: str, code: str, line: int, tests: dict[str, dict[str, Any]]) -> list[str]:
-    """Give the shortest tests that reach a place, those of the quickest file first."""
+    """Give tests that reach a place and little else, those of the quickest file first."""
     part, starts, start = OWN_PROCESS
     starts_at = 1 + Path(starts).read_text(encoding="utf-8").split(start)[0].count("\n")
     place = statement(code, line)
@@ -185,13 +185,17 @@ def _tests_of(file: str, code: str, line: int, tests: dict[str, dict[str, Any]])
             return not files.isdisjoint(lines)
         return any(number in place for number in lines.get(file, ()))
 
+    def closeness(test: str) -> float:
+        lines = tests[test]["lines"]
+        return sum(len(lines.get(name, ())) for name in files) / sum(map(len, lines.values()))
+
     found = [test for test, what in tests.items() if reaches(what["lines"])]
-    total, chosen = 0.0, []
-    for test in sorted(found, key=lambda test: tests[test]["seconds"]):
-        total += tests[test]["seconds"]
-        if chosen and total > TEST_SECONDS:
-            break
-        chosen.append(test)
+    total = 0.0
+    chosen: list[str] = []
+    for test in sorted(found, key=closeness, reverse=True):
+        if not chosen or total + tests[test]["seconds"] < TEST_SECONDS:
+            total += tests[test]["seconds"]
+            chosen.append(test)
     of_files: Counter[str] = Counter()
     for test in chosen:
         of_files[test.partition("::")[0]] += tests[test]["seconds"]

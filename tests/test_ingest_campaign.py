@@ -89,6 +89,35 @@ def test_responders_and_unknown_programs_are_no_round_trips(project, tmp_path):
     assert responders["responders"] == "4"
 
 
+def test_latencies_are_round_trips_of_requesters_alone(project, tmp_path):
+    line = "rate=10.00,threads=2,avg_latency(uSec)=90,max_latency(uSec)=120,min_latency(uSec)=80\n"
+    histograms = (SAMPLES / "hdrhistogram" / "jHiccup-2.0.7S.logV2.hlog").read_bytes()
+    found = {}
+    for role in ("requesters", "responders", "senders"):
+        folder = tmp_path / role
+        folder.mkdir()
+        text = f'histogram_unit: us\nfiles:\n  - pattern: "*"\n    role: {role}\n'
+        (folder / "campaign.yml").write_text(text)
+        (folder / "a.log").write_text(line * 6)
+        (folder / "b.hlog").write_bytes(histograms)
+        ingest(project, folder, campaign=role)
+        (latency,) = rows(project, role, quantity="latency_avg")
+        (median,) = rows(project, role, quantity="p50")
+        found[role] = (latency["metric"], median["metric"])
+        assert median["unit"] == "ms"
+    assert found == {
+        "requesters": ("round_trip_time", "round_trip_time"),
+        "responders": (None, None),
+        "senders": (None, None),
+    }
+
+
+def test_lines_of_no_tool_are_rejected_and_counted(project, tmp_path):
+    (tmp_path / "notes.txt").write_text("Monday\nTuesday\nWednesday\n")
+    (entry,) = ingest(project, tmp_path / "notes.txt").entries
+    assert (entry.lines, entry.used, entry.ignored, entry.rejected) == (3, 0, 0, 3)
+
+
 def test_a_mean_of_corrected_intervals_is_marked(project):
     ingest(project, SAMPLES / "jmsperfharness" / "local_basicstats_int_overflow.txt")
     (row,) = rows(project, quantity="rate")
