@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from roundtrip.params import NUMBER_FORMATS
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import NumberFormat, Quantity, largest, size_label, smallest
+from roundtrip.present.plot.labels import spread
 from roundtrip.publish.pandoc import parse_markdown, plain, walk
 from roundtrip.shown import escape_markdown, table_label
-from support.shared.charts.canvas import LABEL_GAP, spread
 
 SIGNS = {
     "1,234.5": (",", "."), "1.234,5": (".", ","), "1 234.5": ("\u202f", "."),
@@ -169,12 +169,14 @@ def test_anchors_are_fit_for_addresses_and_tell_cells_apart(
 
 # --- labels in charts ----------------------------------------------------------------------
 
+LABEL_GAP = 16
 pixels = st.lists(st.floats(0, 400), max_size=12)
 
 
-@given(pixels)
-def test_labels_keep_their_order_and_distance(wanted: list[float]) -> None:
-    placed = spread(wanted, LABEL_GAP)
+@given(pixels, st.floats(0, 100))
+def test_labels_keep_their_order_and_distance(wanted: list[float], lowest: float) -> None:
+    placed = spread(wanted, LABEL_GAP, lowest)
+    assert all(place >= lowest - 1e-6 for place in placed)
     assert len(placed) == len(wanted)
     by_wish = [place for _, place in sorted(zip(wanted, placed, strict=True))]
     assert all(high - low >= LABEL_GAP - 1e-6 for low, high in pairwise(sorted(placed)))

@@ -11,8 +11,9 @@ from plotly.subplots import make_subplots
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.canvas import Value
 from roundtrip.present.theme import INK, RULE, Style
-from support.shared.charts.canvas import Canvas, Value
+from support.shared.charts.canvas import Canvas
 
 _ROW = 24  # pixels for each place
 _LABEL_ROOM = 0.3  # of the span between the outermost dots, for the numbers beside them

@@ -11,9 +11,10 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
+from roundtrip.present.plot.canvas import Value
 from roundtrip.present.plot.labels import place_point_labels
 from roundtrip.present.theme import HEIGHT, INK, MUTED
-from support.shared.charts.canvas import Canvas, Value, series_of
+from support.shared.charts.canvas import Canvas, series_of
 from support.shared.charts.marks import decades, marked, ticks_of
 
 TIME = "round_trip_time"

@@ -11,8 +11,10 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.canvas import Value
+from roundtrip.present.plot.labels import spread
 from roundtrip.present.theme import HEIGHT, Style
-from support.shared.charts.canvas import Canvas, Value, spread
+from support.shared.charts.canvas import Canvas
 from support.shared.charts.marks import decades, log_scale, ticks_of
 
 _LABEL_GAP = 32

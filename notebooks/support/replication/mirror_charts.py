@@ -14,10 +14,11 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.canvas import Value, plot_text
 from roundtrip.present.theme import HEIGHT, INK, RULE, style_of
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
-from support.shared.charts.canvas import Canvas, Value, plot_text
+from support.shared.charts.canvas import Canvas
 from support.shared.charts.panels import panel_grid
 from support.shared.charts.with_intervals import interval_trace, value_of
 

@@ -8,19 +8,12 @@ from collections.abc import Sequence
 from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.numbers import Quantity
 from roundtrip.present.theme import INK
 from support.shared.charts.canvas import Canvas
-
-PanelBar = tuple[str, str, str, Quantity]
-"""Panel, series, place on the category axis, quantity."""
-PanelPoint = tuple[str, str, float, Quantity]
-"""Panel, series, position on the horizontal axis, quantity."""
 
 _PANEL_HEIGHT = 185
 _LEGEND_AND_TITLES = 60
 _ONE_LINE = 20  # letters of a title that a narrow panel holds
-_LABEL_SHARE = 0.09  # of a panel's height, what the label above a bar takes
 
 
 def panel_grid(

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean
+from roundtrip.present.plot.canvas import Value
 from roundtrip.present.theme import Style
-from support.shared.charts.canvas import Value
 
 
 def error_bar(pairs: Sequence[Mean], color: str) -> dict[str, Any]:

@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import plotly.graph_objects as go
+
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure, csv_text
 from roundtrip.present.theme import WIDTH, base_layout, blank_figure
@@ -69,7 +71,7 @@ class Canvas:
         self.chapter, self.title = chapter, title
         self.values: list[Value] = []
         self.colors = load_theme(chapter.project).light
-        self._lines = _balanced(title, _TITLE_LETTERS)
+        self._lines = title_lines(title)
         self._panelled = any(titles)
         self._height = height + (_PANEL_TITLE if self._panelled else 0)
         look = base_layout(
@@ -133,49 +135,61 @@ class Canvas:
         self.figure.update_layout(legend_y=1 + (over + 6) / self.plot_height)
 
     def finish(self, kind: str, caption: str) -> Figure:
-        """Complete the figure.
+        """Complete the figure; see `finish`."""
+        return finish(self.figure, self.title, self.values, kind, caption)
 
-        Parameters
-        ----------
-        kind : str
-            What kind of chart it is, first words of the alt text.
-        caption : str
-            What is drawn and how to read it, in plain text.
 
-        Returns
-        -------
-        Figure
-            Its alt text states the finding and the values, its data file every value.
-        """
-        # As in the text: 10,000, neither 10000 nor 10k.
-        self.figure.update_xaxes(separatethousands=True, exponentformat="none")
-        self.figure.update_yaxes(separatethousands=True, exponentformat="none")
-        by_series: dict[str, list[Value]] = {}
-        for value in self.values:
-            if value.said:
-                by_series.setdefault(value.series, []).append(value)
-        parts = [
-            f"{name + ': ' if name else ''}"
-            + ", ".join(f"{value.place} {value.shown}" for value in values)
-            for name, values in by_series.items()
-        ]
-        alt = f"{kind}. {self.title.rstrip('.')}. {'; '.join(parts)}."
-        intervals = any(value.low is not None for value in self.values)
-        rows = [
-            (v.series, v.place, f"{v.value:.10g}", v.unit)
-            + ((_end(v.low), _end(v.high)) if intervals else ())
-            + (" ".join(v.cells),)
-            for v in self.values
-        ]
-        head = ["series", "at", "value", "unit", *(["low", "high"] if intervals else []), "cells"]
-        return Figure(
-            title=self.title,
-            caption=caption,
-            alt=" ".join(alt.replace("\u00a0", " ").split()),
-            cells=tuple(dict.fromkeys(cell for value in self.values for cell in value.cells)),
-            chart=self.figure,
-            csv=csv_text(head, rows).replace("\u00a0", " "),
-        )
+def finish(
+    chart: go.Figure, title: str, values: Sequence[Value], kind: str, caption: str
+) -> Figure:
+    """Complete a figure: axes that write numbers as the text does, alt text, data.
+
+    Parameters
+    ----------
+    chart : plotly Figure
+    title : str
+        The finding.
+    values : sequence of Value
+        What is drawn.
+    kind : str
+        What kind of chart it is, first words of the alt text.
+    caption : str
+        What is drawn and how to read it, in plain text.
+
+    Returns
+    -------
+    Figure
+        Its alt text states the finding and the values, its data file every value.
+    """
+    # As in the text: 10,000, neither 10000 nor 10k.
+    chart.update_xaxes(separatethousands=True, exponentformat="none")
+    chart.update_yaxes(separatethousands=True, exponentformat="none")
+    by_series: dict[str, list[Value]] = {}
+    for value in values:
+        if value.said:
+            by_series.setdefault(value.series, []).append(value)
+    parts = [
+        f"{name + ': ' if name else ''}"
+        + ", ".join(f"{value.place} {value.shown}" for value in values)
+        for name, values in by_series.items()
+    ]
+    alt = f"{kind}. {title.rstrip('.')}. {'; '.join(parts)}."
+    intervals = any(value.low is not None for value in values)
+    rows = [
+        (v.series, v.place, f"{v.value:.10g}", v.unit)
+        + ((_end(v.low), _end(v.high)) if intervals else ())
+        + (" ".join(v.cells),)
+        for v in values
+    ]
+    head = ["series", "at", "value", "unit", *(["low", "high"] if intervals else []), "cells"]
+    return Figure(
+        title=title,
+        caption=caption,
+        alt=" ".join(alt.replace("\u00a0", " ").split()),
+        cells=tuple(dict.fromkeys(cell for value in values for cell in value.cells)),
+        chart=chart,
+        csv=csv_text(head, rows).replace("\u00a0", " "),
+    )
 
 
 def _end(value: float | None) -> str:
@@ -188,14 +202,14 @@ def _narrow(title: str, columns: int) -> str:
     return text.replace(", ", ",<br>", 1) if columns > 2 and len(title) > _ONE_LINE else text
 
 
-def _balanced(text: str, width: int) -> list[str]:
-    """Break a text into as few lines as fit, and these as equally long as words allow."""
-    lines = textwrap.wrap(text, width)
+def title_lines(title: str) -> list[str]:
+    """Break a title into as few lines as fit, and these as equally long as words allow."""
+    lines = textwrap.wrap(title, _TITLE_LETTERS)
     if len(lines) < 2:
         return lines
     narrower = (
-        textwrap.wrap(text, each, break_long_words=False)
-        for each in range(len(text) // len(lines), width)
+        textwrap.wrap(title, each, break_long_words=False)
+        for each in range(len(title) // len(lines), _TITLE_LETTERS)
     )
     return next((found for found in narrower if len(found) == len(lines)), lines)
 

@@ -219,7 +219,7 @@ def _settled(labels: Sequence[_Label], alone: Sequence[Sequence[float]]) -> list
     return chosen
 
 
-def spread(wanted: Sequence[float], gap: float, lowest: float) -> list[float]:
+def spread(wanted: Sequence[float], gap: float, lowest: float = -math.inf) -> list[float]:
     """Move positions apart until neighbours keep a gap, as little as possible.
 
     Parameters
@@ -237,17 +237,21 @@ def spread(wanted: Sequence[float], gap: float, lowest: float) -> list[float]:
         Positions in the order given; their order by size is kept.
     """
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    # Groups of touching labels, each centred on the mean of what its members wanted.
+
+    def centre_of(members: list[int]) -> float:
+        """Give the mean of what they wanted, or as much more as the lowest needs."""
+        mean = sum(wanted[member] for member in members) / len(members)
+        return max(mean, lowest + (len(members) - 1) / 2 * gap)
+
+    # Groups of touching labels.
     groups: list[tuple[list[int], float]] = []
     for index in order:
-        groups.append(([index], wanted[index]))
+        groups.append(([index], centre_of([index])))
         while len(groups) > 1 and _overlap(groups[-2], groups[-1], gap):
             members = groups[-2][0] + groups[-1][0]
-            centre = sum(wanted[member] for member in members) / len(members)
-            groups[-2:] = [(members, centre)]
+            groups[-2:] = [(members, centre_of(members))]
     placed = [0.0] * len(wanted)
     for members, centre in groups:
-        centre = max(centre, lowest + (len(members) - 1) / 2 * gap)
         for rank, member in enumerate(members):
             placed[member] = centre + (rank - (len(members) - 1) / 2) * gap
     return placed
