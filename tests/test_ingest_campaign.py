@@ -347,7 +347,7 @@ def test_a_log_larger_than_what_stays_in_memory(tmp_path, monkeypatch):
     rates = drawn.integers(900, 1100, 20_000)
     text = "".join(f"rate={rate}.00,threads=8\n" for rate in rates)
     (tmp_path / "a.log").write_text("[Requester0] START\n" + text)
-    project = copy_project(tmp_path / "project", ("_quarto.yml", "data"))
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
     ingest(project, tmp_path / "a.log")
     (row,) = rows(project, metric="round_trip_rate")
     assert row["value"] == pytest.approx(rates[1:].mean())

@@ -19,7 +19,9 @@ from workshop import V94, copy_project
 def chapter(tmp_path_factory):
     """A chapter of a project that holds an ingested campaign with high availability."""
     home = tmp_path_factory.mktemp("ingested")
-    project = copy_project(home / "project", ("_quarto.yml", "data"))
+    project = copy_project(
+        home / "project", ("_quarto.yml", "data/dictionary.yml", "data/published")
+    )
     logs = home / "logs"
     logs.mkdir()
     for threads, rate in ((1, 100), (2, 190), (4, 180)):

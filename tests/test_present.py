@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,7 @@ from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
 from support.shared.payload import payload_per_host
 from support.tls.published import cipher_family, ratio_check_table
-from workshop import ROOT, V94
+from workshop import ROOT, V94, copy_project
 
 NBSP = "\u00a0"
 
@@ -288,8 +287,7 @@ def test_printed_tables_are_as_printed(chapter: Chapter) -> None:
 
 
 def test_suspect_cells_are_marked_and_explained(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "data", tmp_path / "data")
-    shutil.copy(ROOT / "_quarto.yml", tmp_path)
+    copy_project(tmp_path, ("_quarto.yml", "data/dictionary.yml", f"data/published/{V94}"))
     path = tmp_path / "data" / "published" / V94 / "report.yml"
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     row = "RR-CC (2K Non-persistent)"
