@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.derived import round_trips
 from roundtrip.present.numbers import Quantity
 
 MB = 1 << 20
-
-
-def round_trips(chapter: Chapter, rate: Quantity) -> float:
-    """Give a rate in round trips/s, whatever unit this edition shows."""
-    return rate.value / (rate_in_edition(chapter, 1.0).value)
 
 
 def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:
