@@ -9,8 +9,8 @@ import pytest
 
 from ingest_bench import SAMPLES, Read, read, sample
 from roundtrip.ingest.registry import READERS
-from roundtrip.ingest.secrets import without_secrets
 from roundtrip.ingest.tools.mq_cph import MqCph
+from roundtrip.secrets import without_secrets
 
 TOOLS = {
     "amqerr": {"amqerr"}, "amqsrua": {"amqsrua"}, "artemis-perf": {"artemis-perf"},

@@ -21,11 +21,11 @@ from roundtrip.ingest.numbers import grouped, number
 from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.registry import READERS, reader_for
 from roundtrip.ingest.run import head_of
-from roundtrip.ingest.secrets import without_secrets
 from roundtrip.ingest.templates import Number, Template
 from roundtrip.ingest.times import peeled, unix_date
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph
+from roundtrip.secrets import without_secrets
 
 FILES = sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.suffix != ".md")
 ROUNDS = 12

@@ -17,8 +17,6 @@ from roundtrip.campaign.brokers import (
     BrokerError,
     Endpoint,
     Endpoints,
-    holds_secret,
-    without_secrets,
 )
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import MadeNote
@@ -28,6 +26,7 @@ from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import arranged
 from roundtrip.errors import ParameterError, nearest
+from roundtrip.secrets import holds_secret, without_secrets
 
 
 @dataclass

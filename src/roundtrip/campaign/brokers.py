@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,6 @@ from roundtrip.errors import RoundtripError
 
 if TYPE_CHECKING:
     from roundtrip.campaign.processes import Message, Process
-
-_SECRET = re.compile(r"(?i)(password|passwd|secret|token)[^=\s]*\s*[=:]\s*\S+")
 
 
 class BrokerError(RoundtripError):
@@ -122,14 +119,3 @@ def broker_error(what: str, log: Sequence[str]) -> BrokerError:
     """Make an error that shows the last lines of a broker's log."""
     shown = "".join(f"\n    {line}" for line in log)
     return BrokerError(f"{what}; the last lines of its log:{shown}" if log else what)
-
-
-def without_secrets(text: str) -> str:
-    """Blank what looks like a password."""
-    text = re.sub(r"//[^/@\s]*@", "//…@", text)
-    return _SECRET.sub(lambda found: f"{found[1]}=…", text)
-
-
-def holds_secret(text: str) -> bool:
-    """Say whether a text holds something that looks like a password."""
-    return _SECRET.search(text) is not None

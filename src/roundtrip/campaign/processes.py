@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from roundtrip.campaign.brokers import BrokerError, broker_error, without_secrets
+from roundtrip.campaign.brokers import BrokerError, broker_error
 from roundtrip.campaign.raw import RawFile, RawLine, parse_line
 from roundtrip.errors import SetupError
+from roundtrip.secrets import without_secrets
 
 _KEPT = 40
 

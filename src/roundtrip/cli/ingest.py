@@ -30,8 +30,12 @@ def ingest(
     ] = None,
     rejects: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where lines go that were not understood."),
+        typer.Option(metavar="FILE", help="Where to write which lines were not understood."),
     ] = None,
+    reject_text: Annotated[
+        bool,
+        typer.Option("--reject-text", help="Keep these lines too, their secrets replaced."),
+    ] = False,
     format: Annotated[IngestFormat, typer.Option(help="Format of the report.")] = (
         IngestFormat.table
     ),
@@ -50,6 +54,7 @@ def ingest(
             campaign=campaign,
             tool=tool,
             rejects=rejects,
+            reject_text=reject_text,
         )
     if format is IngestFormat.ndjson:
         for entry in outcome.entries:

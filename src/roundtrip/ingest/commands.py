@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from roundtrip.ingest.secrets import without_secrets
+from roundtrip.secrets import without_secrets
 
 # What MQ-CPH and JMSPerfHarness call their options, in words. Names of hosts, users, passwords
 # and key stores are left out on purpose: they say nothing about performance.

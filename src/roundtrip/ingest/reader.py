@@ -10,7 +10,7 @@ from typing import BinaryIO, ClassVar
 
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
-from roundtrip.ingest.secrets import MASK, ends_before_secret
+from roundtrip.secrets import MASK
 
 HEAD_BYTES = 64 << 10
 """How much of a file detection looks at."""
@@ -105,14 +105,10 @@ def numbered_of(block: Block, indices: Iterable[int], sink: Sink) -> Iterator[tu
     for index in indices:
         raw = block.line(index)
         if index in block.overlong:
-            sink.rejected(block.first_line + index, "longer than one MiB", raw[:1000])
+            sink.rejected(block.first_line + index, "longer than one MiB", raw)
             continue
         number, text = block.first_line + index, decoded(raw)
-        if sink.hidden_line == number:
-            text = MASK
-        if "-" in text[-40:] and ends_before_secret(text[-60:]):
-            sink.hidden_line = number + 1
-        yield number, text
+        yield number, MASK if sink.masking.hides(text) else text
 
 
 def share_of(lines: Iterable[str], *patterns: re.Pattern[str]) -> float:

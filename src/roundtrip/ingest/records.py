@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.ingest.secrets import without_secrets
+from roundtrip.secrets import Masking, scanned, without_secrets
 
 Kind = Literal["interval", "summary", "event"]
 Status = Literal["as_printed", "corrected", "suspect"]
@@ -83,11 +84,28 @@ NOT_FINITE = Trap(
 
 @dataclass
 class Reject:
-    """A line that was not understood."""
+    """A line that was not understood.
+
+    Attributes
+    ----------
+    line : int
+    reason : str
+    sha256 : str
+        Hash of the line, in UTF-8 and without its end.
+    text : str or None
+        The line without its secrets, None unless it was asked for.
+    """
 
     line: int
     reason: str
-    text: str
+    sha256: str
+    text: str | None = None
+
+    @property
+    def cells(self) -> str:
+        """Reason, hash and, where it was asked for, text, apart by tabs."""
+        cells = (self.reason, self.sha256, *(() if self.text is None else (self.text,)))
+        return "\t".join(cell.replace("\t", " ") for cell in cells)
 
 
 @dataclass
@@ -110,6 +128,9 @@ class Account:
         return self.used + self.ignored + self.rejected
 
 
+_NEAR = 5
+
+
 class Sink:
     """Takes what a reader finds and hands it on in columns.
 
@@ -119,11 +140,17 @@ class Sink:
         Takes a kind and columns of equal length; called again and again.
     reject : callable
         Takes each line that was not understood.
+    texts : bool
+        Whether the text of such a line is asked for.
     """
 
     def __init__(
-        self, write: Callable[[Kind, Columns], None], reject: Callable[[Reject], None]
+        self,
+        write: Callable[[Kind, Columns], None],
+        reject: Callable[[Reject], None],
+        texts: bool = False,
     ) -> None:
+        self._texts = texts
         self._write = write
         self._reject = reject
         self._waiting: dict[Kind, list[dict[str, Any]]] = {}
@@ -136,7 +163,8 @@ class Sink:
         self.streams: dict[str, int] = {}
         self.trap_keys: dict[str, int] = {"": 0}
         self.run = 0
-        self.hidden_line = 0
+        self.masking = Masking()
+        self._rejected = (0, Masking())
 
     # --- lines ---------------------------------------------------------------------------------
     def used(self, lines: int = 1) -> None:
@@ -150,12 +178,19 @@ class Sink:
     def rejected(self, line: int, reason: str, text: bytes | str) -> None:
         """Count and keep a line that was not understood."""
         self.account.rejected += 1
-        if isinstance(text, bytes):
-            text = decoded(text[: 4 * LONGEST_KEPT])
-        text = without_secrets(printable(text))
-        if len(text) > LONGEST_KEPT:
-            text = text[:LONGEST_KEPT] + "…"
-        self._reject(Reject(line, reason, text))
+        whole = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+        reason = without_secrets(printable(reason))
+        found = Reject(line, reason, hashlib.sha256(whole).hexdigest())
+        if self._texts:
+            if isinstance(text, bytes):
+                text = decoded(text)
+            before, masking = self._rejected
+            if not before < line < before + _NEAR:
+                masking = Masking()
+            self._rejected = (line, masking)
+            text = printable(scanned(masking(text)))
+            found.text = text[:LONGEST_KEPT] + "…" if len(text) > LONGEST_KEPT else text
+        self._reject(found)
 
     # --- values --------------------------------------------------------------------------------
     def dialect(self, name: str) -> None:
@@ -167,7 +202,7 @@ class Sink:
 
         Of what programs ran, all are kept: where they differ, nobody can tell whose a value is.
         """
-        value = without_secrets(printable(value))[:LONGEST_KEPT]
+        value = printable(without_secrets(value))[:LONGEST_KEPT]
         if name in _ALL_KEPT and name in self.settings:
             told = self.settings[name].split(", ")
             if value not in told and len(told) < _MOST_TOLD:
@@ -177,6 +212,7 @@ class Sink:
 
     def stream(self, name: str) -> int:
         """Give the number of a series, such as one process of several in one file."""
+        name = without_secrets(name)
         if name not in self.streams and len(self.streams) >= _STREAMS:
             name = OTHER_STREAMS
         return self.streams.setdefault(name, len(self.streams))
@@ -196,6 +232,10 @@ class Sink:
                 for name, value in values.items()
             }
             trap = trap or NOT_FINITE.key
+        values = {
+            name: without_secrets(value) if isinstance(value, str) else value
+            for name, value in values.items()
+        }
         if trap:
             self.traps[trap] += 1
         rows = self._waiting.setdefault(kind, [])

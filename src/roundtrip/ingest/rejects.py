@@ -1,4 +1,4 @@
-"""The file of lines that were not understood: ``file:line``, the reason, the line."""
+"""The file of lines that were not understood: place, reason, hash, and text if asked for."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from roundtrip.files import disk_errors
 from roundtrip.ingest.records import Reject, printable
 
 
+def heading(texts: bool) -> str:
+    """Give the first line of such a file."""
+    return "where\treason\tsha256" + ("\ttext" if texts else "")
+
+
 class RejectsFile:
     """Takes rejected lines one by one; the file appears whole at the end, or not at all.
 
@@ -19,6 +24,8 @@ class RejectsFile:
     ----------
     path : Path, optional
         The file to write; lines are only counted without it.
+    texts : bool
+        Whether it holds the text of the lines.
 
     Attributes
     ----------
@@ -26,8 +33,9 @@ class RejectsFile:
         How many lines were rejected.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, texts: bool = False) -> None:
         self.path = path
+        self._head = heading(texts)
         self.count = 0
         self._work: Path | None = None
 
@@ -38,7 +46,7 @@ class RejectsFile:
                 handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
                 self._stream = os.fdopen(handle, "w", encoding="utf-8")
                 self._work = Path(name)
-                self._stream.write("where\treason\tline\n")
+                self._stream.write(f"{self._head}\n")
         return self
 
     def add(self, name: str, reject: Reject) -> None:
@@ -46,9 +54,7 @@ class RejectsFile:
         self.count += 1
         if self._work is not None:
             with disk_errors(self._work):
-                self._stream.write(
-                    f"{printable(name)}:{reject.line}\t{reject.reason}\t{reject.text}\n"
-                )
+                self._stream.write(f"{printable(name)}:{reject.line}\t{reject.cells}\n")
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None,

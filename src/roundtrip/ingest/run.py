@@ -18,6 +18,7 @@ from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
 from roundtrip.ingest.registry import reader_for, reader_named
 from roundtrip.ingest.tables import Rows, temporary_folder
+from roundtrip.secrets import name_without_secrets
 
 _NAMED = 200
 KEPT_BYTES = 16 << 20
@@ -125,7 +126,11 @@ class _Hashing:
 
 
 def read_input(
-    source: Input, folder: Path, reject: Callable[[Reject], None], tool: str | None = None
+    source: Input,
+    folder: Path,
+    reject: Callable[[Reject], None],
+    tool: str | None = None,
+    texts: bool = False,
 ) -> FileResult:
     """Read one input with the reader that it is for.
 
@@ -138,20 +143,23 @@ def read_input(
         Takes each line that was not understood.
     tool : str, optional
         Name of the reader to use; found from the content without it.
+    texts : bool
+        Whether the text of rejected lines is asked for.
 
     Returns
     -------
     FileResult
     """
+    shown = name_without_secrets(source.name)
     if source.problem:
-        return FileResult(source.name, source.path, None, problem=source.problem)
+        return FileResult(shown, source.path, None, problem=source.problem)
     stream = _Hashing(source.stream)
     rows: dict[Kind, Rows] = {}
 
     def write(kind: Kind, columns: Columns) -> None:
         rows.setdefault(kind, Rows(folder, kind)).append(columns)
 
-    sink = Sink(write, reject)
+    sink = Sink(write, reject, texts)
     reader, problem = None, None
     try:
         first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
@@ -167,7 +175,7 @@ def read_input(
     for kind in rows.values():
         kind.close()
     return FileResult(
-        source.name, source.path, reader, sink.account, rows, sink.quantities, sink.settings,
+        shown, source.path, reader, sink.account, rows, sink.quantities, sink.settings,
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
         stream.sha256, stream.length, problem, stream.content,
     )  # fmt: skip
@@ -177,7 +185,7 @@ def _reject_all(stream: BinaryIO, sink: Sink) -> None:
     """Reject every line of an input that no reader is for; the first of them are named."""
     for block in blocks(stream):
         for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
-            sink.rejected(block.first_line + index, "no tool recognised", block.line(index)[:1000])
+            sink.rejected(block.first_line + index, "no tool recognised", block.line(index))
         sink.account.rejected = block.first_line - 1 + len(block)
 
 
@@ -197,6 +205,7 @@ def reading(
     paths: list[Path],
     reject: Callable[[str, Reject], None],
     tool_of: Callable[[Path, str], str | None],
+    texts: bool = False,
 ) -> Iterator[Iterator[FileResult]]:
     """Read everything below some paths, one input after the other.
 
@@ -207,6 +216,8 @@ def reading(
         Takes the name of the input and each line of it that was not understood.
     tool_of : callable
         Gives the name of the reader for a file and its name; None to find it from the content.
+    texts : bool
+        Whether the text of rejected lines is asked for.
 
     Yields
     ------
@@ -220,8 +231,9 @@ def reading(
                 continue
             for source in inputs_of(path, shown):
                 with temporary_folder() as folder:
+                    name = name_without_secrets(source.name)
                     yield read_input(
-                        source, Path(folder), partial(reject, source.name), tool_of(path, shown)
+                        source, Path(folder), partial(reject, name), tool_of(path, shown), texts
                     )
 
     yield results()

@@ -147,7 +147,7 @@ class Outcome:
         """Say what was kept, what was not understood and what is missing."""
         notes = []
         if self.rejected:
-            place = self.rejects or "pass --rejects FILE to see them"
+            place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected lines: {place}")
         if self.missing:
             named = ", ".join(f"{name} ({count})" for name, count in self.missing.items())
@@ -177,6 +177,7 @@ def ingest_paths(
     campaign: str | None = None,
     tool: str | None = None,
     rejects: Path | None = None,
+    reject_text: bool = False,
 ) -> Outcome:
     """Read everything below some paths.
 
@@ -191,7 +192,9 @@ def ingest_paths(
     tool : str, optional
         Name of the reader for all of it.
     rejects : Path, optional
-        Where lines go that were not understood, beside what the campaign keeps of them.
+        Where it is written which lines were not understood, beside what the campaign keeps.
+    reject_text : bool
+        Whether the text of these lines, their secrets replaced, is kept beside their hashes.
 
     Returns
     -------
@@ -213,7 +216,7 @@ def ingest_paths(
     outcome = Outcome()
     rows: list[Row] = []
     kept: list[Reject] = []
-    with RejectsFile(rejects) as file:
+    with RejectsFile(rejects, reject_text) as file:
 
         def reject(name: str, item: Reject) -> None:
             file.add(name, item)
@@ -223,7 +226,7 @@ def ingest_paths(
         def tool_of(path: Path, shown: str) -> str | None:
             return tool or contexts.of(path, shown).tool
 
-        with reading(paths, reject, tool_of) as results:
+        with reading(paths, reject, tool_of, reject_text) as results:
             for result in results:
                 context = contexts.of(result.path, result.name)
                 points = points_of(result, context.steady) if result.reader else []

@@ -5,7 +5,7 @@
 ``ingested.csv``          every value of every point, with what was set and how far it is trusted
 ``series/*.parquet``      intervals and events of each input, for figures and for joins by time
 ``raw/*.zst``             each input up to 16 MiB, compressed, its secrets replaced
-``rejects.tsv``           lines that were not understood
+``rejects.tsv``           where lines stand that were not understood, why, and their hashes
 ``campaign.yml``          the context that was given
 ========================  ==========================================================================
 
@@ -33,12 +33,13 @@ from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of_tree, write_atomically
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.joins import joined
-from roundtrip.ingest.records import Columns, Reject
+from roundtrip.ingest.records import Columns, Reject, printable
+from roundtrip.ingest.rejects import heading
 from roundtrip.ingest.rows import Row, with_peaks
 from roundtrip.ingest.rows_csv import csv_of, read_rows
 from roundtrip.ingest.run import FileResult
-from roundtrip.ingest.secrets import MASK, ends_before_secret, without_secrets
 from roundtrip.ingest.tables import as_columns, as_table
+from roundtrip.secrets import masked_bytes
 from roundtrip.yamlfile import load_yaml
 
 POINTS, MANIFEST, REJECTS = "ingested.csv", "manifest.yml", "rejects.tsv"
@@ -149,9 +150,9 @@ class Store:
         self.inputs[result.name] = entry
         self.fresh[result.name] = files
         self.rows = [row for row in self.rows if row["file"] != result.name] + rows
-        marker = f"{result.name}:"
+        marker = f"{printable(result.name)}:"
         self.rejects = [line for line in self.rejects if not line.startswith(marker)]
-        self.rejects += [f"{marker}{item.line}\t{item.reason}\t{item.text}" for item in rejects]
+        self.rejects += [f"{marker}{item.line}\t{item.cells}" for item in rejects]
 
     def _forget(self, entry: Mapping[str, Any]) -> None:
         self.fresh.pop(str(entry["name"]), None)
@@ -197,7 +198,8 @@ class Store:
         text = yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=100)
         write_atomically(work / MANIFEST, text)
         write_atomically(work / POINTS, csv_of(self.rows, self.dictionary))
-        lines = ["where\treason\tline", *sorted(self.rejects, key=_place)]
+        texts = any(line.count("\t") > 2 for line in self.rejects)
+        lines = [heading(texts), *sorted(self.rejects, key=_place)]
         write_atomically(work / REJECTS, "\n".join(lines) + "\n")
         if self.context is not None:
             write_atomically(work / CONTEXT, self.context)
@@ -244,16 +246,8 @@ def _series_of(result: FileResult) -> dict[str, bytes]:
 
 def _packed(content: bytes) -> bytes:
     """Compress a raw input, its secrets replaced; all other bytes stay as they were."""
-    lines, hidden = [], False
-    for line in content.decode("latin-1").split("\n"):
-        if hidden:
-            lines.append(MASK)
-            hidden = False
-            continue
-        lines.append(without_secrets(line))
-        hidden = ends_before_secret(line.rstrip("\r"))
-    text = "\n".join(lines).encode("latin-1", "replace")
-    return zstandard.ZstdCompressor(level=9, write_content_size=True).compress(text)
+    packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
+    return packer.compress(masked_bytes(content))
 
 
 def _place(line: str) -> tuple[str, int]:
