@@ -32,7 +32,7 @@ from roundtrip.project import Project
 from support.shared.peaks_agreement import delivery_agreement, size_agreement
 from support.shared.peaks_beside import peaks_beside_table
 from support.shared.sweeps import latency_panels, sweeps_beside_published
-from workshop import V94, copy_project, edit
+from workshop import ROOT, V94, copy_project, edit
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -304,3 +304,18 @@ def test_campaigns_side_by_side_are_of_the_plan(releases: Chapter) -> None:
         Measured(releases, "base", campaigns=("acme-3.1", "acme-3.3"))
     with pytest.raises(DataError, match="is of the plan 'base'"):
         Measured(releases, "tls", campaigns=("acme-3.1",))
+
+
+def test_what_limits_is_said_whatever_a_plan_varies() -> None:
+    here = Measured(Chapter(folder=ROOT), "compression", payload="json", link_limit_gbps=0)
+    text = measured_limits(here)
+    assert text is not None
+    size = here.levels("message_bytes")[0]
+    rates = {}
+    for level in here.levels("compression"):
+        peak = here.peak(message_bytes=size, compression=level)
+        mean = here.mean(message_bytes=size, compression=level, requesters=peak)
+        if mean is not None:
+            rates[level] = mean.quantity.value
+    best = here.chapter.level("compression", max(rates, key=rates.get))
+    assert best in text.markdown

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import RULE
@@ -126,6 +129,39 @@ def broke_off(count: int) -> str:
     return f"{count} attempts broke off; the appendix gives the reasons."
 
 
+def _best_point(here: Measured, size: int) -> dict[str, Any] | None:
+    """Give the factors of the point with the highest mean rate of a size, whatever varies."""
+    plan = here.manifest.plan if here.manifest else None
+    named = {name for each in (plan.factors, *plan.parts) for name in each} if plan else set()
+    rows = here.rows({"message_bytes": size})
+    others = [
+        name
+        for name in (*sorted(named - {"message_bytes", "requesters"}), "campaign")
+        if name in rows and rows[name].nunique(dropna=False) > 1
+    ]
+    found = []
+    for levels in rows[others].drop_duplicates().to_numpy(dtype=object) if others else [()]:
+        stated = [None if pd.isna(level) else level for level in levels]
+        at: dict[str, Any] = {"message_bytes": size, **dict(zip(others, stated, strict=True))}
+        peak = here.peak(**at)
+        rate = None if peak is None else here.mean(**at, requesters=peak)
+        if rate is not None:
+            found.append((rate.quantity.value, {**at, "requesters": peak}))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _beside(here: Measured, at: Mapping[str, Any]) -> str:
+    """Name the levels of what varies beside size and requesters: ``, consumer window 0 B``."""
+    chapter = here.chapter
+    named = [
+        f"{chapter.factor_label(name)[:1].lower()}{chapter.factor_label(name)[1:]} "
+        f"{'not set' if level is None else chapter.level(name, level)}"
+        for name, level in at.items()
+        if name not in ("message_bytes", "requesters")
+    ]
+    return "".join(f", {each}" for each in named)
+
+
 def measured_limits(here: Measured) -> Text | None:
     """Say what stops the rate at the peak of the smallest and the largest size, or None."""
     if not here.exists:
@@ -134,22 +170,23 @@ def measured_limits(here: Measured) -> Text | None:
     values: dict[str, Quantity | str | int] = {}
     sizes = here.levels("message_bytes")
     for number, size in enumerate(dict.fromkeys((sizes[0], sizes[-1]))):
-        peak = here.peak(message_bytes=size)
-        if peak is None:
+        at = _best_point(here, size)
+        if at is None:
             continue
-        at = {"message_bytes": size, "requesters": peak}
+        peak = at["requesters"]
         rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
         broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
         if rate is None or machine is None or broker is None:
             continue
         values |= {
-            f"size{number}": size_label(size), f"peak{number}": peak,
+            f"size{number}": size_label(size),
+            f"peak{number}": f"{peak} requester{'' if peak == 1 else 's'}" + _beside(here, at),
             f"rate{number}": rate.quantity, f"machine{number}": machine.quantity,
             f"broker{number}": broker.quantity,
         }  # fmt: skip
         text = (
             f"At {{size{number}}} the highest rate, {{rate{number}}}, was seen with "
-            f"{{peak{number}}} requesters; the machine's processors were then used to "
+            f"{{peak{number}}}; the machine's processors were then used to "
             f"{{machine{number}}}, {{broker{number}}} by the broker."
         )
         busy = machine.quantity.value
