@@ -85,7 +85,7 @@ test-all: setup-dev ## … everything: the whole report twice, every campaign, r
 fuzz: setup-dev ## Try the properties with fresh seeds, for FUZZ_SECONDS=300
 	@$(BIN)/python tests/fuzz.py --seconds $(FUZZ_SECONDS) $(ARGS)
 
-torture: setup-dev ## Kill builds, change bytes, fill disks, plant texts, for TORTURE_SECONDS=600
+torture: setup-dev ## Kill builds, change bytes, fill disks, plant texts and secrets, for TORTURE_SECONDS=600
 	@PYTHONPATH=tests $(BIN)/python -m torture --seconds $(TORTURE_SECONDS) $(ARGS)
 
 # The tool that makes mutants has an environment of its own.

@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from torture import ordeals, texts
+from torture import ordeals, planted, texts
 from torture.grounds import Grounds
 
 KINDS: dict[str, Callable[[Grounds, Path, Random], str]] = {
@@ -26,6 +26,7 @@ KINDS: dict[str, Callable[[Grounds, Path, Random], str]] = {
     "change": ordeals.change,
     "disk": ordeals.disk,
     "hostile": texts.hostile,
+    "secrets": planted.secrets,
 }
 
 
