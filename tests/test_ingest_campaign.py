@@ -352,3 +352,26 @@ def test_a_log_larger_than_what_stays_in_memory(tmp_path, monkeypatch):
     (row,) = rows(project, metric="round_trip_rate")
     assert row["value"] == pytest.approx(rates[1:].mean())
     assert row["low"] < rates.mean() < row["high"]
+
+
+def test_impossible_values_are_kept_as_printed_and_left_out_of_points(project, tmp_path):
+    log = tmp_path / "logs" / "r.log"
+    log.parent.mkdir()
+    line = "rate=%s,total messages=1000,Snapshot period=10,threads=4\n"
+    log.write_text("ControlThread1: START\n" + (line % "100.00") * 6
+                   + line % "9200000000000000000.00" + (line % "100.00") * 4)  # fmt: skip
+    outcome = ingest(project, log.parent)
+    (entry,) = outcome.entries
+    assert entry.traps["impossible"] == 1
+    (row,) = rows(project, quantity="rate", statistic="steady")
+    assert row["value"] == 100
+    assert row["status"] == "suspect"
+    assert "cannot be" in row["note"]
+
+
+def test_a_stored_field_that_is_too_long_is_refused(project):
+    ingest(project, EXAMPLE)
+    path = project.campaigns / "lab" / "ingested.csv"
+    path.write_text(path.read_text() + "x" * 140_000 + "\n")
+    with pytest.raises(DataError, match="a field cannot be read"):
+        ingest(project, EXAMPLE)

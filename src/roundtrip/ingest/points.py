@@ -13,13 +13,24 @@ known. What another run would give, only repetitions tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from roundtrip.ingest.context import Steady
-from roundtrip.ingest.records import LINE, RUN, STREAM, TIME, TRAP, Columns, Quantity
+from roundtrip.ingest.records import (
+    IMPOSSIBLE,
+    LINE,
+    RUN,
+    STREAM,
+    TIME,
+    TRAP,
+    Columns,
+    Quantity,
+    possible,
+)
 from roundtrip.ingest.run import FileResult
 from roundtrip.stats import mean_interval
 
@@ -49,6 +60,8 @@ class Value:
         Interval of the mean within the run.
     intervals : int
         How many intervals it rests on; 0 for what the tool summed up itself.
+    impossible : int
+        How many values were left out because they cannot be.
     """
 
     quantity: str
@@ -57,6 +70,7 @@ class Value:
     low: float | None = None
     high: float | None = None
     intervals: int = 0
+    impossible: int = 0
 
 
 @dataclass
@@ -117,7 +131,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
     notes: dict[tuple[int, int], str] = {}
     for key, extent in extents.items():
         first, last, notes[key] = _cut(extent, result.tool, steady)
-        bins[key] = _Bins(first, last)
+        bins[key] = _Bins(first, last, result.quantities)
     places: dict[tuple[int, int], int] = dict.fromkeys(extents, 0)
     for columns, key, rows in _groups(result):
         if key not in bins:
@@ -134,10 +148,13 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
             None if math.isinf(kept.end) else kept.end, note=notes[run, stream],
         )  # fmt: skip
         point.traps = [result.traps[number] for number in sorted(kept.traps) if number]
+        if kept.impossible:
+            result.trapped[IMPOSSIBLE.key] += kept.impossible.total()
         for name, sums in kept.sums.items():
             quantity = result.quantities.get(name, Quantity("", name))
             value = sums.value(name, quantity)
             if value is not None:
+                value.impossible = kept.impossible[name]
                 point.values.append(value)
         if point.values:
             yield point
@@ -236,8 +253,10 @@ class _Sums:
 class _Bins:
     """The intervals of one series and run that count."""
 
-    def __init__(self, first: int, last: int) -> None:
+    def __init__(self, first: int, last: int, quantities: Mapping[str, Quantity]) -> None:
         self.first, self.last = first, last
+        self.impossible: Counter[str] = Counter()
+        self._quantities = quantities
         self.sums: dict[str, _Sums] = {}
         self.rows, self.line = 0, 0
         self.begin, self.end = math.inf, -math.inf
@@ -263,6 +282,11 @@ class _Bins:
                 continue
             values = column[inside].astype(float)
             good = np.isfinite(values)
+            quantity = self._quantities.get(name)
+            if quantity is not None:
+                can_be = possible(values, quantity.unit)
+                self.impossible[name] += int((good & ~can_be).sum())
+                good &= can_be
             if not good.any():
                 continue
             sums = self.sums.setdefault(name, _Sums())
@@ -293,6 +317,10 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
                 value = float(columns[name][index])
                 if math.isfinite(value):
                     quantity = result.quantities.get(name, Quantity("", name))
+                    if not possible(np.array([value]), quantity.unit)[0]:
+                        point.note += f"; {name} could not be and is left out"
+                        result.trapped[IMPOSSIBLE.key] += 1
+                        continue
                     statistic = "mean" if quantity.statistic == "mean" else quantity.statistic
                     point.values.append(Value(name, _statistic(name, statistic), value))
             if point.values:

@@ -82,6 +82,31 @@ NOT_FINITE = Trap(
 """What any tool may print."""
 
 
+IMPOSSIBLE = Trap(
+    "impossible", "suspect", "A value was printed that cannot be: below zero, as of a counter that "
+    "ran over, or beyond what any machine does. It is kept with the intervals and left out of "
+    "points.",
+)  # fmt: skip
+"""What any tool may print, too."""
+
+_CENTURY = 3.2e9
+_LARGEST = {
+    "s": _CENTURY, "ms": _CENTURY * 1e3, "µs": _CENTURY * 1e6, "%": 1e6, "B": 1e18, "B/s": 1e14,
+    "MiB/s": 1e8, "Gibit/s": 1e6, "1/s": 1e12, "messages/s": 1e12, "round trips/s": 1e12,
+    "iterations": 1e15, "messages": 1e15, "operations": 1e15, "writes": 1e15, "threads": 1e9,
+    "requesters": 1e9, "processes": 1e9,
+}  # fmt: skip
+"""The largest value of each unit; the least is zero. Other units have no bounds."""
+
+
+def possible(values: np.ndarray, unit: str) -> np.ndarray:
+    """Say which finite values of a unit can be."""
+    if unit not in _LARGEST:
+        return np.ones(len(values), dtype=bool)
+    found: np.ndarray = (values >= 0) & (values <= _LARGEST[unit])
+    return found
+
+
 @dataclass
 class Reject:
     """A line that was not understood.

@@ -10,7 +10,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
-from roundtrip.ingest.records import NOT_FINITE
+from roundtrip.ingest.records import IMPOSSIBLE, NOT_FINITE
 from roundtrip.ingest.run import FileResult
 
 HEAD = (
@@ -46,7 +46,7 @@ def rows_of(
     """
     rows = []
     own = result.reader.traps if result.reader else ()
-    explained = {trap.key: trap for trap in (*own, NOT_FINITE)}
+    explained = {trap.key: trap for trap in (*own, NOT_FINITE, IMPOSSIBLE)}
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
         name = f"{_slug(result.name)}-{result.sha256[:8]}-{number:03d}"
@@ -54,7 +54,7 @@ def rows_of(
             meaning = meaning_of(result, context, point, value, dictionary)
             scale = meaning.value / value.value if value.value else 1.0
             status, notes = "as_printed", [point.note]
-            for key in point.traps:
+            for key in (*point.traps, *([IMPOSSIBLE.key] if value.impossible else [])):
                 trap = explained.get(key)
                 if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
                     continue

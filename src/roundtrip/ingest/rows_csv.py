@@ -47,6 +47,15 @@ def read_rows(path: Path) -> list[Row]:
     DataError
         If a column is missing or a number is not one.
     """
+    try:
+        return _rows(path)
+    except csv.Error as problem:  # such as a field longer than 128 KiB
+        raise DataError(
+            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs anew"
+        ) from problem
+
+
+def _rows(path: Path) -> list[Row]:
     rows: list[Row] = []
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.reader(stream)

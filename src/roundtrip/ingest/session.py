@@ -11,7 +11,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.points import points_of
-from roundtrip.ingest.records import Reject
+from roundtrip.ingest.records import IMPOSSIBLE, Reject
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import RejectsFile
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
@@ -234,7 +234,7 @@ def ingest_paths(
                 outcome.entries.append(Entry.of(result, len(points)))
                 rows += made
                 if result.reader:
-                    for trap in result.reader.traps:
+                    for trap in (*result.reader.traps, IMPOSSIBLE):
                         outcome.explanations[f"{result.tool}: {trap.key}"] = trap.says
                 if store is not None:
                     store.add(result, made, kept)

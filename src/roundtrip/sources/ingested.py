@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
         if lacking:
             raise DataError(f"lacks the column {lacking[0]}", where=path)
         factors = [column for column in reader.fieldnames or [] if column in dictionary.factors]
-        for record in reader:
+        for record in _records(reader, path):
             where = f"{path}:{reader.line_num}"
             if not record["metric"]:
                 continue
@@ -117,6 +118,15 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
                 }
             )
     return rows
+
+
+def _records(reader: csv.DictReader[str], path: Path) -> Iterator[dict[str, str]]:
+    try:
+        yield from reader
+    except csv.Error as problem:  # such as a field longer than 128 KiB
+        raise DataError(
+            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs anew"
+        ) from problem
 
 
 def _shown(value: float) -> str:
