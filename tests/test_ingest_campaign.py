@@ -375,3 +375,21 @@ def test_a_stored_field_that_is_too_long_is_refused(project):
     path.write_text(path.read_text() + "x" * 140_000 + "\n")
     with pytest.raises(DataError, match="a field cannot be read"):
         ingest(project, EXAMPLE)
+
+
+def test_a_reader_of_another_package_is_used(project, tmp_path, monkeypatch):
+    code = (ROOT / "docs" / "ingest.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
+    site = tmp_path / "site"
+    (site / "acme_reader-1.dist-info").mkdir(parents=True)
+    (site / "acme_reader.py").write_text(code)
+    about = site / "acme_reader-1.dist-info"
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-reader\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[roundtrip.readers]\nacme = acme_reader:Acme\n")
+    monkeypatch.syspath_prepend(str(site))
+    log = tmp_path / "logs" / "r.log"
+    log.parent.mkdir()
+    log.write_text("acme rate 1\n" + "acme rate 50\n" * 5 + "what\n")
+    (entry,) = ingest(project, log.parent).entries
+    assert (entry.tool, entry.intervals, entry.rejected) == ("acme", 6, 1)
+    (row,) = rows(project, metric="message_rate")
+    assert row["value"] == 50

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
+
 from roundtrip.errors import ParameterError, nearest
 from roundtrip.ingest.reader import Head, Reader
 from roundtrip.ingest.tools.amqerr import AmqErr
@@ -25,6 +27,29 @@ READERS: tuple[type[Reader], ...] = (
     SysstatJson, Fio, OpenMessagingBenchmark, RabbitPerfTest, ArtemisPerf, HdrHistogram,
 )  # fmt: skip
 LEAST_CONFIDENCE = 0.3
+GROUP = "roundtrip.readers"
+"""Entry points of installed packages that hold further readers."""
+
+
+def readers() -> tuple[type[Reader], ...]:
+    """Give the package's readers, then those that other packages register, by name.
+
+    Raises
+    ------
+    ParameterError
+        If a registered one is no reader, or has a name that is taken.
+    """
+    found = list(READERS)
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        made = entry.load()
+        if not (isinstance(made, type) and issubclass(made, Reader)):
+            raise ParameterError(f"{entry.value} is no reader", where=f"entry point {entry.name}")
+        if made.name in {reader.name for reader in found}:
+            raise ParameterError(
+                f"a reader is named '{made.name}' already", where=f"entry point {entry.name}"
+            )
+        found.append(made)
+    return tuple(found)
 
 
 def reader_named(name: str) -> Reader:
@@ -35,10 +60,10 @@ def reader_named(name: str) -> Reader:
     ParameterError
         If there is none of that name; the nearest is given.
     """
-    for reader in READERS:
+    for reader in readers():
         if reader.name == name:
             return reader()
-    names = [reader.name for reader in READERS]
+    names = [reader.name for reader in readers()]
     raise ParameterError(
         f"unknown tool '{name}'{nearest(name, names)}", where="--tool", allowed=", ".join(names)
     )
@@ -47,7 +72,7 @@ def reader_named(name: str) -> Reader:
 def reader_for(head: Head) -> Reader | None:
     """Give the reader that is surest that a file is its tool's output, None if none is."""
     best, reader = LEAST_CONFIDENCE, None
-    for candidate in READERS:
+    for candidate in readers():
         made = candidate()
         confidence = made.confidence(head)
         if confidence > best:
