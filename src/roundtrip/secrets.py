@@ -89,11 +89,12 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
         # -pw …, --password=…, -storepass …, -Djavax.net.ssl.keyStorePassword=…
         (rf"((?<![\w-])--?{_OPTION}\\*[\"']?(?:[ \t]*[=:,][ \t]*|[ \t]+)){_value('d')}", taken),
         # curl -u user:secret, mysql -psecret, sshpass -p secret
-        *((rf"(\b(?:{commands})\b[^|;&\n]*?[ \t]-(?-i:{letter})[ =]?[ \t]*){_value('e', _WORD)}",
+        *((rf"(\b(?:{commands})\b[^|;&\n]{{0,500}}?[ \t]-(?-i:{letter})[ =]?[ \t]*)"
+           rf"{_value('e', _WORD)}",
            taken) for commands, letters in _LETTERS for letter in letters),
-        (r"(\brabbitmqctl\b.*?\b(?:add_user|change_password)[ \t]+\S+[ \t]+)\S+", taken),
-        (r"(\bnet[ \t]+use\b.*?[ \t]/user:\S+[ \t]+)\S+", taken),
-        (r"(\bhtpasswd\b.*?[ \t]-\w*b\w*[ \t]+\S+[ \t]+\S+[ \t]+)\S+", taken),
+        (r"(\brabbitmqctl\b.{0,500}?\b(?:add_user|change_password)[ \t]+\S+[ \t]+)\S+", taken),
+        (r"(\bnet[ \t]+use\b.{0,500}?[ \t]/user:\S+[ \t]+)\S+", taken),
+        (r"(\bhtpasswd\b.{0,500}?[ \t]-\w*b\w*[ \t]+\S+[ \t]+\S+[ \t]+)\S+", taken),
         # password = …, "password": "…", mq.pwd=…, SharedAccessKey=…
         (rf"(\\*[\"'\[]?{_NAME}\\*[\"'\]]*{_SIGN}){value}", taken),
         # password … in .netrc and redis.conf, IDENTIFIED BY '…', the password is …
