@@ -7,6 +7,7 @@ once more with real ones.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +32,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.harness_build import JAR
 from roundtrip.project import Project
 from roundtrip.sources.measured import read_campaign
-from workshop import change_yaml, environment, refused, roundtrip, until
+from workshop import ROOT, change_yaml, environment, refused, roundtrip, until
 
 pytestmark = pytest.mark.slow
 
@@ -231,8 +232,15 @@ def test_missing_java_and_missing_jar_are_named(project: Project) -> None:
         "run", "base", "--profile", "smoke", project=project, env=environment(PATH="/nowhere")
     )
     refused(done, "Java is not on PATH", "everything else works without")
-    (project.root / "harness" / "target").rename(project.root / "elsewhere")
-    refused(
-        roundtrip("run", "base", "--profile", "smoke", project=project),
-        "the load driver is not built", "install a wheel",
+    # The package of a wheel without the load driver, and a project without one of its own.
+    installed = project.root.parent / "installed"
+    shutil.copytree(
+        ROOT / "src" / "roundtrip", installed / "roundtrip",
+        ignore=shutil.ignore_patterns("__pycache__", "_harness"),
     )  # fmt: skip
+    (project.root / "harness" / "target").rename(project.root / "elsewhere")
+    done = roundtrip(
+        "run", "base", "--profile", "smoke", project=project,
+        env=environment(PYTHONPATH=str(installed)),
+    )  # fmt: skip
+    refused(done, "the load driver is not built", "install a wheel")

@@ -12,7 +12,7 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import course_of
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, drive
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunContext, RunInHand
+from roundtrip.campaign.live_run import RunContext, RunFailedError, RunInHand
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
@@ -108,8 +108,8 @@ def preload(
 
 _ASKING = ("requester", "sender")
 """What the names of drivers begin with that wait for others to answer or to take."""
-_LAST_REPLY_SECONDS = 15.0
-"""The load driver waits up to 10 s for an overdue reply, then a moment for what is late."""
+_LAST_WORDS_SECONDS = 30.0
+"""The load driver waits up to 10 s for an overdue reply, then says what it has counted."""
 
 
 def execute(
@@ -194,14 +194,23 @@ def execute(
 def _end(drivers: list[Driver]) -> None:
     """Have all drivers end: what asks before what answers, so that no last request lacks a reply.
 
-    A requester whose responder is gone waits for its reply until it is overdue, and is then killed
-    before it has said what it has counted.
+    A requester whose responder is gone waits for its reply until it is overdue.
+
+    Raises
+    ------
+    RunFailedError
+        If a driver does not end: what it has counted would be missing from the account.
     """
     asking = [driver for driver in drivers if driver.source.startswith(_ASKING)]
-    for driver in asking:
-        driver.ask_to_stop()
-    end = time.monotonic() + _LAST_REPLY_SECONDS
-    for driver in asking:
-        driver.wait(max(0.0, end - time.monotonic()))
-    for driver in reversed(drivers):
-        driver.ask_to_stop()
+    answering = [driver for driver in reversed(drivers) if driver not in asking]
+    for group in (asking, answering):
+        for driver in group:
+            driver.ask_to_stop()
+        end = time.monotonic() + _LAST_WORDS_SECONDS
+        for driver in group:
+            driver.wait(max(0.0, end - time.monotonic()))
+            if driver.running:
+                raise RunFailedError(
+                    f"{driver.source} was asked to end and did not within "
+                    f"{_LAST_WORDS_SECONDS:.0f} s, so that its account is missing"
+                )
