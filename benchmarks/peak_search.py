@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from roundtrip.campaign.plan import Search
-from roundtrip.campaign.search import next_levels, peak_of
+from roundtrip.campaign.search import next_levels
 from roundtrip.observations import load_observations
 from roundtrip.project import find_project
 
@@ -73,7 +73,7 @@ def search(
     seen: dict[int, float | None] = {}
     while wanted := next_levels(method, levels, seen):
         seen |= {level: truth[level] * float(np.exp(rng.normal(0, noise))) for level in wanted}
-    found, _ = peak_of(seen)
+    found = max((level for level in seen if seen[level]), key=lambda level: (seen[level], -level))
     return len(seen) / len(levels), 1 - truth[found] / max(truth.values())
 
 

@@ -28,7 +28,7 @@ from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.settable import DEFAULTS, impossible
 from roundtrip.campaign.values.drivers import compression_values, link_values
 from roundtrip.errors import ParameterError
-from roundtrip.stats.break_even import break_even_gbps, link_bound
+from support.compression.link_bound import break_even_gbps, link_bound
 from workshop import ROOT, copy_project, roundtrip
 
 ANY = {**DEFAULTS, "requesters": 1}
@@ -159,6 +159,7 @@ def test_break_even_needs_a_rate(arguments: tuple[float, float, float]) -> None:
 def test_twice_the_rate_needs_twice_the_link() -> None:
     # 1000 round trips of 12,500 bytes are 0.1 Gb in a second.
     assert link_bound(0.1, 12_500) == pytest.approx(1000)
+    assert link_bound(1, 125) == pytest.approx(1_000_000)
     assert break_even_gbps(12_500, 4000, 1000) == pytest.approx(0.1)
     assert break_even_gbps(12_500, 4000, 2000) == pytest.approx(0.2)
 

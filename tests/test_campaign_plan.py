@@ -22,7 +22,7 @@ from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.plan import Plan, Search
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.resolve import plan_names, resolve_plan
-from roundtrip.campaign.search import expected_peak, next_levels, next_runs, peak_of, remaining
+from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
@@ -311,7 +311,6 @@ def test_search_upwards_ends_when_the_rate_stops_rising() -> None:
     while wanted := next_levels(search, levels, seen):
         seen |= {level: truth[level] for level in wanted}
     assert sorted(seen) == [1, 2, 4, 8]
-    assert peak_of(seen) == (8, 303.0)
     patient = search.model_copy(update={"patience": 2})
     assert next_levels(patient, levels, seen) == (16,)
 
@@ -319,9 +318,7 @@ def test_search_upwards_ends_when_the_rate_stops_rising() -> None:
 def test_failed_points_do_not_end_or_win_a_search() -> None:
     search = Search(method="until_peak", patience=1)
     assert next_levels(search, (1, 2), {1: None}) == (2,)
-    assert peak_of({1: None, 2: 5.0}) == (2, 5.0)
-    with pytest.raises(ValueError, match="no run"):
-        peak_of({1: None})
+    assert next_levels(search, (1, 2), {1: None, 2: 5.0}) == ()
 
 
 @given(

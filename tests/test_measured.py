@@ -23,14 +23,12 @@ from roundtrip.present import (
     variants_table,
 )
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
-from roundtrip.present.measured.tables import (
-    campaign_tables,
-    points_measured_table,
-)
+from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from support.shared.peaks_agreement import delivery_agreement, size_agreement
 from support.shared.peaks_beside import peaks_beside_table
+from support.shared.points_measured import points_measured_table
 from support.shared.sweeps import latency_panels, sweeps_beside_published
 from workshop import ROOT, V94, copy_project, edit
 

@@ -23,7 +23,6 @@ from roundtrip.stats import (
     steady_from,
     summary_of,
 )
-from roundtrip.stats.break_even import link_bound
 from roundtrip.stats.histograms import DIGITS, HIGHEST_NS
 
 RATES = st.lists(st.floats(1, 1e6, allow_subnormal=False), min_size=2, max_size=12)
@@ -273,11 +272,6 @@ def test_a_percentile_is_stated_from_ten_values_beyond_it(count: int, stated: st
     assert found is not None
     assert found.count == count
     assert list(found.percentiles_ms) == stated.split()
-
-
-def test_a_link_carries_its_bandwidth_and_no_more() -> None:
-    assert link_bound(0.1, 12_500) == pytest.approx(1000)
-    assert link_bound(1, 125) == pytest.approx(1_000_000)
 
 
 @given(st.text(max_size=40))

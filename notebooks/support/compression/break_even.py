@@ -11,8 +11,8 @@ from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
-from roundtrip.stats.break_even import break_even_gbps
 from roundtrip.stats.intervals import interval_of
+from support.compression.link_bound import break_even_gbps
 from support.compression.links import LIMIT
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def break_evens(here: Measured, payload: str) -> list[BreakEven]:
     Returns
     -------
     list of BreakEven
-        By size, then method; see `roundtrip.stats.break_even` for the formula.
+        By size, then method; see `support.compression.link_bound` for the formula.
     """
     if not here.exists:
         return []

@@ -145,21 +145,6 @@ def expected_peak(seen: Mapping[int, float], levels: Sequence[int]) -> int:
     return int(levels[int(np.argmax(law))])
 
 
-def peak_of(results: Results) -> tuple[int, float]:
-    """Give the number of requesters with the highest rate seen, and that rate.
-
-    Raises
-    ------
-    ValueError
-        If no run gave a rate.
-    """
-    seen = [(rate, -level) for level, rate in results.items() if rate]
-    if not seen:
-        raise ValueError("no run gave a rate")
-    rate, level = max(seen)
-    return -level, rate
-
-
 _METHODS: dict[str, Callable[[Search, tuple[int, ...], Results], tuple[int, ...]]] = {
     "grid": _grid,
     "until_peak": _until_peak,

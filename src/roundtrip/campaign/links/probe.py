@@ -9,12 +9,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from roundtrip.campaign.brokers import BrokerError
-
-if TYPE_CHECKING:
-    pass
 
 HOST = "127.0.0.1"
 PINGS, LEAST_PINGS = 60, 5

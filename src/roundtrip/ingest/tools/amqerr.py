@@ -31,7 +31,6 @@ _CONTAINER = re.compile(
 _EXTENT = re.compile(r"\bS(\d{7})\.LOG\b")
 _NUMBERS = re.compile(r"(?<![\w.])\d{1,18}(?![\w]|\.\w)")
 _STATISTICS = re.compile(r"(\d+)\D{1,12}created\D+(\d+)\D{1,12}reused\D+(\d+)\D{1,12}deleted")
-_WRAPPED_AT = 79
 _LONGEST_MESSAGE = 12  # lines
 KEPT = {
     "AMQ7490": "log extent statistics", "AMQ7467": "restart extent",
