@@ -186,7 +186,6 @@ def test_variants_are_what_they_were_asked_to_be(measured: Project) -> None:
     folder, manifest = of_plan(measured, "variants")
     assert manifest.state == "complete"
     assert len(manifest.runs) == 3
-    assert not manifest.failed
     runs = {entry.run: folder / "raw" / f"{entry.run}.ndjson.zst" for entry in manifest.runs}
     of = {name: summarise(path) for name, path in runs.items()}
     tls = next(path for name, path in runs.items() if of[name].run["factors"].get("tls_cipher"))

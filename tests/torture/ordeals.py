@@ -58,7 +58,8 @@ def kill(grounds: Grounds, place: Path, chance: Random) -> str:
         assert differences(tree_of(project.reports), grounds.reports[paper]) == []
     else:
         assert differences(tree_of(project.campaigns / "lab"), grounds.ingested) == []
-    assert list((place / "tmp").iterdir()) == [], "temporary files are left"
+    left = [str(path.relative_to(place)) for path in (place / "tmp").rglob("*")]
+    assert left == [], "temporary files are left"
     return "killed too late" if late else f"same bytes after a killed {command[0]}"
 
 

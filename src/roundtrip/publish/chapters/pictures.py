@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from importlib.metadata import version
-from threading import Thread
 from typing import Any
 
 from roundtrip.cache import Cache
@@ -48,8 +47,7 @@ class PictureMaker:
 
     def __exit__(self, *_: object) -> None:
         if self._browser is not None:
-            # Nothing waits for it but the end of the process.
-            Thread(target=self._browser.close, name="closing-browser").start()
+            self._browser.close()
 
     def expect_charts(self) -> None:
         """Start the browser, which takes seconds, because charts are likely to come."""
