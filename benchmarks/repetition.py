@@ -29,25 +29,23 @@ from rich.console import Console
 from rich.table import Table
 
 from build import Bench
-from roundtrip.present.measured.agreement import NO_LARGER
 
 SHARES = (0.5, 0.9, 0.95)
 
 VERDICTS = {
     # words: (direction agrees, size agrees); None where it is not decided
-    "Direction and size agree.": (True, True),
-    "The direction agrees, the size is left open.": (True, None),
-    "The direction agrees, the size does not.": (True, False),
-    "The direction agrees.": (True, None),
-    f"The direction differs{NO_LARGER}.": (None, None),
-    "The direction differs.": (False, None),
-    f"The source shows no difference, the measurement shows one{NO_LARGER}.": (None, None),
-    "The source shows no difference, the measurement shows one.": (False, None),
-    "does not decide on the direction. The sizes do not agree.": (None, False),
-    "the measurement does not decide.": (None, None),
-    "One run each does not decide.": (None, None),
-}
-_VERDICT = re.compile("|".join(map(re.escape, VERDICTS)))
+    r"Agree within a factor of \d\.\d+\.": (True, True),
+    r"The direction agrees, the size does not\.": (True, False),
+    r"The direction differs\.": (False, False),
+    r"The source shows no difference, the measurement shows one\.": (False, False),
+    r"The size does not agree: here no difference is seen\.": (None, False),
+    r"Inconclusive on the size[^;]*?; the direction agrees\.": (True, None),
+    r"Inconclusive on the size: here over published [\d.]+ to [\d.]+, margin [\d.]+ to \d\.\d+\.": (
+        None, None,
+    ),
+    r"Inconclusive: one run each\.": (None, None),
+}  # fmt: skip
+_VERDICT = re.compile("|".join(VERDICTS))
 
 
 def rates(campaign: Path) -> pd.Series:
@@ -140,7 +138,11 @@ def verdicts_table(old: list[tuple[str, str]], new: list[tuple[str, str]]) -> Ta
 def _compared(before: str, after: str) -> str:
     if before == after:
         return "same"
-    parts = zip(VERDICTS[before], VERDICTS[after], strict=True)
+    was, now = (
+        next(what for pattern, what in VERDICTS.items() if re.fullmatch(pattern, words))
+        for words in (before, after)
+    )
+    parts = zip(was, now, strict=True)
     apart = any(None not in (one, other) and one != other for one, other in parts)
     return "contradict" if apart else "decided"
 

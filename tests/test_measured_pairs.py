@@ -138,10 +138,10 @@ def test_delay_is_named_by_what_it_leaves(make: Make) -> None:
 @pytest.mark.parametrize(
     ("cpu", "words"),
     [
-        (130, "Direction and size agree"),
+        (130, "Agree within a factor"),
         (250, "The direction agrees, the size does not"),
         (60, "The direction differs"),
-        (100.5, "does not decide"),
+        (115, "Inconclusive on the size"),
     ],
 )
 def test_steady_cost_is_held_to_the_published_range(make: Make, cpu: float, words: str) -> None:

@@ -174,7 +174,7 @@ def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:
     never = Case("none", {"model": "A"}, {"model": "C"})
     words = cases_agreement(here, [case, never], head="H")
     assert words is not None
-    assert "Direction and size agree" in words.markdown
+    assert "Agree within a factor" in words.markdown
     assert "none" not in words.markdown
     told = models_words(here)
     assert told is not None

@@ -6,6 +6,7 @@ import math
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,8 +21,10 @@ from roundtrip.present import (
     variants_title,
 )
 from roundtrip.present.measured.agreement import (
-    REPEATS_WITHIN,
-    size_agrees,
+    WIDEST,
+    Margin,
+    margin_of,
+    outcome_of,
     verdict,
     verdict_of_range,
 )
@@ -60,63 +63,79 @@ def test_a_share_is_the_ratio_of_runs_and_leads_to_both(here: Measured) -> None:
     assert share_of(here, {"delivery": "express", **at}, {"delivery": "persistent", **at}) is None
 
 
+TENTH = Margin(1.1, 1.1, 20)
+
+
 @pytest.mark.parametrize(
-    ("published", "low", "high", "words"),
+    ("published", "low", "high", "outcome", "words"),
     [
-        (50, 0.4, 0.6, "Direction and size agree"),
-        (61, 0.4, 0.6, "Direction and size agree"),
-        (80, 0.4, 0.6, "The direction agrees, the size is left open"),
-        (90, 0.4, 0.6, "The direction agrees, the size does not"),
-        (60, 0.49, 0.51, "Direction and size agree"),
-        (75, 0.49, 0.51, "the size is left open"),
-        (90, 0.49, 0.51, "the size does not"),
-        (120, 0.4, 0.6, "The direction differs."),
-        (105, 0.9, 0.99, "The direction differs, but by no more than a repetition may."),
-        (99.8, 0.4, 0.6, "The source shows no difference, the measurement shows one."),
-        (99.8, 0.9, 0.99, "the measurement shows one, but by no more than a repetition may."),
-        (50, 0.8, 1.1, "does not decide on the direction. The sizes do not agree."),
-        (80, 0.8, 1.1, "does not decide."),
-        (0, 0.4, 0.6, "the size does not"),
-        (50, math.nan, math.nan, "One run each does not decide."),
+        (50, 0.48, 0.52, "agree", "Agree within a factor of 1.10."),
+        # A factor of 1.3 would let these agree.
+        (59, 0.71, 0.73, "disagree", "The direction agrees, the size does not."),
+        (47, 0.58, 0.60, "disagree", "The direction agrees, the size does not."),
+        (50, 0.4, 0.6, "inconclusive", "0.80 to 1.20, margin 0.91 to 1.10; the direction agrees."),
+        (120, 0.4, 0.6, "disagree", "The direction differs."),
+        (101, 0.95, 0.99, "agree", "Agree within a factor of 1.10."),
+        (100, 0.4, 0.6, "disagree", "The source shows no difference, the measurement shows one."),
+        (50, 0.8, 1.1, "disagree", "The size does not agree: here no difference is seen."),
+        (90, 0.8, 1.1, "inconclusive", "0.89 to 1.22, margin 0.91 to 1.10."),
+        (0, 0.4, 0.6, "disagree", "The direction agrees, the size does not."),
+        (50, math.nan, math.nan, "inconclusive", "Inconclusive: one run each."),
     ],
 )
-def test_agreement_is_computed(published: float, low: float, high: float, words: str) -> None:
+def test_agreement_is_computed(
+    published: float, low: float, high: float, outcome: str, words: str
+) -> None:
     found = Interval((low * high) ** 0.5, low, high, "log t", 3, 0.95)
-    assert verdict(published, found).endswith(words if words.endswith(".") else f"{words}.")
+    said = verdict(published, found, TENTH)
+    assert (said.outcome, said.words[-len(words) :]) == (outcome, words)
 
 
 def test_a_range_agrees_where_its_nearest_end_does() -> None:
     found = Interval(1.3, 1.25, 1.35, "log t", 3, 0.95)
-    assert verdict_of_range(120, 150, found) == "Direction and size agree."
-    assert verdict_of_range(150, 300, found) == "Direction and size agree."
-    assert verdict_of_range(200, 300, found) == "The direction agrees, the size is left open."
-    assert verdict_of_range(250, 300, found) == "The direction agrees, the size does not."
-    assert verdict_of_range(50, 60, found) == "The direction differs."
+    assert verdict_of_range(120, 150, found, TENTH).outcome == "agree"
+    assert verdict_of_range(140, 300, found, TENTH).outcome == "inconclusive"
+    assert verdict_of_range(200, 300, found, TENTH).outcome == "disagree"
+    assert verdict_of_range(50, 60, found, TENTH).words == "The direction differs."
 
 
-def test_no_size_is_told_from_an_interval_that_reaches_zero() -> None:
-    assert size_agrees(5, Interval(5, -1, 11, "t", 3)) is None
-    assert size_agrees(5, Interval(5, 4, 6, "t", 3)) is True
+def test_what_the_source_itself_repeats_within_widens_the_interval() -> None:
+    found = Interval(0.5, 0.46, 0.54, "log t", 3)
+    assert outcome_of(0.5, found, TENTH) == "agree"
+    assert outcome_of(0.5, found, TENTH, spread=0.024) == "inconclusive"
+
+
+def test_no_size_is_told_from_an_interval_that_reaches_zero_or_without_repetitions() -> None:
+    assert outcome_of(5, Interval(5, -1, 11, "t", 3), TENTH) == "inconclusive"
+    assert outcome_of(5, Interval(5, 4.9, 5.1, "t", 3), TENTH) == "agree"
+    none = Margin(1.0, math.nan, 0)
+    assert outcome_of(5, Interval(5, 4.9, 5.1, "t", 3), none) == "inconclusive"
+
+
+def test_the_margin_is_what_whole_runs_of_one_point_differ_by(here: Measured) -> None:
+    margin = margin_of(here)
+    rates = here.chapter.observations.frame.query(
+        "source_kind == 'measured' and metric == 'round_trip_rate' and statistic == 'mean'"
+    )
+    logs = np.log(rates.set_index("point_id")["value"]).groupby(level=0)
+    pooled = math.sqrt(((logs.count() - 1) * logs.var()).sum() / (logs.count() - 1).sum())
+    assert margin.repeats_within == pytest.approx(math.exp(1.96 * math.sqrt(2) * pooled))
+    assert 1 <= margin.factor == min(margin.repeats_within, WIDEST)
+    assert f"{margin.factor:.2f}" in margin.rule
 
 
 log_ratios = st.floats(min_value=-2, max_value=2)
 
 
-@given(log_ratios, log_ratios, st.floats(min_value=0.001, max_value=1), log_ratios)
-def test_a_repetition_within_reach_never_turns_an_agreement_round(
-    published: float, estimate: float, half: float, shift: float
+@given(log_ratios, log_ratios, st.floats(min_value=0.001, max_value=1))
+def test_whichever_side_is_divided_by_the_other_the_outcome_is_the_same(
+    published: float, estimate: float, half: float
 ) -> None:
-    """What a size agrees with at first it does not contradict when the measurement is repeated."""
-
-    def said(of: float) -> str:
+    def outcome(of: float, at: float) -> str:
         low, high = math.exp(of - half), math.exp(of + half)
-        return verdict(100 * math.exp(published), Interval(math.exp(of), low, high, "log t", 3))
+        return outcome_of(math.exp(at), Interval(math.exp(of), low, high, "log t", 3), TENTH)
 
-    reach = max(half, math.log(REPEATS_WITHIN))
-    again = said(estimate + reach * shift / 2.01)
-    if said(estimate) == "Direction and size agree.":
-        assert "the size does not" not in again
-        assert "sizes do not agree" not in again
+    assert outcome(estimate, published) == outcome(-estimate, -published)
 
 
 def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Measured) -> None:

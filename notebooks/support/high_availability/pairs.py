@@ -19,7 +19,7 @@ from roundtrip.present import (
     variants_title,
 )
 from roundtrip.present.chapter import RATE
-from roundtrip.present.measured.agreement import verdict_of_range
+from roundtrip.present.measured.agreement import margin_of, source_spread, verdict_of_range
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
@@ -288,7 +288,10 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         if level in published:
             least, most = published[level]
             values |= {f"least{number}": least, f"most{number}": most}
-            agreed = verdict_of_range(100 + least.value, 100 + most.value, cpu.interval)
+            agreed = verdict_of_range(
+                100 + least.value, 100 + most.value, cpu.interval,
+                margin_of(here, "broker_cpu_time"), source_spread(here, least),
+            )  # fmt: skip
             line += f". Published: between {{least{number}}} and {{most{number}}} more processor "
             line += f"time. {agreed}"
         else:

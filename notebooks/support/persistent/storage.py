@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import verdict
+from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
@@ -206,6 +206,6 @@ def storage_agreement(
                 values |= {f"name{number}": name, f"printed{number}": printed}
                 sentences.append(
                     f"Beside {{printed{number}}} on {{name{number}}}: "
-                    f"{verdict(printed.value, share.interval)}"
+                    f"{compared(here, printed, share.interval)}"
                 )
     return chapter.text(" ".join(sentences), **values)

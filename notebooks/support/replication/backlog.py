@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import size_agrees
+from roundtrip.present.measured.agreement import margin_of, outcome_of
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
@@ -20,9 +20,9 @@ _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
 _FITS = {
-    True: "the rule agrees, as far as campaigns repeat",
-    None: "whether the rule agrees is left open",
-    False: "the rule does not agree",
+    "agree": "the rule agrees",
+    "inconclusive": "inconclusive, the interval reaches across the margin",
+    "disagree": "the rule does not agree",
 }
 
 
@@ -116,6 +116,7 @@ def catch_up_words(here: Measured) -> Text | None:
     """
     lines: list[str] = []
     values: dict[str, Quantity] = {}
+    margin = margin_of(here, "catch_up_time", "single")
     for number, way in enumerate(arranged(here)):
         predicted = _predicted(here, way)
         gone = here.mean("catch_up_time", "single", **way.factors)
@@ -125,7 +126,7 @@ def catch_up_words(here: Measured) -> Text | None:
         if not gone.interval.known:
             verdict = "one run gives no interval to hold it to"
         else:
-            verdict = _FITS[size_agrees(predicted.value, gone.interval)]
+            verdict = _FITS[outcome_of(predicted.value, gone.interval, margin)]
         stuck = len(never_gone(here, way))
         if stuck:
             verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog was never gone"
@@ -137,7 +138,8 @@ def catch_up_words(here: Measured) -> Text | None:
         return None
     head = (
         "The rule of @tbl-drain says how long catching up takes: the backlog, divided by what the "
-        "link has to spare. With the link's capacity taken from the time of overload alone:\n\n"
+        "link has to spare. With the link's capacity taken from the time of overload alone, and a "
+        f"margin of a factor of {margin.factor:.2f} by which repetitions differ:\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 

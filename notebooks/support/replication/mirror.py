@@ -8,6 +8,7 @@ from typing import Any
 
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
 from roundtrip.present.chapter import RATE
+from roundtrip.present.measured.agreement import margin_of, outcome_of
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -166,6 +167,7 @@ def live_side_words(here: Measured, says: str) -> Text | None:
     if not here.exists:
         return None
     base = {"replication": "none", "mirroring": None, "replication_link": None, DELAY: None}
+    margin = margin_of(here)
     lines: list[str] = []
     values: dict[str, Quantity] = {}
     for number, delay in enumerate(here.levels(DELAY, mirroring="asynchronous")):
@@ -176,8 +178,10 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         values[f"here{number}"] = share.quantity
         if not share.interval.known:
             verdict = "One run each does not decide."
+        elif outcome_of(1.0, share.interval, margin) == "agree":
+            verdict = f"It is the same within a factor of {margin.factor:.2f}: that agrees."
         elif not share.interval.is_difference:
-            verdict = "It is not told apart from the rate without: that agrees."
+            verdict = "It is not told apart from the rate without, nor shown to be the same."
         elif share.interval.estimate < 1:
             verdict = "It is lower: here the live side does pay, which the source does not see."
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured.agreement import verdict
+from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heading
@@ -149,7 +149,7 @@ def cases_agreement(
         for other, (name, printed) in enumerate(case.published.items()):
             key = f"{number}x{other}"
             values |= {f"printed{key}": printed, f"source{key}": name}
-            words = verdict(printed.value, share.interval)
+            words = compared(here, printed, share.interval, *metric)
             line += ("; " if other == 0 else " ") + f"{{source{key}}}: {{printed{key}}}. {words}"
         lines.append(line)
     return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None

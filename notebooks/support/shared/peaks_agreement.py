@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.measured.agreement import verdict
+from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
@@ -42,7 +42,7 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     if printed is None or share is None:
         return None
     quantity, words, found = share
-    agreed = verdict(printed.value, found)
+    agreed = compared(here, printed, found)
     return chapter.text(
         f"From {{small}} to {{large}} the published peak falls to {{printed}} of its value; here "
         f"the highest rate falls to {{here}}{words}. {agreed}",
@@ -80,7 +80,7 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
                 chapter.quantities(rows.loc[["nonpersistent"]])[0]
             )
             values[f"printed{size}"] = printed
-            agreed = verdict(printed.value, found)
+            agreed = compared(here, printed, found)
             beside = f"published {{printed{size}}}. {agreed}"
         else:
             beside = "nothing was published for this size."

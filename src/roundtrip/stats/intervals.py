@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -37,6 +37,8 @@ class Interval:
         How many runs it rests on, of the smaller group for a ratio.
     confidence : float
         Coverage that the interval is made for.
+    freedom : float
+        Degrees of freedom of Student's t; NaN where another method made it.
     """
 
     estimate: float
@@ -45,6 +47,28 @@ class Interval:
     method: Method
     runs: int
     confidence: float = CONFIDENCE
+    freedom: float = math.nan
+
+    def at(self, confidence: float) -> Interval:
+        """Give the same interval for another coverage; unchanged where Student's t did not make it.
+
+        Parameters
+        ----------
+        confidence : float
+            Between 0 and 1.
+        """
+        if not self.known or math.isnan(self.freedom):
+            return self
+        shrink = _t_quantile(confidence, self.freedom) / _t_quantile(self.confidence, self.freedom)
+        if self.method == "log t":
+            low, high = (
+                self.estimate * (end / self.estimate) ** shrink for end in (self.low, self.high)
+            )
+        else:
+            low, high = (
+                self.estimate + shrink * (end - self.estimate) for end in (self.low, self.high)
+            )
+        return replace(self, low=low, high=high, confidence=confidence)
 
     @property
     def known(self) -> bool:
@@ -109,7 +133,9 @@ def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> In
         return Interval(mean, math.nan, math.nan, "none", int(array.size), confidence)
     error = math.sqrt(_error_squared(array))
     room = _t_quantile(confidence, array.size - 1) * error
-    return Interval(mean, mean - room, mean + room, "t", int(array.size), confidence)
+    return Interval(
+        mean, mean - room, mean + room, "t", int(array.size), confidence, array.size - 1
+    )
 
 
 def bootstrap_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
@@ -210,7 +236,7 @@ def ratio_interval(
     runs = int(min(above.size, below.size))
     if runs < 2:
         return Interval(ratio, math.nan, math.nan, "none", runs, confidence)
-    room = _EQUAL
+    room, freedom = _EQUAL, math.nan
     if max(np.ptp(above), np.ptp(below)) >= _EQUAL:
         # One group without any spread is no error: the other one's decides.
         parts = [(_error_squared(logs), logs.size - 1) for logs in (above, below)]
@@ -218,7 +244,7 @@ def ratio_interval(
         freedom = error_squared**2 / sum(part**2 / own for part, own in parts)
         room = max(room, _t_quantile(confidence, freedom) * math.sqrt(error_squared))
     low, high = _ratio_of(difference - room), _ratio_of(difference + room)
-    return Interval(ratio, low, high, "log t", runs, confidence)
+    return Interval(ratio, low, high, "log t", runs, confidence, freedom)
 
 
 def _ratio_of(logarithm: float) -> float:

@@ -1,33 +1,176 @@
-"""Whether what was published agrees with what was measured, as far as campaigns repeat."""
+"""Whether what was published agrees with what was measured: an equivalence test with a margin."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from roundtrip.claims.repeatability import repetitions
+from roundtrip.observations import Observations
+from roundtrip.present.chapter import RATE
 
 if TYPE_CHECKING:
+    from roundtrip.present.measured.means import Measured
+    from roundtrip.present.numbers import Quantity
     from roundtrip.stats.intervals import Interval
 
-REPEATS_WITHIN = 1.3
-"""Factor that the same share of two campaigns on one machine may differ by.
+WIDEST = 1.25
+"""Factor beyond which nothing is called equal, however badly a campaign repeats.
 
-An interval is that of runs within an hour and knows nothing of what differs between hours. The
-factor is a rule, like the confidence of the intervals; ``benchmarks/repetition.py`` shows what it
-rests on, and docs/campaigns.md says what that was.
+It is the limit of equivalence that trials of medicines use (0.80 to 1.25): a campaign whose own
+runs differ by more cannot say that a size agrees.
 """
-RULE = (
-    "A published share agrees in size with a measured one where it lies no further from it than a "
-    "repetition of the campaign may: half the width of the interval, and at least a factor of "
-    f"{REPEATS_WITHIN:g}. Twice as far it does not agree; between the two the size is left open."
-)
+TESTED = 0.9
+"""Coverage of the interval that two one-sided tests at one error in twenty come to."""
+_REPEATABILITY = 1.96 * math.sqrt(2)
+"""Standard deviations that two single results differ by at most, in 95 % of cases (ISO 5725-6)."""
 
-_SIZE_AGREES, _SIZE_OPEN = 1.0, 2.0
-"""Distances, in what a repetition may differ by, up to which a size agrees and is left open."""
-_FAR = "The sizes do not agree."
-NO_LARGER = ", but by no more than a repetition may"
+Outcome = Literal["agree", "disagree", "inconclusive"]
 
 
-def verdict(published: float, found: Interval) -> str:
+@dataclass(frozen=True)
+class Margin:
+    """How far two sizes may lie apart and still agree.
+
+    Attributes
+    ----------
+    factor : float
+        At least 1.
+    repeats_within : float
+        Factor that two runs of one point differ by at most in 95 % of cases; NaN where no point
+        was run twice.
+    points : int
+        Points with several runs that it rests on.
+    """
+
+    factor: float
+    repeats_within: float
+    points: int
+
+    @property
+    def rule(self) -> str:
+        """What the verdicts of a section rest on, in words."""
+        if not self.points:
+            return "No point was run twice, so that no verdict on a size is given."
+        several = f"of {self.points} points" if self.points > 1 else "of one point"
+        rests = (
+            f"Whole runs {several} with several differ by less than a factor of "
+            f"{self.repeats_within:.2f} in 95\u00a0% of cases"
+        )
+        if self.repeats_within > self.factor:
+            rests += f"; the margin is the widest that is allowed, a factor of {self.factor:.2f}"
+        else:
+            rests += ", which is the margin"
+        return (
+            f"{rests}. A share agrees with a published one where the 90\u00a0% interval of the one "
+            "over the other lies inside the margin and disagrees where it lies wholly outside; "
+            "otherwise the comparison is inconclusive."
+        )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison came to.
+
+    Attributes
+    ----------
+    outcome : {"agree", "disagree", "inconclusive"}
+    words : str
+        A sentence, or several.
+    """
+
+    outcome: Outcome
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Margin:
+    """Give the margin of a campaign: how far its own whole runs of one point differ.
+
+    The standard deviation of the logarithms is pooled over all points that were run several times,
+    without marked runs where that leaves two of a point.
+
+    Parameters
+    ----------
+    here : Measured
+        Its campaigns count whole, whatever is selected of them.
+    metric, statistic : str
+    """
+    frame = here.chapter.observations.frame
+    frame = frame[
+        frame["source"].isin(here.campaigns) & (frame["metric"] == metric)
+        & (frame["statistic"] == statistic) & frame["interval"].isna() & (frame["value"] > 0)
+    ]  # fmt: skip
+    squares, freedom, points = 0.0, 0, 0
+    for _, runs in frame.groupby("point_id", sort=True):
+        calm = runs[runs["status"] == "as_printed"]
+        logs = np.log((calm if len(calm) > 1 else runs)["value"].to_numpy(dtype=float))
+        if logs.size > 1:
+            squares += float(((logs - logs.mean()) ** 2).sum())
+            freedom += logs.size - 1
+            points += 1
+    if not freedom:
+        return Margin(1.0, math.nan, 0)
+    repeats = math.exp(_REPEATABILITY * math.sqrt(squares / freedom))
+    return Margin(min(repeats, WIDEST), repeats, points)
+
+
+@lru_cache(maxsize=1)
+def source_spreads(observations: Observations) -> dict[str, float]:
+    """Give how far each source's own repeated measurements differ: 0.02 is two per cent.
+
+    Parameters
+    ----------
+    observations : Observations
+
+    Returns
+    -------
+    dict
+        Report to its largest spread; under the empty name the largest of all, for a report that
+        repeats none of its measurements.
+    """
+    found: dict[str, float] = {"": 0.0}
+    for repetition in repetitions(observations):
+        for name in (repetition.report, ""):
+            found[name] = max(found.get(name, 0.0), repetition.spread / 100)
+    return found
+
+
+def source_spread(here: Measured, printed: Quantity) -> float:
+    """Give how far a published value may be off, by its source's repeated measurements."""
+    spreads = source_spreads(here.chapter.observations)
+    return max(
+        (spreads.get(cell.partition("/")[0], spreads[""]) for cell in printed.cells), default=0.0
+    )
+
+
+def compared(
+    here: Measured, printed: Quantity, found: Interval, metric: str = RATE, statistic: str = "mean"
+) -> Verdict:
+    """Say whether a published share agrees with a measured one, by the margin of its campaign.
+
+    Parameters
+    ----------
+    here : Measured
+        The campaign, whose runs give the margin.
+    printed : Quantity
+        The published share, in percent.
+    found : Interval
+        Of the measured ratio: 1 is no difference.
+    metric, statistic : str
+        What was measured.
+    """
+    margin = margin_of(here, metric, statistic)
+    return verdict(printed.value, found, margin, source_spread(here, printed))
+
+
+def verdict(published: float, found: Interval, margin: Margin, spread: float = 0.0) -> Verdict:
     """Say whether a published share agrees with a measured one.
 
     Two shares are compared, each of which was formed on its own side; no value of one side is
@@ -39,60 +182,85 @@ def verdict(published: float, found: Interval) -> str:
         In percent.
     found : Interval
         Of the measured ratio: 1 is no difference.
+    margin : Margin
+        From `margin_of`.
+    spread : float
+        From `source_spread`: the published share may be off by as much.
     """
-    return verdict_of_range(published, published, found)
+    return verdict_of_range(published, published, found, margin, spread)
 
 
-def verdict_of_range(least: float, most: float, found: Interval) -> str:
+def verdict_of_range(
+    least: float, most: float, found: Interval, margin: Margin, spread: float = 0.0
+) -> Verdict:
     """Say whether a published range of shares agrees with a measured share.
 
     Parameters
     ----------
     least, most : float
         Ends of the range in percent.
-    found : Interval
-        Of the measured ratio: 1 is no difference.
+    found, margin, spread
+        As for `verdict`.
     """
+    shown, found = found, found.at(TESTED)
+    nearest = max(min(max(100 * found.estimate, least), most), 1e-9)
+    size = outcome_of(nearest / 100, found, margin, spread)
+    if size == "agree":
+        return Verdict(size, f"Agree within a factor of {margin.factor:.2f}.")
     if not found.known:
-        return "One run each does not decide."
-    nearest = min(max(100 * found.estimate, least), most)
-    size = size_agrees(nearest / 100, found)
-    if not found.is_difference:
-        words = "The interval includes no difference: the measurement does not decide"
-        return f"{words} on the direction. {_FAR}" if size is False else f"{words}."
-    if round(nearest) == 100:
-        words = "The source shows no difference, the measurement shows one"
-        return f"{words}{NO_LARGER}." if size else f"{words}."
-    if (nearest < 100) != (found.estimate < 1):
-        words = "The direction differs"
-        return f"{words}{NO_LARGER}." if size else f"{words}."
-    if size:
-        return "Direction and size agree."
-    if size is None:
-        return "The direction agrees, the size is left open."
-    return "The direction agrees, the size does not."
+        return Verdict(size, "Inconclusive: one run each.")
+    shows = shown.is_difference
+    along = shows and (nearest < 100) == (found.estimate < 1) and abs(nearest / 100 - 1) > spread
+    if size == "disagree":
+        if along:
+            words = "The direction agrees, the size does not"
+        elif not shows:
+            words = "The size does not agree: here no difference is seen"
+        elif abs(nearest / 100 - 1) <= spread:
+            words = "The source shows no difference, the measurement shows one"
+        else:
+            words = "The direction differs"
+        return Verdict(size, f"{words}.")
+    low, high = (100 * end / nearest for end in (found.low, found.high))
+    words = (
+        f"Inconclusive on the size: here over published {low / (1 + spread):.2f} to "
+        f"{high * (1 + spread):.2f}, margin {1 / margin.factor:.2f} to {margin.factor:.2f}"
+    )
+    return Verdict(size, f"{words}; the direction agrees." if along else f"{words}.")
 
 
-def size_agrees(expected: float, found: Interval) -> bool | None:
+def outcome_of(expected: float, found: Interval, margin: Margin, spread: float = 0.0) -> Outcome:
     """Say whether what was measured has the size that was expected.
+
+    The test is that of two one-sided tests (Schuirmann, *A comparison of the two one-sided tests
+    procedure and the power approach*, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987,
+    https://doi.org/10.1007/BF01068419) with one error in twenty: its
+    interval is that of 90 %.
 
     Parameters
     ----------
     expected : float
-        In the unit of the interval.
+        In the unit of the interval; above 0.
     found : Interval
         Of a positive mean or ratio.
+    margin, spread
+        As for `verdict`.
 
     Returns
     -------
-    bool or None
-        True where the two lie no further apart than a repetition may, False where they lie more
-        than twice as far apart; None between the two, and where there is no interval.
+    {"agree", "disagree", "inconclusive"}
+        Inconclusive too where there is no interval or no margin.
     """
-    if not found.known or found.low <= 0:
-        return None
+    found = found.at(TESTED)
+    if not found.known or found.low <= 0 or not margin.points:
+        return "inconclusive"
     if expected <= 0:
-        return False
-    reach = max(math.log(found.high / found.low) / 2, math.log(REPEATS_WITHIN))
-    apart = abs(math.log(expected / found.estimate)) / reach
-    return None if _SIZE_AGREES < apart <= _SIZE_OPEN else apart <= _SIZE_AGREES
+        return "disagree"
+    low, high = (
+        math.log(end / expected) + sign * math.log1p(spread)
+        for end, sign in ((found.low, -1), (found.high, 1))
+    )
+    reach = math.log(margin.factor)
+    if -reach <= low and high <= reach:
+        return "agree"
+    return "disagree" if high < -reach or low > reach else "inconclusive"

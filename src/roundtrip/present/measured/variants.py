@@ -7,7 +7,7 @@ from typing import Any
 
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.comparability import state_differences_of_cells
-from roundtrip.present.measured.agreement import verdict
+from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -166,7 +166,8 @@ def variants_agreement(
             line += "nothing comparable was published."
         else:
             values[f"printed{number}"] = printed
-            line += f"published {{printed{number}}}. {verdict(printed.value, share.interval)}"
+            words = compared(here, printed, share.interval, *metric)
+            line += f"published {{printed{number}}}. {words}"
         lines.append(line)
     return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import RULE
+from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.shown import escape_markdown
@@ -91,7 +91,8 @@ def disclosure(here: Measured) -> Text:
         parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
     parts.append(
         "Intervals are for 95\u00a0% confidence. Published and measured values are never put into "
-        f"one ratio: shares are compared, each formed of the values of one side. {RULE}"
+        "one ratio: shares are compared, each formed of the values of one side. "
+        f"{margin_of(here).rule}"
     )
     return Text("".join(parts))
 
