@@ -170,7 +170,9 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
     for part in ("base-quick", "Apache Artemis", "2 processors", "small demonstration machine",
                  "quick compiler", "never put into one ratio"):  # fmt: skip
         assert part in text
-    assert "real-time" not in text
+    assert ", with persistent messages in the normal class." in text
+    assert "Held in all of its runs: " in text
+    assert "First shown: " in text
     assert "real-time" in disclosure(Measured(measured, "base", delivery="nonpersistent")).markdown
     limits = measured_limits(here)
     assert limits is not None

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.products import PRODUCTS
 from roundtrip.present.chapter import Text
+from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.words import broke_off, disclosure, marked, times
+from roundtrip.present.measured.words import (
+    broke_off,
+    conditions,
+    disclosure,
+    marked,
+    scheduling_words,
+    times,
+    window_words,
+)
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.shown import escape_markdown
 
@@ -36,10 +45,10 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     text = (
         f"Measured by the campaign `{one.id}` with {escape_markdown(product or one.broker)}, on "
         f"the machine and with the Java options of `{other.id}` above; every point "
-        f"{times(one.plan.repetitions)}, {one.plan.measure_seconds:g}\u00a0s each."
+        f"{times(one.plan.repetitions)}, {window_words(one)}. {conditions(here)}"
+        f"{margin_of(here).rule}"
     )
-    if set(here.frame["scheduling_class"]) == {"real-time"}:
-        text += " Broker and drivers ran in the real-time scheduling class."
+    text += f" {scheduling_words(here)}".rstrip()
     if doubted:
         text += f" {marked(doubted, len(one.runs))}."
     if one.failed:

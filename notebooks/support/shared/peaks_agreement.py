@@ -8,9 +8,11 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.tables import Table
 
 if TYPE_CHECKING:
     from roundtrip.stats.intervals import Interval
@@ -89,6 +91,46 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         return None
     head = "Persistent messages as a share of the non-persistent rate, each at its highest:\n\n"
     return chapter.text(head + "\n".join(lines), **values)
+
+
+def delivery_table(here: Measured, *, caption: str) -> Table | None:
+    """Lay the highest points of both delivery modes beside each other, by message size.
+
+    Parameters
+    ----------
+    here : Measured
+        Of both delivery modes, run in the same scheduling class.
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None when no size was measured with both.
+    """
+    chapter = here.chapter
+    rows = []
+    for size in here.levels("message_bytes") if here.exists else ():
+        line: list[Entry] = []
+        for mode in ("nonpersistent", "persistent"):
+            at = {"message_bytes": size, "delivery": mode}
+            peak = here.peak(**at)
+            mean = None if peak is None else here.mean(**at, requesters=peak)
+            if mean is not None:
+                line += [mean.quantity, interval_text(chapter, mean), str(peak)]
+        if len(line) == 6:
+            rows.append(Row(size_label(size), tuple(line)))
+    if not rows:
+        return None
+    (level,) = here.levels("scheduling_class")
+    heads = [chapter.label(RATE), "95 % interval", "Requesters"]
+    return quantity_table(
+        chapter,
+        rows,
+        header=["Message size", *heads, *heads],
+        over=[("Non-persistent", 3), ("Persistent", 3)],
+        caption=caption,
+        notes=(f"All runs of this table in the {level} scheduling class.",),
+    )
 
 
 def _published_share(

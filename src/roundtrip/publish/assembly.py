@@ -16,6 +16,7 @@ from roundtrip.publish.book import Book
 from roundtrip.publish.commit import Commit
 from roundtrip.publish.document import Draft, Target, chapters_of, draft_chapter
 from roundtrip.publish.selection import ChapterPlan
+from roundtrip.publish.unseen_runs import unseen_runs
 from roundtrip.sources.ingested import TABLE
 from roundtrip.sources.measured import RUNS
 
@@ -69,6 +70,8 @@ def assemble(
 
     with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
         drafts = list(pool.map(draft, plans))
+    for problem in unseen_runs(drafts, left_out):
+        raise problem
     reports = [observations.report(name) for name in observations.report_ids]
     chapters, targets = chapters_of(
         drafts,

@@ -20,6 +20,7 @@ _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
 """How much of the processors is used, in percent, where they are the limit, and may be."""
 _MOSTLY_WAITING, _WAITING = 40.0, 20.0
 """How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
+_FEW_LEVELS = 6
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -53,7 +54,6 @@ def disclosure(here: Measured) -> Text:
         if manifest.demonstration
         else ""
     )
-    real_time = set(here.frame["scheduling_class"]) == {"real-time"}
     quick_compiler = _QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
     parts = [
         f"Measured by the campaign `{manifest.id}` with "
@@ -65,8 +65,9 @@ def disclosure(here: Measured) -> Text:
         f"{escape_markdown(str(host['operating_system']))})" + _where(manifest) + label,
         f"Every point was run {times(plan.repetitions)}, each time with "
         f"{'broker and drivers' if manifest.broker_restarted else 'drivers'} started anew, in "
-        f"random order; after the warm-up {plan.measure_seconds:g}\u00a0s were measured. "
-        + ("Broker and drivers ran in the real-time scheduling class. " if real_time else "")
+        f"random order; {window_words(manifest)}. "
+        f"{conditions(here)}"
+        + scheduling_words(here)
         + (
             "Java used its quick compiler only, so that short runs are warm: the full compiler, "
             "which a long run leaves time for, gives other rates. "
@@ -95,6 +96,103 @@ def disclosure(here: Measured) -> Text:
         f"{margin_of(here).rule}"
     )
     return Text("".join(parts))
+
+
+def scheduling_words(here: Measured) -> str:
+    """Say in which scheduling classes a campaign ran what.
+
+    It speaks of the whole campaign: sections show several parts of one, and a class that holds for
+    one part must not seem to hold for all.
+
+    Parameters
+    ----------
+    here : Measured
+
+    Returns
+    -------
+    str
+        A sentence with a space behind it; empty where all ran in the normal class.
+    """
+    frame = here.chapter.observations.frame
+    frame = frame[frame["source"].isin(here.campaigns)]
+    classes = {
+        str(mode): sorted(set(rows["scheduling_class"]))
+        for mode, rows in frame.groupby("delivery", sort=True)
+    }
+    every = sorted({name for names in classes.values() for name in names})
+    if every == ["normal"]:
+        return ""
+    if len(every) == 1:
+        return f"Broker and drivers ran in the {every[0]} scheduling class. "
+    parts = [
+        f"{here.chapter.level('delivery', mode)} messages in the {' and the '.join(names)} class"
+        + ("es" if len(names) > 1 else "")
+        for mode, names in classes.items()
+    ]
+    return f"Broker and drivers ran with {', with '.join(parts)}. "
+
+
+def window_words(manifest: Manifest) -> str:
+    """Say how long runs warmed up, as they did, and how long they were measured."""
+    seconds = sorted(entry.warm_up_s for entry in manifest.runs)
+    ends = dict.fromkeys(f"{end:g}" for end in (seconds[0], seconds[-1])) if seconds else {}
+    warm = f"a warm-up of {' to '.join(ends)}\u00a0s" if ends else "the warm-up"
+    return f"after {warm}, {manifest.plan.measure_seconds:g}\u00a0s were measured"
+
+
+def conditions(here: Measured) -> str:
+    """Say which factors of a campaign were held and which varied, as its runs have them.
+
+    Parameters
+    ----------
+    here : Measured
+        What is selected of the campaign is said as well, where it is not all of it.
+
+    Returns
+    -------
+    str
+        Sentences with a space behind them.
+    """
+    chapter, manifest = here.chapter, here.manifest
+    if manifest is None:
+        return ""
+    plan = manifest.plan
+    named = dict.fromkeys(name for part in (plan.factors, *plan.parts) for name in part)
+    frame = chapter.observations.frame
+    frame = frame[frame["source"].isin(here.campaigns)]
+    held, varied, chosen = [], [], []
+    for name in (name for name in named if name in frame):
+        levels, shown = (_levels(rows[name]) for rows in (frame, here.frame))
+        label = _inside(chapter.factor_label(name))
+        if not levels:
+            continue
+        if len(levels) == 1 and not frame[name].isna().any():
+            held.append(f"{label} {chapter.level(name, levels[0])}")
+            continue
+        several = (
+            ", ".join(chapter.level(name, level) for level in levels)
+            if len(levels) <= _FEW_LEVELS
+            else f"{len(levels)} levels"
+        )
+        varied.append(f"{label} ({several})")
+        if len(shown) == 1 and shown != levels:
+            chosen.append(f"{label} {chapter.level(name, shown[0])}")
+    told = f"Held in all of its runs: {escape_markdown(', '.join(held))}. " if held else ""
+    told += f"Varied: {escape_markdown(', '.join(varied))}. " if varied else ""
+    if chosen:
+        told += (
+            f"First shown: {escape_markdown(', '.join(chosen))}; what shows other runs says so. "
+        )
+    return told
+
+
+def _levels(values: pd.Series) -> list[Any]:
+    found = list(dict.fromkeys(values.dropna()))
+    return sorted(found) if all(isinstance(one, int | float) for one in found) else found
+
+
+def _inside(label: str) -> str:
+    return label if label[:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _where(manifest: Manifest) -> str:

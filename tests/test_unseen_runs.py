@@ -1,0 +1,63 @@
+"""A sentence rests on runs that its section shows, or refers to the section that does."""
+
+from __future__ import annotations
+
+import pytest
+
+from roundtrip.publish.book import PLACEHOLDER
+from roundtrip.publish.document import Draft
+from roundtrip.publish.pandoc import parse_markdown
+from roundtrip.publish.unseen_runs import unseen_runs
+
+CELL = "base-quick/runs/p0-normal-c4-r{}.round_trip_rate-mean"
+SENTENCE = (
+    '[32 %](#cell-x "campaign base\\-quick, run p0\\-normal\\-c4\\-r1, Round trips/s; campaign '
+    'base\\-quick, run p0\\-normal\\-c4\\-r2, Round trips/s") of the rate.'
+)
+
+
+def found(text: str, cells: list[str], left_out: tuple[str, ...] = ()) -> list[str]:
+    text = text.replace("TABLE", f"``` {{={PLACEHOLDER}}}\ntable:tbl-runs\n```")
+    draft = Draft("one", "chapter", "1", "One", "sec-one", parse_markdown(text)["blocks"])
+    draft.tables["tbl-runs"] = {"cells": cells}
+    return [problem.what for problem in unseen_runs([draft], left_out)]
+
+
+BOTH = [CELL.format(1), CELL.format(2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        (f"## A\n\n{SENTENCE}\n\nTABLE", BOTH),
+        (f"## A\n\n- {SENTENCE}\n\n### Deeper\n\nTABLE", BOTH),
+        (f"{SENTENCE}\n\n## A\n\nTABLE", BOTH),  # what opens a chapter speaks of all of it
+        (f"## A\n\n{SENTENCE} See @tbl-runs.\n\n## B\n\nTABLE", BOTH),
+        (f"## A\n\n{SENTENCE} See @sec-b.\n\n## B {{#sec-b}}\n\nTABLE", BOTH),
+    ],
+)
+def test_runs_that_are_shown_or_referred_to_are_no_hidden_arm(text: str, cells: list[str]) -> None:
+    assert found(text, cells) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "runs"),
+    [
+        (f"## A\n\n{SENTENCE}\n\nTABLE", [], 2),
+        (f"## A\n\n{SENTENCE}\n\nTABLE", BOTH[:1], 1),
+        # The same point in another scheduling class is another run.
+        (f"## A\n\n{SENTENCE}\n\nTABLE", [cell.replace("normal", "real") for cell in BOTH], 2),
+        (f"## A\n\n{SENTENCE}\n\n## B\n\nTABLE", BOTH, 2),
+        (f"{SENTENCE}\n\n## A\n\nTABLE", [], 2),
+        (f"## A\n\n{SENTENCE} See @sec-c.\n\n## B\n\nTABLE\n\n## C {{#sec-c}}", BOTH, 2),
+    ],
+)
+def test_a_hidden_arm_is_named(text: str, cells: list[str], runs: int) -> None:
+    (said,) = found(text, cells)
+    assert said.startswith(f"a sentence rests on {runs} runs")
+    assert "base-quick/p0-normal-c4-r" in said
+
+
+def test_what_the_edition_leaves_out_is_not_asked_for() -> None:
+    text = f"## A\n\n{SENTENCE} See @sec-other."
+    assert found(text, [], ("sec-other",)) == []
