@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "roundtrip"
 APART = {
-    "__init__", "__main__", "bootstrap", "browser", "campaign_needs", "doctor", "harness_build",
+    "__init__", "__main__", "bootstrap", "browser", "doctor", "harness_build",
     "installing", "skeletons",
 }  # fmt: skip
 """Set-up and its diagnosis, and skeletons of new files: no stage of a report."""

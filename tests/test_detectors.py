@@ -324,7 +324,7 @@ def test_one_rule_alone_gives_its_part_of_all() -> None:
 def test_proposals_are_kept_with_what_they_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = load_ledger(observations())
     first = load_proposals(observations(), ledger)
-    monkeypatch.setattr("roundtrip.detectors.kept.propose", None)
+    monkeypatch.setattr("roundtrip.detectors.rules.propose", None)
     assert load_proposals(observations(), ledger) == first, "read, not computed"
 
 

@@ -11,9 +11,8 @@ from typer.testing import CliRunner
 
 from roundtrip import doctor
 from roundtrip.cli import app
-from roundtrip.doctor import examine, read_pins
+from roundtrip.doctor import Finding, examine, read_pins
 from roundtrip.errors import SetupError
-from roundtrip.findings import Finding
 from roundtrip.project import Project, find_project
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,7 +11,7 @@ import pytest
 
 from roundtrip import harness_build
 from roundtrip.campaign.harness import find_harness
-from roundtrip.campaign_needs import needs_of_campaigns
+from roundtrip.doctor import needs_of_campaigns
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import (
     JAR,
@@ -149,7 +149,7 @@ def test_projects_without_sources_use_the_packaged_driver(
 ) -> None:
     jar = tmp_path / "package" / JAR.name
     monkeypatch.setattr("roundtrip.campaign.harness.PACKAGED", jar)
-    monkeypatch.setattr("roundtrip.campaign_needs.PACKAGED", jar)
+    monkeypatch.setattr("roundtrip.doctor.PACKAGED", jar)
     project = Project(tmp_path / "project")
     with pytest.raises(SetupError, match="install a wheel"):
         find_harness(project)

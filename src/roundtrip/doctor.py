@@ -9,19 +9,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import Literal
 
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from roundtrip.browser import browser_remedy, find_browser
-from roundtrip.campaign_needs import needs_of_campaigns
 from roundtrip.errors import SetupError
-from roundtrip.findings import Finding, State
+from roundtrip.harness_build import LEAST_JAVA, PACKAGED, REMEDY, find_tool, has_sources, is_current
 from roundtrip.project import PACKAGE, Project, find_project
 
+State = Literal["present", "missing", "differs"]
 FONTS = ("IBMPlexSans-Regular", "IBMPlexSans-Italic", "IBMPlexSans-SemiBold", "IBMPlexMono-Regular")
 TEST_TOOLS = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "pypdf")
 ROOM_NEEDED = 500_000_000
@@ -31,6 +33,39 @@ _AGAIN = (
     "make distclean setup" if _FROM_SOURCES else "pip install --force-reinstall roundtrip-*.whl"
 )
 _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)\s*(?:;(?P<marker>[^\\]*))?")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that the work needs, and whether it is here.
+
+    Parameters
+    ----------
+    name : str
+        What was looked for.
+    needed_for : str
+        What does not work without it.
+    state : {"present", "missing", "differs"}
+        ``differs`` means usable, but not as the checkout says it should be.
+    found : str
+        The version, or what else was seen.
+    required : bool
+        Whether a report cannot be built without it.
+    remedy : str
+        The command that mends it; empty when nothing needs mending.
+    """
+
+    name: str
+    needed_for: str
+    state: State
+    found: str
+    required: bool
+    remedy: str = ""
+
+    @property
+    def blocks(self) -> bool:
+        """Whether no report can be built because of this."""
+        return self.required and self.state == "missing"
 
 
 def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
@@ -298,3 +333,43 @@ def _some(names: Iterable[str], most: int = 3) -> str:
     names = list(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def needs_of_campaigns(find: Callable[[], Project]) -> list[Finding]:
+    """Look for what measuring needs: Java, what builds the load driver, and the driver itself.
+
+    Parameters
+    ----------
+    find : callable
+        How to find the report project.
+
+    Returns
+    -------
+    list of Finding
+        None of them required: a report can be built without.
+    """
+    java, compiler, maven = (find_tool(name) for name in ("java", "javac", "mvn"))
+    run, build = "campaigns (roundtrip run)", "building the load driver"
+    runs = _from_tool(f"Java {LEAST_JAVA}", run, java.feature >= LEAST_JAVA, java.version)
+    findings = [
+        runs,
+        _from_tool("JDK", build, compiler.feature >= LEAST_JAVA, compiler.version),
+        _from_tool("Maven", build, bool(maven.version), maven.version),
+    ]
+    try:
+        root = find().root
+    except SetupError:
+        return findings
+    if not has_sources(root) and PACKAGED.is_file():
+        return [runs, Finding("Load driver", run, "present", "part of the package", False, "")]
+    current = is_current(root)
+    state: State = "present" if current else "missing"
+    found = "built from these sources" if current else "not built from these sources"
+    remedy = "" if current else "make harness"
+    return [*findings, Finding("Load driver", run, state, found, False, remedy)]
+
+
+def _from_tool(name: str, needed_for: str, usable: bool, version: str) -> Finding:
+    if usable:
+        return Finding(name, needed_for, "present", version, False)
+    return Finding(name, needed_for, "missing", version or "not found", False, REMEDY)

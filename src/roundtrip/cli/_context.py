@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from roundtrip.project import Project, find_project
 
-__all__ = ["RichProgress", "debug", "escape", "project", "set_options", "show_error"]
+__all__ = [
+    "Format", "FormatOption", "RichProgress", "debug", "escape", "project", "set_options",
+    "show_error",
+]  # fmt: skip
+
+
+class Format(StrEnum):
+    """How results are shown."""
+
+    table = "table"
+    json = "json"
+
+
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="A table for people, or JSON for programs.")
+]
 
 
 @dataclass
@@ -36,7 +54,7 @@ def debug() -> bool:
     return _options.debug
 
 
-def show_error(problem: Exception) -> None:
+def show_error(problem: object) -> None:
     """Write an error on the error stream as people read it, without traceback."""
     Console(stderr=True, highlight=False, soft_wrap=True).print(
         f"[bold red]error:[/] {escape(printable(str(problem)))}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
@@ -18,17 +17,8 @@ if TYPE_CHECKING:
     from roundtrip.checks import CheckResults, Outcome, SuiteResult
 
 
-class CheckFormat(StrEnum):
-    """How the results are shown."""
-
-    table = "table"
-    json = "json"
-
-
 def check(
-    format_: Annotated[
-        CheckFormat, typer.Option("--format", help="A table for people, or JSON for programs.")
-    ] = CheckFormat.table,
+    format_: _context.FormatOption = _context.Format.table,
 ) -> None:
     """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
     from roundtrip.checks import run_checks
@@ -36,7 +26,7 @@ def check(
 
     project = _context.project()
     results = run_checks(project, load_observations(project))
-    if format_ is CheckFormat.json:
+    if format_ is _context.Format.json:
         sys.stdout.write(results.to_json())
     else:
         show_results(results, Console())

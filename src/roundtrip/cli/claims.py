@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,17 +27,7 @@ _STYLES = {
 }
 
 
-class LedgerFormat(StrEnum):
-    """How the ledger is shown."""
-
-    table = "table"
-    json = "json"
-
-
 Report = Annotated[str | None, typer.Option(help="Report id; all reports without it.")]
-Format = Annotated[
-    LedgerFormat, typer.Option("--format", help="A table for people, or JSON for programs.")
-]
 
 
 def claims(
@@ -47,7 +36,7 @@ def claims(
         list[str] | None,
         typer.Option(help="Only claims with this verdict, such as 'contradicted'; repeatable."),
     ] = None,
-    format_: Format = LedgerFormat.table,
+    format_: _context.FormatOption = _context.Format.table,
 ) -> None:
     """Show every claim of the sources with its verdict."""
     wanted = _verdicts(verdict or [])
@@ -57,7 +46,7 @@ def claims(
         for row in ledger.claims
         if report in (None, row.report) and (not wanted or row.verdict.value in wanted)
     ]
-    if format_ is LedgerFormat.json:
+    if format_ is _context.Format.json:
         _print_json([row.record() for row in rows])
     else:
         show_claims(rows, Console())
@@ -73,7 +62,7 @@ def errata(
         list[str] | None,
         typer.Option(help="Only proposals of this rule, such as 'outlier'; repeatable."),
     ] = None,
-    format_: Format = LedgerFormat.table,
+    format_: _context.FormatOption = _context.Format.table,
 ) -> None:
     """Show where the sources contradict themselves."""
     if rule and not proposed:
@@ -85,19 +74,19 @@ def errata(
         _show_proposed(ledger, report, rule or [], format_)
         return
     rows = [row for row in ledger.errata if report in (None, row.report)]
-    if format_ is LedgerFormat.json:
+    if format_ is _context.Format.json:
         _print_json([row.record() for row in rows])
     else:
         show_errata(rows, Console())
 
 
 def _show_proposed(
-    ledger: Ledger, report: str | None, rules: Sequence[str], format_: LedgerFormat
+    ledger: Ledger, report: str | None, rules: Sequence[str], format_: _context.Format
 ) -> None:
     from roundtrip.observations import load_observations
 
     found = proposals.proposals_of(load_observations(_context.project()), ledger, report, rules)
-    if format_ is LedgerFormat.json:
+    if format_ is _context.Format.json:
         _print_json(proposals.records(found, ledger))
     else:
         proposals.show_proposals(found, ledger, Console())

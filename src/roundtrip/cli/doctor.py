@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
@@ -14,23 +13,12 @@ from rich.table import Table
 from roundtrip.cli import _context
 
 if TYPE_CHECKING:
-    from roundtrip.findings import Finding
+    from roundtrip.doctor import Finding
 
 _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
 
 
-class Format(StrEnum):
-    """How to print the findings."""
-
-    table = "table"
-    json = "json"
-
-
-def doctor(
-    output: Annotated[
-        Format, typer.Option("--format", help="For people or for programs.")
-    ] = Format.table,
-) -> None:
+def doctor(format_: _context.FormatOption = _context.Format.table) -> None:
     """Show what is installed, what is missing, and what each is needed for.
 
     Ends with status 1 when something is missing that a build cannot do without.
@@ -39,7 +27,7 @@ def doctor(
 
     findings = examine(_context.project)
     complete = not any(finding.blocks for finding in findings)
-    if output is Format.json:
+    if format_ is _context.Format.json:
         content = {"complete": complete, "findings": [asdict(finding) for finding in findings]}
         typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:

@@ -84,18 +84,17 @@ def main() -> None:
     except ModuleNotFoundError as problem:
         if _context.debug() or not problem.name or problem.name.partition(".")[0] == "roundtrip":
             raise
-        Console(stderr=True, highlight=False, soft_wrap=True).print(
-            f"[bold red]error:[/] the library {_context.escape(problem.name)} is not installed in "
-            "this environment\n  remedy: install Roundtrip again (in a checkout: make distclean "
-            "setup, then use .venv/bin/roundtrip)"
+        _context.show_error(
+            f"the library {problem.name} is not installed in this environment\n"
+            "  remedy: install Roundtrip again (in a checkout: make distclean setup, then use "
+            ".venv/bin/roundtrip)"
         )
         sys.exit(1)
     except Exception as problem:
         if _context.debug():
             raise
-        Console(stderr=True, highlight=False, soft_wrap=True).print(
-            f"[bold red]error:[/] unexpected {type(problem).__name__}: "
-            f"{_context.escape(str(problem))}\n"
+        _context.show_error(
+            f"unexpected {type(problem).__name__}: {problem}\n"
             "  remedy: run the command again with 'roundtrip --debug …' and report the traceback"
         )
         sys.exit(1)

@@ -6,10 +6,9 @@ is a proposal for ``errata.yml``, to be read against the document by a person.
 
 from __future__ import annotations
 
-from roundtrip.detectors.kept import errata_found, finds, load_proposals
 from roundtrip.detectors.margins import MARGINS, Margins
-from roundtrip.detectors.proposal import Basis, Proposal, Sure
-from roundtrip.detectors.rules import RULES, Rule, detect, propose
+from roundtrip.detectors.proposal import Basis, Proposal, Sure, errata_found, finds
+from roundtrip.detectors.rules import RULES, Rule, detect, load_proposals, propose
 from roundtrip.detectors.saturation import named_limits
 from roundtrip.detectors.subject import Limit, Subject
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from roundtrip.checks.precision import quotient_bounds
+from roundtrip.checks.precision import near, quotient_bounds
 from roundtrip.checks.tables import memory_costs
-from roundtrip.detectors.formulas import Formula, explain
-from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.formulas import explain
+from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, unstated
 
-RULE = "derived-value"
-
+_TOTAL = re.compile(r"^\W*(grand |sub)?(total|sum)s?\b", re.IGNORECASE)
 _OFF = "none"
 """Level of a factor that is switched off."""
 
 
-def derived_columns(subject: Subject) -> Iterator[Proposal]:
+def derived_columns(subject: Subject) -> Iterator[Contradiction]:
     """Propose derived values that break the formula which the rest of their column keeps.
 
     A report rarely says how it computed a column. The formula is looked for: the quotient of two
@@ -29,15 +29,11 @@ def derived_columns(subject: Subject) -> Iterator[Proposal]:
     derived = subject.tables[subject.tables["statistic"] == "derived"]
     for _, column in derived.groupby(["table_id", "column_label", "metric"], sort=False):
         formula = explain(subject, column)
-        if formula is not None:
-            yield from _exceptions(subject, column, formula)
-
-
-def _exceptions(subject: Subject, column: pd.DataFrame, formula: Formula) -> Iterator[Proposal]:
-    for cell, term in zip(subject.rows(column), formula.terms, strict=True):
-        if term is None:
+        if formula is None:
             continue
-        yield from _hold(subject, cell, term.least, term.most, term.operands, formula.says)
+        for cell, term in zip(subject.rows(column), formula.terms, strict=True):
+            if term is not None:
+                yield from _hold(subject, cell, term.least, term.most, term.operands, formula.says)
 
 
 def _hold(
@@ -47,7 +43,7 @@ def _hold(
     most: float,
     operands: tuple[Cell, ...],
     says: str,
-) -> Iterator[Proposal]:
+) -> Iterator[Contradiction]:
     """Propose a cell that is not between two bounds, to within its own rounding."""
     middle, half = (least + most) / 2, (most - least) / 2
     deviation = abs(cell["settled"] - middle)
@@ -55,9 +51,7 @@ def _hold(
     if deviation <= allowed * (1 + 1e-9) or allowed <= 0:
         return
     from_what = " and ".join(f"{printed(one)} ({place(one)})" for one in operands)
-    yield subject.proposal(
-        RULE,
-        Basis.identity,
+    yield Contradiction(
         [cell, *operands],
         deviation,
         allowed,
@@ -67,7 +61,7 @@ def _hold(
     )
 
 
-def defined_values(subject: Subject) -> Iterator[Proposal]:
+def defined_values(subject: Subject) -> Iterator[Contradiction]:
     """Propose values that are not what their metric's definition makes of others.
 
     Amounts per second over an interval, rates without a feature over rates with it, and memory
@@ -89,9 +83,7 @@ def defined_values(subject: Subject) -> Iterator[Proposal]:
             deviation = abs(cost.printed["settled"] - cost.computed)
             allowed = 2 * cost.printed["slack"]  # such values are often cut off, not rounded
             if deviation > allowed:
-                yield subject.proposal(
-                    RULE,
-                    Basis.identity,
+                yield Contradiction(
                     [cost.printed, *ends],
                     deviation,
                     allowed,
@@ -102,7 +94,7 @@ def defined_values(subject: Subject) -> Iterator[Proposal]:
                 )
 
 
-def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
+def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction]:
     """Hold amounts per second against the amount and the length of the table's one interval."""
     intervals = subject.rows(table[table["metric"] == "interval_length"])
     if len(intervals) != 1:
@@ -122,7 +114,7 @@ def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
         yield from _hold(subject, per_second, least, most, (amount, interval), "the quotient")
 
 
-def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Proposal]:
+def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction]:
     """Hold ratios of rates against the rates with and without what the ratio is about."""
     rates = table[table["metric"].isin(RATES)]
     for ratio in subject.rows(table[table["metric"] == "rate_ratio"]):
@@ -153,3 +145,37 @@ def _same(cells: pd.DataFrame, cell: Cell | dict[str, Any], names: list[str]) ->
         here = cells[name].isna() if unstated(level) else cells[name] == level
         same &= here.fillna(False).astype(bool)
     return same
+
+
+def totals(subject: Subject) -> Iterator[Contradiction]:
+    """Propose totals that are not the sum of their column.
+
+    A total above the sum is sure to be low only: the table may be an extract that leaves rows out.
+    """
+    cells = subject.tables
+    is_total = cells["row_label"].fillna("").str.match(_TOTAL)
+    for total in subject.rows(cells[is_total]):
+        parts = cells[
+            ~is_total
+            & (cells["table_id"] == total["table_id"])
+            & (cells["column_label"] == total["column_label"])
+            & (cells["metric"] == total["metric"])
+            & (cells["statistic"] == total["statistic"])
+        ]
+        if len(parts) < 2:
+            continue
+        added = float(parts["settled"].sum())
+        allowed = float(parts["slack"].sum() + total["slack"])
+        if near(added, total["settled"], allowed):
+            continue
+        may_be_extract = added < total["settled"] and bool((parts["settled"] >= 0).all())
+        yield Contradiction(
+            [total, *subject.rows(parts)],
+            abs(added - total["settled"]),
+            allowed,
+            str(total["unit"]),
+            f"{place(total)} prints a total of {printed(total)} for {total['column_label']}, and "
+            f"the {len(parts)} values above it add up to {added:,g}"
+            + (", unless it leaves rows out." if may_be_extract else "."),
+            Sure.low if may_be_extract else Sure.high,
+        )

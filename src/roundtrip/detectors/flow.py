@@ -16,16 +16,11 @@ from roundtrip.checks.laws import (
 )
 from roundtrip.checks.reference import records
 from roundtrip.detectors import robust
-from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import RATES, Subject, place, printed
 
-LITTLE = "requests-in-flight"
-TARGET = "set-rate"
-BANDWIDTH = "link-bandwidth"
-ROUND_TRIP = "replication-round-trip"
 
-
-def little(subject: Subject) -> Iterator[Proposal]:
+def little(subject: Subject) -> Iterator[Contradiction]:
     """Propose points where rate times response time is not the number of requesters.
 
     Requesters that never wait keep one request each in flight (J. D. C. Little, Operations
@@ -51,9 +46,7 @@ def little(subject: Subject) -> Iterator[Proposal]:
         if abs(off) <= bound:
             continue
         in_flight = requests_in_flight(pair["settled"], pair["settled_time"])
-        yield subject.proposal(
-            LITTLE,
-            Basis.identity,
+        yield Contradiction(
             [_of(pair, "_time"), pair, *_clients(subject, pair)],
             float(np.expm1(abs(off))) * 100,
             float(np.expm1(bound)) * 100,
@@ -91,7 +84,7 @@ def _clients(subject: Subject, cell: dict[str, Any]) -> list[dict[str, Any]]:
     )
 
 
-def set_rates(subject: Subject) -> Iterator[Proposal]:
+def set_rates(subject: Subject) -> Iterator[Contradiction]:
     """Propose rates that differ from what their requesters were told to keep."""
     cells = subject.cells
     rated = cells[
@@ -106,9 +99,7 @@ def set_rates(subject: Subject) -> Iterator[Proposal]:
         allowed = (margins.spread if share > 0 else margins.shortfall) + cell["slack"] / target
         if abs(share) <= allowed:
             continue
-        yield subject.proposal(
-            TARGET,
-            Basis.identity,
+        yield Contradiction(
             [cell, *_clients(subject, cell)],
             100 * abs(share),
             100 * allowed,
@@ -129,7 +120,7 @@ def _keeps_up(subject: Subject, cell: dict[str, Any]) -> bool:
     return bool(times.empty or times.max() < cycle)
 
 
-def link_bandwidth(subject: Subject) -> Iterator[Proposal]:
+def link_bandwidth(subject: Subject) -> Iterator[Contradiction]:
     """Propose rates whose messages alone need more than the link carries.
 
     Where a report does not speak of compression, messages are taken to be sent as they are.
@@ -145,9 +136,7 @@ def link_bandwidth(subject: Subject) -> Iterator[Proposal]:
         deviation = float(needed[at] - link[at])
         allowed = float(subject.margins.spread * link[at])
         if deviation > allowed:
-            yield subject.proposal(
-                BANDWIDTH,
-                Basis.identity,
+            yield Contradiction(
                 [cell],
                 deviation,
                 allowed,
@@ -157,7 +146,7 @@ def link_bandwidth(subject: Subject) -> Iterator[Proposal]:
             )
 
 
-def replication_round_trip(subject: Subject) -> Iterator[Proposal]:
+def replication_round_trip(subject: Subject) -> Iterator[Contradiction]:
     """Propose rates above what requesters can reach that wait for a distant copy of the log.
 
     Each round trip has at least one commit that waits for the delay that was added to the link,
@@ -179,9 +168,7 @@ def replication_round_trip(subject: Subject) -> Iterator[Proposal]:
         deviation = cell["settled"] - most
         allowed = margins.spread * most + cell["slack"]
         if deviation > allowed:
-            yield subject.proposal(
-                ROUND_TRIP,
-                Basis.identity,
+            yield Contradiction(
                 [cell, *_clients(subject, cell)],
                 deviation,
                 allowed,

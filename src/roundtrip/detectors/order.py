@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.reference import records
-from roundtrip.detectors.hardware import capacity_of_rows
-from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import (
     POINT_STATISTICS,
     RATES,
@@ -20,28 +20,26 @@ from roundtrip.detectors.subject import (
     size_label,
     unstated,
 )
-
-SIZE = "slower-with-size"
-DELAY = "slower-with-delay"
-HARDWARE = "faster-with-hardware"
-PEAK = "peak-is-highest"
+from roundtrip.sources.disclosure import Host, Model, PublishedReport
 
 _DELAYS = ("ha_link_rtt_ms", "replication_link_rtt_ms")
 _TIME = "round_trip_time"
+_MAKES_LOAD = re.compile(r"client|driver", re.IGNORECASE)
+"""Roles of hosts that are not under test."""
 
 
-def slower_with_size(subject: Subject) -> Iterator[Proposal]:
+def slower_with_size(subject: Subject) -> Iterator[Contradiction]:
     """Propose rates that rise, and times that fall, as messages grow and all else stays."""
-    yield from _slower_with(subject, "message_bytes", SIZE)
+    yield from _slower_with(subject, "message_bytes")
 
 
-def slower_with_delay(subject: Subject) -> Iterator[Proposal]:
+def slower_with_delay(subject: Subject) -> Iterator[Contradiction]:
     """Propose rates that rise, and times that fall, as a link grows longer and all else stays."""
     for factor in _DELAYS:
-        yield from _slower_with(subject, factor, DELAY)
+        yield from _slower_with(subject, factor)
 
 
-def _slower_with(subject: Subject, factor: str, rule: str) -> Iterator[Proposal]:
+def _slower_with(subject: Subject, factor: str) -> Iterator[Contradiction]:
     cells = subject.tables[subject.tables[factor].notna()]
     cells = cells.assign(setting=subject.settings_but(factor)[cells.index])
     peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
@@ -54,12 +52,10 @@ def _slower_with(subject: Subject, factor: str, rule: str) -> Iterator[Proposal]
     for kind, keys in ((peaks, series), (others, [*series, "requesters"])):
         for _, group in kind.groupby(keys, dropna=False, sort=False):
             if group[factor].nunique() > 1:
-                yield from _against_trend(subject, group, factor, rule)
+                yield from _against_trend(subject, group, factor)
 
 
-def _against_trend(
-    subject: Subject, group: pd.DataFrame, factor: str, rule: str
-) -> Iterator[Proposal]:
+def _against_trend(subject: Subject, group: pd.DataFrame, factor: str) -> Iterator[Contradiction]:
     """Hold each value against the slowest at a lower level of the factor."""
     faster = 1 if group["metric"].iloc[0] in RATES else -1
     slowest: dict[str, Any] | None = None
@@ -67,7 +63,7 @@ def _against_trend(
         cells = sorted(subject.rows(level), key=lambda cell: faster * cell["settled"])
         if slowest is not None:
             for cell in cells:
-                yield from _faster(subject, cell, slowest, faster, factor, rule)
+                yield from _faster(subject, cell, slowest, faster, factor)
         if slowest is None or faster * cells[0]["settled"] < faster * slowest["settled"]:
             slowest = cells[0]
 
@@ -78,17 +74,14 @@ def _faster(
     slowest: dict[str, Any],
     faster: int,
     factor: str,
-    rule: str,
-) -> Iterator[Proposal]:
+) -> Iterator[Contradiction]:
     deviation = faster * (cell["settled"] - slowest["settled"])
     allowed = subject.margins.spread * slowest["settled"] + cell["slack"] + slowest["slack"]
     if deviation <= allowed:
         return
     metric = subject.dictionary.metrics[cell["metric"]]
     level, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
-    yield subject.proposal(
-        rule,
-        Basis.tendency,
+    yield Contradiction(
         [cell, slowest],
         100 * deviation / slowest["settled"],
         100 * allowed / slowest["settled"],
@@ -98,14 +91,14 @@ def _faster(
     )
 
 
-def faster_with_hardware(subject: Subject) -> Iterator[Proposal]:
+def faster_with_hardware(subject: Subject) -> Iterator[Contradiction]:
     """Propose peaks that are higher on a machine that has less of everything.
 
     A machine has less if the report gives it fewer processor cores, and no faster ones.
     """
     cells = subject.tables
     peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
-    peaks = capacity_of_rows(peaks, subject.disclosure)
+    peaks = _with_capacity(peaks, subject.disclosure)
     peaks = peaks[peaks["cores"].notna()]
     held = subject.settings_but("platform", "host_set")[peaks.index]
     for _, group in peaks.groupby([held, "metric"], sort=False):
@@ -120,6 +113,47 @@ def faster_with_hardware(subject: Subject) -> Iterator[Proposal]:
                 yield from _not_faster(subject, *min(pairs, key=_side_by_side))
 
 
+def _with_capacity(cells: pd.DataFrame, disclosure: PublishedReport | None) -> pd.DataFrame:
+    """Add to each cell the processor cores of the machine under test, and their clock.
+
+    A platform that ends in the name of a model is that model; otherwise the hosts of the cell's
+    host set that have another role than to make the load are taken, if they are of one kind.
+    """
+    known: dict[tuple[str, str], tuple[float, float]] = {}
+    said = list(zip(cells["platform"].astype(str), cells["host_set"].astype(str), strict=True))
+    for platform, host_set in dict.fromkeys(said):
+        known[platform, host_set] = _capacity(disclosure, platform, host_set)
+    return cells.assign(
+        cores=np.array([known[one][0] for one in said], dtype=float),
+        clock_ghz=np.array([known[one][1] for one in said], dtype=float),
+    )
+
+
+def _capacity(
+    disclosure: PublishedReport | None, platform: str, host_set: str
+) -> tuple[float, float]:
+    if disclosure is None:
+        return np.nan, np.nan
+    words = platform.split()
+    if words and words[-1] in disclosure.models:
+        return _size_of(disclosure.models[words[-1]])
+    if host_set not in disclosure.host_sets:
+        return np.nan, np.nan
+    servers = {
+        _size_of(host)
+        for host in disclosure.host_sets[host_set].hosts
+        if not all(_MAKES_LOAD.search(role) for role in host.roles)
+    }
+    return servers.pop() if len(servers) == 1 else (np.nan, np.nan)
+
+
+def _size_of(machine: Model | Host) -> tuple[float, float]:
+    if machine.sockets is None or machine.cores_per_socket is None:
+        return np.nan, np.nan
+    clock = np.nan if machine.clock_ghz is None else machine.clock_ghz
+    return float(machine.sockets * machine.cores_per_socket), clock
+
+
 def _side_by_side(pair: tuple[dict[str, Any], dict[str, Any]]) -> tuple[float, bool]:
     """Order pairs by the rate of the larger machine, those of one table before others."""
     less, more = pair
@@ -132,14 +166,14 @@ def _has_more(more: dict[str, Any], less: dict[str, Any]) -> bool:
     return bool(more["cores"] > less["cores"] and not slower)
 
 
-def _not_faster(subject: Subject, less: dict[str, Any], more: dict[str, Any]) -> Iterator[Proposal]:
+def _not_faster(
+    subject: Subject, less: dict[str, Any], more: dict[str, Any]
+) -> Iterator[Contradiction]:
     deviation = less["settled"] - more["settled"]
     allowed = subject.margins.spread * more["settled"] + less["slack"] + more["slack"]
     if deviation <= allowed:
         return
-    yield subject.proposal(
-        HARDWARE,
-        Basis.tendency,
+    yield Contradiction(
         [less, more],
         100 * deviation / more["settled"],
         100 * allowed / more["settled"],
@@ -150,7 +184,7 @@ def _not_faster(subject: Subject, less: dict[str, Any], more: dict[str, Any]) ->
     )
 
 
-def peaks_are_highest(subject: Subject) -> Iterator[Proposal]:
+def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:
     """Propose peaks that are not the highest rate which the report has of their setting.
 
     How far a rounding can lie from the value is allowed once, not twice: two values that round to
@@ -182,10 +216,8 @@ def _play(peak: dict[str, Any], cell: dict[str, Any]) -> float:
     return rounded + sum(float(one["slack"]) for one in (cell,) if not unstated(one["accuracy"]))
 
 
-def _not_highest(subject: Subject, peak: dict[str, Any], top: dict[str, Any]) -> Proposal:
-    return subject.proposal(
-        PEAK,
-        Basis.identity,
+def _not_highest(subject: Subject, peak: dict[str, Any], top: dict[str, Any]) -> Contradiction:
+    return Contradiction(
         [peak, top],
         top["settled"] - peak["settled"],
         _play(peak, top),

@@ -9,15 +9,13 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.detectors import robust
-from roundtrip.detectors.proposal import Basis, Proposal, Sure
+from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
-
-RULE = "outlier"
 
 _COLUMN = ["table_id", "column_label", "metric", "statistic"]
 
 
-def outliers(subject: Subject) -> Iterator[Proposal]:
+def outliers(subject: Subject) -> Iterator[Contradiction]:
     """Propose values far off the line of their column, or off the line of its ratio to another.
 
     Both are judged on log scales, where a lost digit is one decade wherever it happens, so that
@@ -29,7 +27,7 @@ def outliers(subject: Subject) -> Iterator[Proposal]:
     cells = subject.tables[
         subject.tables["metric"].isin(positive) & (subject.tables["settled"] > 0)
     ]
-    found: dict[int, Proposal] = {}
+    found: dict[int, Contradiction] = {}
     for at, proposal in [*_off_column(subject, cells), *_off_sibling(subject, cells)]:
         known = found.get(at)
         if known is None or proposal.excess > known.excess:
@@ -37,14 +35,14 @@ def outliers(subject: Subject) -> Iterator[Proposal]:
     yield from found.values()
 
 
-def _off_column(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Proposal]]:
+def _off_column(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Contradiction]]:
     for _, column in cells.groupby(_COLUMN, sort=False):
         if len(column) >= subject.margins.series_length:
             off = robust.residuals_of_line(_places(subject, column), _logs(column))
             yield from _far(subject, subject.rows(column), off, "its column")
 
 
-def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Proposal]]:
+def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Contradiction]]:
     """Compare columns of one table by their ratio, row by row.
 
     Of the two values of a strange ratio, the one is doubted whose own column bends there more.
@@ -91,7 +89,7 @@ def _places(subject: Subject, column: pd.DataFrame) -> robust.Values:
 
 def _far(
     subject: Subject, cells: Sequence[Cell], off: robust.Values, beside: str
-) -> Iterator[tuple[int, Proposal]]:
+) -> Iterator[tuple[int, Contradiction]]:
     """Yield those of the cells that are an order of magnitude off, and beyond the scatter."""
     margins = subject.margins
     sigma = max(robust.scatter(off), float(np.log10(margins.least_scatter)))
@@ -102,9 +100,7 @@ def _far(
         twice = _printed_again(subject, cell)
         yield (
             int(cell["position"]),
-            subject.proposal(
-                RULE,
-                Basis.identity,
+            Contradiction(
                 [cell],
                 abs(away),
                 allowed,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
+from roundtrip.claims import Erratum, Ledger
 from roundtrip.detectors.margins import Margins
 
 
@@ -27,6 +29,23 @@ class Basis(StrEnum):
 
     identity = "identity"
     tendency = "tendency"
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """What a rule has found: as a `Proposal`, with `most` as how sure it may be of it."""
+
+    cells: Sequence[Mapping[str, Any]]
+    deviation: float
+    allowed: float
+    unit: str
+    says: str
+    most: Sure = Sure.high
+
+    @property
+    def excess(self) -> float:
+        """How many times what is allowed the deviation is."""
+        return self.deviation / self.allowed
 
 
 @dataclass(frozen=True)
@@ -91,12 +110,6 @@ def how_sure(excess: float, basis: Basis, margins: Margins) -> Sure:
     return Sure.medium if excess >= margins.medium_from else Sure.low
 
 
-def at_most(sure: Sure, most: Sure) -> Sure:
-    """Give the lesser of two levels."""
-    order = list(Sure)
-    return min(sure, most, key=order.index)
-
-
 def in_order(proposals: Sequence[Proposal]) -> list[Proposal]:
     """Sort proposals: the surest first, then the farthest out, then by rule and cells."""
     order = list(Sure)
@@ -104,3 +117,25 @@ def in_order(proposals: Sequence[Proposal]) -> list[Proposal]:
         proposals,
         key=lambda one: (-order.index(one.sure), -one.excess, one.rule, one.cells),
     )
+
+
+def finds(proposal: Proposal, erratum: Erratum) -> bool:
+    """Say whether a proposal and an erratum speak of the same contradiction.
+
+    They do if they share two cells, or all cells of the one that has fewer, or if each has the
+    cell that the other names first. Any single cell in common may be chance.
+    """
+    shared = set(proposal.cells) & set(erratum.cells)
+    if not shared:
+        return False
+    both = proposal.cells[0] in shared and erratum.cells[0] in shared
+    return both or len(shared) >= min(2, len(proposal.cells), len(erratum.cells))
+
+
+def errata_found(proposal: Proposal, ledger: Ledger) -> list[str]:
+    """Give the ids of the errata of the same report that a proposal finds."""
+    return [
+        one.erratum.id
+        for one in ledger.errata
+        if one.report == proposal.report and finds(proposal, one.erratum)
+    ]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import near
-from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import (
     POINT_STATISTICS,
     Subject,
@@ -20,14 +20,12 @@ from roundtrip.detectors.subject import (
     unstated,
 )
 
-RULE = "repeated-quantity"
-
 _COLUMNS = (
     "position", "source_kind", "table", "section", "metric", "statistic", "requesters", "settled",
 )  # fmt: skip
 
 
-def repeated_quantities(subject: Subject) -> Iterator[Proposal]:
+def repeated_quantities(subject: Subject) -> Iterator[Contradiction]:
     """Propose quantities that differ between places.
 
     Two values are the same quantity if all factors, metric and statistic agree (a peak brings its
@@ -195,7 +193,7 @@ def _joined(groups: list[list[int]]) -> list[list[int]]:
     return sorted(distinct.values())
 
 
-def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Proposal]:
+def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradiction]:
     """Hold the values of one quantity against the one that is printed most often."""
     counts = group["settled"].map(group["settled"].value_counts())
     cells = subject.rows(group)
@@ -208,9 +206,7 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Proposal]:
     allowed = _coarser(worst, usual)
     metric = subject.dictionary.metrics[usual["metric"]]
     others = "; ".join(f"{place(cell)} prints {printed(cell)}" for cell in off)
-    yield subject.proposal(
-        RULE,
-        Basis.identity,
+    yield Contradiction(
         [*off, *(cell for cell in cells if cell["settled"] == usual["settled"])],
         deviation,
         allowed,

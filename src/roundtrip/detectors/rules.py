@@ -2,60 +2,76 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import MappingProxyType
 
-from roundtrip.detectors import derived, flow, order, outliers, repeated, saturation, stated, totals
+from pydantic import TypeAdapter
+
+from roundtrip.cache import Cache
+from roundtrip.claims import Ledger, claims_key
+from roundtrip.detectors import derived, flow, order, outliers, repeated, saturation, stated
 from roundtrip.detectors.margins import MARGINS, Margins
-from roundtrip.detectors.proposal import Proposal, in_order
+from roundtrip.detectors.proposal import (
+    Basis,
+    Contradiction,
+    Proposal,
+    Sure,
+    how_sure,
+    in_order,
+)
 from roundtrip.detectors.subject import Limit, Subject
 from roundtrip.errors import DataError, nearest
+from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its title for a reader, and the functions that apply it."""
+    """One rule: its title for a reader, the functions that apply it, and what it rests on."""
 
     title: str
-    find: tuple[Callable[[Subject], Iterator[Proposal]], ...]
+    find: tuple[Callable[[Subject], Iterator[Contradiction]], ...]
+    basis: Basis = Basis.identity
 
 
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        repeated.RULE: Rule(
-            "The same quantity is printed alike everywhere", (repeated.repeated_quantities,)
-        ),
-        derived.RULE: Rule(
-            "Derived values follow from what they were computed from",
-            (derived.derived_columns, derived.defined_values),
-        ),
-        stated.RULE: Rule(
-            "Gains and losses that the text states follow from printed rates",
-            (stated.stated_changes,),
-        ),
-        totals.RULE: Rule("Totals are the sums of their columns", (totals.totals,)),
-        flow.LITTLE: Rule(
-            "Rate times response time is the number of requesters (Little's law)", (flow.little,)
-        ),
-        flow.TARGET: Rule("Rates are what requesters were told to keep", (flow.set_rates,)),
-        flow.BANDWIDTH: Rule("Messages fit through their link", (flow.link_bandwidth,)),
-        flow.ROUND_TRIP: Rule(
-            "Commits wait for the round trip to the replica", (flow.replication_round_trip,)
-        ),
-        order.PEAK: Rule("No rate beside a peak is above it", (order.peaks_are_highest,)),
-        order.SIZE: Rule("Larger messages are not faster", (order.slower_with_size,)),
-        order.DELAY: Rule("Longer links are not faster", (order.slower_with_delay,)),
-        order.HARDWARE: Rule("Smaller machines are not faster", (order.faster_with_hardware,)),
-        outliers.RULE: Rule(
-            "No value is an order of magnitude off its neighbours", (outliers.outliers,)
-        ),
-        saturation.RULE: Rule(
-            "Where CPU is named as the limit it is busy", (saturation.cpu_limits,)
-        ),
-    }
-)
+RULES: Mapping[str, Rule] = MappingProxyType({
+    "repeated-quantity": Rule(
+        "The same quantity is printed alike everywhere", (repeated.repeated_quantities,)
+    ),
+    "derived-value": Rule(
+        "Derived values follow from what they were computed from",
+        (derived.derived_columns, derived.defined_values),
+    ),
+    "stated-change": Rule(
+        "Gains and losses that the text states follow from printed rates", (stated.stated_changes,)
+    ),
+    "total": Rule("Totals are the sums of their columns", (derived.totals,)),
+    "requests-in-flight": Rule(
+        "Rate times response time is the number of requesters (Little's law)", (flow.little,)
+    ),
+    "set-rate": Rule("Rates are what requesters were told to keep", (flow.set_rates,)),
+    "link-bandwidth": Rule("Messages fit through their link", (flow.link_bandwidth,)),
+    "replication-round-trip": Rule(
+        "Commits wait for the round trip to the replica", (flow.replication_round_trip,)
+    ),
+    "peak-is-highest": Rule("No rate beside a peak is above it", (order.peaks_are_highest,)),
+    "slower-with-size": Rule(
+        "Larger messages are not faster", (order.slower_with_size,), Basis.tendency
+    ),
+    "slower-with-delay": Rule(
+        "Longer links are not faster", (order.slower_with_delay,), Basis.tendency
+    ),
+    "faster-with-hardware": Rule(
+        "Smaller machines are not faster", (order.faster_with_hardware,), Basis.tendency
+    ),
+    "outlier": Rule("No value is an order of magnitude off its neighbours", (outliers.outliers,)),
+    "cpu-limit": Rule(
+        "Where CPU is named as the limit it is busy", (saturation.cpu_limits,), Basis.tendency
+    ),
+})  # fmt: skip
 """All rules, by name."""
 
 
@@ -108,5 +124,56 @@ def detect(subject: Subject, rules: Iterable[str] | None = None) -> list[Proposa
             raise DataError(
                 f"unknown rule '{name}'{nearest(name, RULES)}", allowed=", ".join(RULES)
             )
-    finders = [find for name in dict.fromkeys(wanted) for find in RULES[name].find]
-    return in_order([found for find in finders for found in find(subject)])
+    return in_order([
+        _proposal(subject, name, found)
+        for name in dict.fromkeys(wanted)
+        for find in RULES[name].find
+        for found in find(subject)
+    ])  # fmt: skip
+
+
+def _proposal(subject: Subject, rule: str, found: Contradiction) -> Proposal:
+    """Make a proposal, as sure as the deviation makes it and no more than the rule says."""
+    ids = tuple(dict.fromkeys(str(cell["observation_id"]) for cell in found.cells))
+    sure = how_sure(found.excess, RULES[rule].basis, subject.margins)
+    return Proposal(
+        rule, subject.report, ids, found.deviation, found.allowed, found.unit,
+        min(sure, found.most, key=list(Sure).index), found.says,
+    )  # fmt: skip
+
+
+_STORED = TypeAdapter(list[Proposal])
+
+
+def load_proposals(observations: Observations, ledger: Ledger) -> list[Proposal]:
+    """Give the proposals for all published reports, computed anew only when something changed.
+
+    Parameters
+    ----------
+    observations : Observations
+        Its project's cache keeps the proposals.
+    ledger : Ledger
+        Its claims name what is said to be limited by processors.
+
+    Returns
+    -------
+    list of Proposal
+        Report by report; within each the surest first, then the farthest out.
+    """
+
+    def proposed() -> str:
+        proposals = [
+            asdict(found)
+            for report in observations.report_ids
+            for found in propose(
+                observations, report, limits=saturation.named_limits(ledger, report)
+            )
+        ]
+        return json.dumps(proposals, ensure_ascii=False)
+
+    package = Path(__file__).parents[1]
+    code = sha256_of_tree(package / "detectors", package / "checks", pattern="*.py")
+    key = sha256_of(f"{claims_key(observations)}\n{code}")[:16]
+    # Several chapters may ask at once.
+    cache = Cache(observations.project.cache)
+    return _STORED.validate_json(cache.text_once("detectors", key, proposed))

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 
 from roundtrip.claims import Ledger
-from roundtrip.detectors.proposal import Basis, Proposal
+from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import Limit, Subject, place, printed
-
-RULE = "cpu-limit"
 
 FULL = 100.0
 
@@ -17,7 +15,7 @@ _LIMIT = "limit"
 _PROCESSORS = re.compile(r"\b(CPUs?|processors?)\b", re.IGNORECASE)
 
 
-def cpu_limits(subject: Subject) -> Iterator[Proposal]:
+def cpu_limits(subject: Subject) -> Iterator[Contradiction]:
     """Propose points that are said to be limited by CPU, and leave more of it idle than that.
 
     The statements come from the ledger of claims; the CPU that a point printed is in the
@@ -32,9 +30,7 @@ def cpu_limits(subject: Subject) -> Iterator[Proposal]:
             idle = FULL - cpu["settled"]
             if idle <= allowed + cpu["slack"]:
                 continue
-            yield subject.proposal(
-                RULE,
-                Basis.tendency,
+            yield Contradiction(
                 [cpu],
                 idle,
                 allowed,

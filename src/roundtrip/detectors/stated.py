@@ -8,16 +8,14 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import quotient_bounds
-from roundtrip.detectors.proposal import Basis, Proposal, Sure
+from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import RATES, Cell, Subject, is_bound, place, printed, unstated
-
-RULE = "stated-change"
 
 _GAIN, _LOSS = "rate_increase", "rate_reduction"
 _OFF = "none"
 
 
-def stated_changes(subject: Subject) -> Iterator[Proposal]:
+def stated_changes(subject: Subject) -> Iterator[Contradiction]:
     """Propose gains and losses of rates that no two printed rates of their setting give.
 
     The setting is what the text states. It is compared with one that differs in a factor which
@@ -113,7 +111,7 @@ def _comparable(one: Cell, other: Cell) -> bool:
 
 def _unexplained(
     subject: Subject, change: Cell, pairs: Sequence[tuple[Cell, Cell]]
-) -> Iterator[Proposal]:
+) -> Iterator[Contradiction]:
     """Propose a change that is nearer to none of the pairs than rounding allows."""
     sign = 1 if change["metric"] == _GAIN else -1
     best: tuple[float, float, float, Cell, Cell] | None = None
@@ -129,9 +127,7 @@ def _unexplained(
     if best is None:
         return
     off, allowed, middle, cell, other = best
-    yield subject.proposal(
-        RULE,
-        Basis.identity,
+    yield Contradiction(
         [change, cell, other],
         off,
         allowed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,6 @@ import pandas as pd
 from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Reference, records, to_frame
 from roundtrip.detectors.margins import MARGINS, Margins
-from roundtrip.detectors.proposal import Basis, Proposal, Sure, at_most, how_sure
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import Observations
 from roundtrip.sources.disclosure import PublishedReport
@@ -150,22 +149,6 @@ class Subject:
         """Cells of printed tables."""
         return self.cells[self.cells["source_kind"] == "table"]
 
-    def proposal(
-        self,
-        rule: str,
-        basis: Basis,
-        cells: Iterable[Cell],
-        deviation: float,
-        allowed: float,
-        unit: str,
-        says: str,
-        most: Sure = Sure.high,
-    ) -> Proposal:
-        """Make a proposal, as sure as the deviation makes it and no more than `most`."""
-        ids = tuple(dict.fromkeys(str(cell["observation_id"]) for cell in cells))
-        sure = at_most(how_sure(deviation / allowed, basis, self.margins), most)
-        return Proposal(rule, self.report, ids, deviation, allowed, unit, sure, says)
-
 
 def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
     """Give observations as they are printed, with what rules about values need.
@@ -212,11 +195,6 @@ def place(cell: Cell) -> str:
     if cell["source_kind"] == "text":
         return f"the text of section {cell['section']}" if cell["section"] else "the text"
     return str(cell["table"])
-
-
-def said(cell: Cell) -> str:
-    """Name a cell with what it prints."""
-    return f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints {printed(cell)}"
 
 
 def printed(cell: Cell) -> str:

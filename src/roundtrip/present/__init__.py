@@ -5,7 +5,7 @@ What few chapters need they import from its own module here.
 
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claims import claims_table
-from roundtrip.present.derived import cpu_cost
+from roundtrip.present.derived import cpu_cost, relative
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import ingested_table
 from roundtrip.present.measured.means import Measured
@@ -15,7 +15,6 @@ from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.measured import means_of, measured_lines, variants_figure
 from roundtrip.present.plot.own import plotly_figure
-from roundtrip.present.ratios import relative
 from roundtrip.present.tables import Table, plain_table, results_table
 from roundtrip.present.theme import style_of
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,3 +132,20 @@ def _check_header(
                 where=where,
                 allowed=f"{', '.join((*required, *optional))}, factors of the dictionary",
             )
+
+
+def finite_number(text: str, where: str) -> float:
+    """Read a number.
+
+    Raises
+    ------
+    DataError
+        If it is none, or not a finite one.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        raise DataError(f"'{text}' is not a number", where=where) from None
+    if not math.isfinite(value):
+        raise DataError(f"'{text}' is not a finite number", where=where)
+    return value

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
+from roundtrip.sources.csvfile import finite_number
 from roundtrip.yamlfile import load_yaml
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             if not record["metric"]:
                 continue
             metric = dictionary.metric(record["metric"], where)
-            value = _number(record["value"], where)
+            value = finite_number(record["value"], where)
             if metric.refusal(value):
                 continue
             for column, allowed in (
@@ -85,7 +85,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             low, high = record.get("low") or "", record.get("high") or ""
             within = ""
             if low and high:
-                ends = [_shown(_number(end, where)) for end in (low, high)]
+                ends = [_shown(finite_number(end, where)) for end in (low, high)]
                 within = f" 95 % interval within the run: {ends[0]} to {ends[1]}."
             identity = f"{record['point']}.{record['metric']}-{record['statistic']}"
             again[identity] = again.get(identity, 0) + 1
@@ -132,16 +132,6 @@ def _records(reader: csv.DictReader[str], path: Path) -> Iterator[dict[str, str]
 def _shown(value: float) -> str:
     """Write the end of an interval with the four digits that it may be worth."""
     return f"{float(f'{value:.4g}'):,.10g}"
-
-
-def _number(text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise DataError(f"'{text}' is not a number", where=where) from None
-    if not math.isfinite(value):
-        raise DataError(f"'{text}' is not a finite number", where=where)
-    return value
 
 
 def ingested_inputs(folder: Path) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
-from roundtrip.sources.csvfile import csv_rows
+from roundtrip.sources.csvfile import csv_rows, finite_number
 
 POINTS = "points.csv"
 RUNS = "runs"
@@ -79,7 +79,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             raise DataError("repetition is not a whole number", where=where)
         given = (*_HEAD, *_VALUES, _INTERVAL)
         own = {name: text for name, text in record.items() if name not in given}
-        interval = _number(text, where) if (text := record.get(_INTERVAL)) else None
+        interval = finite_number(text, where) if (text := record.get(_INTERVAL)) else None
         factors = {
             name: value
             for name, text in own.items()
@@ -87,7 +87,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
         }
         metric_name, statistic = record["metric"], record["statistic"]
         metric = dictionary.metric(metric_name, where)
-        value = _number(record["value"], where)
+        value = finite_number(record["value"], where)
         refusal = metric.refusal(value)
         if refusal:
             raise DataError(f"{metric_name} is {value:g}: {refusal}", where=where)
@@ -155,13 +155,3 @@ def _with_log(
     if factors.get("delivery") == "persistent" and "ha" in common:
         return {**common, **factors, "log_storage": "local disk"}
     return {**common, **factors}
-
-
-def _number(text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise DataError(f"'{text}' is not a number", where=where) from None
-    if value != value or value in (float("inf"), float("-inf")):
-        raise DataError(f"'{text}' is not a finite number", where=where)
-    return value
