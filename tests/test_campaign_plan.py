@@ -197,6 +197,16 @@ def test_a_broker_that_is_nowhere_is_refused(project: Project) -> None:
     )
 
 
+def test_secrets_in_plans_are_refused(project: Project) -> None:
+    path = project.params / "campaigns" / "base.yml"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*lines, "# sasl.jaas.config: password=Kuckuck7uhr", ""]))
+    with pytest.raises(ParameterError, match="looks like a secret") as refusal:
+        resolve_plan(project, "base", "smoke", load_dictionary(project.dictionary))
+    assert f"{path}:{len(lines) + 1}" in str(refusal.value)
+    assert "Kuckuck7uhr" not in str(refusal.value)
+
+
 @pytest.mark.parametrize("name", ["bsae", "../report", "/etc/passwd", ""])
 def test_unknown_plans_are_refused_by_name(project: Project, name: str) -> None:
     with pytest.raises(ParameterError, match="unknown campaign") as caught:

@@ -48,6 +48,20 @@ def test_the_later_source_wins(tmp_path: Path) -> None:
     assert parameters.authors == resolve_parameters(HERE).authors
 
 
+def test_secrets_are_refused_and_not_repeated(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yml"
+    path.write_text("version: a\nsubtitle: started with --password=Kuckuck7uhr\n")
+    for settings, where in (
+        ({"files": [path]}, f"{path}:2"),
+        ({"yaml_texts": ["title: 'password: Kuckuck7uhr'"]}, "command line"),
+        ({"pairs": [("title", "amqp://me:Kuckuck7uhr@host")]}, "command line"),
+    ):
+        with pytest.raises(ParameterError, match="looks like a secret") as refusal:
+            resolve_parameters(HERE, **settings)
+        assert where in str(refusal.value)
+        assert "Kuckuck7uhr" not in str(refusal.value)
+
+
 def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
     pairs = [("title", "TLS: yes & [no] #1"), ("version", "1.10"), ("message_bytes", "[2048]")]
     parameters = resolve_parameters(HERE, pairs=pairs)

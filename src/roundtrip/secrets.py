@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import Any
 
+from roundtrip.errors import ParameterError
+
 MASK = "********"
 
 # Dashes and blanks of word processors and chats, where a command was copied from.
@@ -173,6 +175,31 @@ def without_secrets(text: str) -> str:
 def holds_secret(text: str) -> bool:
     """Say whether a text holds something that looks like a secret."""
     return without_secrets(text) != text
+
+
+def refuse_secrets(text: str, where: str) -> None:
+    """Refuse a text that becomes part of a report and holds what looks like a secret.
+
+    Parameters
+    ----------
+    text : str
+        A plan, parameters, or what was given on the command line.
+    where : str
+        Its name in the error message.
+
+    Raises
+    ------
+    ParameterError
+        With the number of the line; the secret is not repeated.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if holds_secret(line):
+            raise ParameterError(
+                "what stands here looks like a secret, and reports disclose plans and parameters",
+                where=f"{where}:{number}",
+                remedy="take it out; a broker's user and password are given by ROUNDTRIP_USER "
+                "and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE",
+            )
 
 
 class Masking:

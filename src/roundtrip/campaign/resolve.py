@@ -12,6 +12,7 @@ from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.project import Project
+from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, validate
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
@@ -51,11 +52,12 @@ def resolve_plan(
     Raises
     ------
     ParameterError
-        If there is no such plan, or anything in it is unknown, of the wrong type, out of range or
-        not among a factor's values.
+        If there is no such plan, or anything in it is unknown, of the wrong type, out of range,
+        not among a factor's values, or looks like a secret.
     """
     path = _path(project, name)
     load_model(path, PlanFile, ParameterError)
+    refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     content: dict[str, Any] = load_yaml(path, ParameterError)
     profiles = content.pop("profiles", None) or {}
     if profile not in profiles:
@@ -64,6 +66,7 @@ def resolve_plan(
         )
     merged = _merge(content, profiles[profile] or {})
     for key, text in pairs:
+        refuse_secrets(f"{key}: {text}", "-p")
         merged = _set(merged, key, parse_yaml(text, f"-p {key}", ParameterError), dictionary)
     plan = validate({**merged, "name": name, "profile": profile}, Plan, str(path), ParameterError)
     return _typed(plan, dictionary, path)

@@ -10,6 +10,7 @@ from roundtrip.errors import ParameterError, RenderError, nearest
 from roundtrip.params.declared import parameter_model
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import Project
+from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import line_of, load_yaml, parse_yaml, validate
 
 
@@ -40,8 +41,8 @@ def resolve_parameters(
     Raises
     ------
     ParameterError
-        If a name is unknown, or a value of the wrong type or out of range. The nearest known
-        name is given.
+        If a name is unknown (the nearest known one is given), or a value of the wrong type, out
+        of range, or what looks like a secret.
     """
     base = project.params / "report.yml"
     model = parameter_model(project.params / "parameters.yml")
@@ -55,6 +56,11 @@ def resolve_parameters(
     ]
     layers += [("-y", parse_yaml(text, "-y", ParameterError)) for text in yaml_texts]
     layers += [(f"-p {name}", {name: _value(model, name, text)}) for name, text in pairs]
+    for path in (project.book, base, *files):
+        if path.exists():
+            refuse_secrets(path.read_text(encoding="utf-8"), str(path))
+    for text in (*yaml_texts, *(f"{name}: {value}" for name, value in pairs)):
+        refuse_secrets(text, "the command line")
     for where, content in layers:
         if not isinstance(content, dict):
             raise ParameterError("must be a mapping of names to values", where=where)
