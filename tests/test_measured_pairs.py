@@ -10,8 +10,10 @@ import pytest
 import yaml
 
 from roundtrip.present import Chapter, Measured, variants_table, variants_title
+from roundtrip.present.measured.overload import offered_rate, overloaded
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
+from support.aix_v7.rated import last_load, offered_table, rated_limits
 from support.high_availability.depth import depth_title, depth_words
 from support.high_availability.failover import failover_table, failover_title, failover_words
 from support.high_availability.pairs import (
@@ -30,7 +32,8 @@ SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 COLUMNS = (
     "delivery", "message_bytes", "requesters", "target_rate", "preloaded_messages",
-    "background_load", "ha", "ha_link_rtt_ms", "link_encrypted", "scheduling_class",
+    "background_load", "requester_rate", "ha", "ha_link_rtt_ms", "link_encrypted",
+    "scheduling_class",
 )  # fmt: skip
 Point = tuple[dict[str, Any], dict[tuple[str, str], float]]
 
@@ -210,3 +213,34 @@ def test_without_a_campaign_there_is_nothing_to_show(tmp_path: Path) -> None:
     assert failover_words(here) is None
     assert steady_agreement(here, {}) is None
     assert failover_table(here, caption="none") is None
+
+
+def paced(requesters: int, achieved: float) -> Point:
+    factors = {"requesters": requesters, "requester_rate": 360000}
+    return factors, rate(achieved, round_trip_time=2 if achieved > 95 * requesters else 840)
+
+
+def test_a_load_that_is_not_kept_is_overload_and_no_capacity(make: Make) -> None:
+    # With 64 the backlog grows while a round trip still takes less than a second; with 32 what is
+    # owed is being repaid.
+    points = [paced(16, 1600), paced(32, 3500), paced(64, 5460)]
+    here = Measured(make("rated", points), "rated")
+    loads = {"Persistent": {"message_bytes": 2048}}
+    assert [overloaded(here, requesters=n) for n in (16, 32, 64)] == [False, True, True]
+    assert last_load(here, 1000, message_bytes=2048) == (16, 32)
+    said = rated_limits(here, loads)
+    assert said is not None
+    assert "the last load that is kept is that of 16 requesters" in said.markdown
+    assert "5,460" not in said.markdown
+    assert "overload" in said.markdown
+    table = offered_table(here, loads, caption="C")
+    assert table is not None
+    assert [[row[1].text, row[2].text, row[-1].text] for row in table.rows[1:]] == [
+        ["1,600", "1,600", "kept"], ["3,200", "3,500", "overload"], ["6,400", "5,460", "overload"],
+    ]  # fmt: skip
+
+
+def test_who_is_not_paced_is_never_overloaded(make: Make) -> None:
+    here = Measured(make("rated", [({}, rate(100))]), "rated")
+    assert offered_rate(here) is None
+    assert not overloaded(here)

@@ -1,4 +1,4 @@
-"""Rated loads: the last one before a round trip takes too long."""
+"""Rated loads: the last one that is kept before a round trip takes too long."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present.measured.overload import RULE, offered_rate, overloaded
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.runs import TIME
+from roundtrip.present.tables import Table
 
 
 def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int | None] | None:
-    """Give the last load whose round trips are fast enough, and the first that is too much.
+    """Give the last load that is kept and fast enough, and the first that is too much.
+
+    A load is too much as well where the offered rate is not kept: what waits then grows, and the
+    time of a round trip says how long was measured, not what the broker can do.
 
     Parameters
     ----------
@@ -35,7 +41,8 @@ def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int
         time = here.mean(TIME, "mean", requesters=level, **factors)
         if time is None:
             continue
-        if time.quantity.value > limit_ms:
+        at = {"requesters": level, **factors}
+        if time.quantity.value > limit_ms or overloaded(here, **at):
             return None if last is None else (last, level)
         last = level
     return None if last is None else (last, None)
@@ -71,7 +78,7 @@ def rated_limits(
             f"time{number}": time.quantity,
         }  # fmt: skip
         line = (
-            f"- {{name{number}}}: the last load below the limit is that of {{last{number}}} "
+            f"- {{name{number}}}: the last load that is kept is that of {{last{number}}} "
             f"requesters, {{rate{number}}} with a mean time of {{time{number}}}"
         )
         after = None if beyond is None else here.mean(TIME, "mean", requesters=beyond, **factors)
@@ -79,8 +86,55 @@ def rated_limits(
             lines.append(line + "; no load that was run passes it.")
             continue
         values |= {f"beyond{number}": beyond, f"after{number}": after.quantity}
-        lines.append(line + f"; with {{beyond{number}}} it is {{after{number}}}.")
+        line += f"; with {{beyond{number}}} it is {{after{number}}}"
+        more = {"requesters": beyond, **factors}
+        offered, achieved = offered_rate(here, **more), here.mean(**more)
+        if offered is not None and achieved is not None and overloaded(here, **more):
+            values |= {f"of{number}": offered, f"got{number}": achieved.quantity}
+            line += f", and of {{of{number}}} offered {{got{number}:n}} are achieved: overload"
+        lines.append(f"{line}.")
     return here.chapter.text("\n".join(lines), **values) if lines else None
+
+
+def offered_table(
+    here: Measured, groups: Mapping[str, Mapping[str, Any]], *, caption: str
+) -> Table | None:
+    """Lay the offered rate of every load beside the achieved one.
+
+    Parameters
+    ----------
+    here : Measured
+    groups : mapping
+        As for `rated_limits`.
+    caption : str
+
+    Returns
+    -------
+    Table or None
+        None where nothing was measured.
+    """
+    chapter = here.chapter
+    rows: list[Row] = []
+    for name, factors in groups.items() if here.exists else ():
+        rows.append(Row(name))
+        for level in here.levels("requesters", **factors):
+            at = {"requesters": level, **factors}
+            offered, mean, time = offered_rate(here, **at), here.mean(**at), here.mean(TIME, **at)
+            if offered is None or mean is None or time is None:
+                continue
+            kept = "overload" if overloaded(here, **at) else "kept"
+            rows.append(
+                Row(
+                    str(level),
+                    (offered, mean.quantity, interval_text(chapter, mean), time.quantity, kept),
+                )
+            )
+    if not rows:
+        return None
+    return quantity_table(
+        chapter, rows, caption=caption, by_row=True, notes=(RULE,),
+        header=["Requesters", "Offered", "Achieved", "95 % interval", "Mean time (ms)", "Load"],
+    )  # fmt: skip
 
 
 def rising_loads(here: Measured, groups: Mapping[str, Mapping[str, Any]]) -> tuple[int, int]:
@@ -122,7 +176,11 @@ def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, othe
     """
     parts = []
     for name, factors in groups.items():
-        levels = here.levels("requesters", **factors) if here.exists else []
+        levels = [
+            level
+            for level in (here.levels("requesters", **factors) if here.exists else [])
+            if not overloaded(here, requesters=level, **factors)
+        ]
         if len(levels) < 2:
             continue
         ends = [here.mean(TIME, "mean", requesters=n, **factors) for n in (levels[0], levels[-1])]
@@ -131,7 +189,7 @@ def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, othe
         low, high = (here.chapter.write(mean.quantity) for mean in ends if mean is not None)
         parts.append(f"{low} to {high} ({name.lower()})")
     return (
-        f"From the least load to the most a round trip takes {', '.join(parts)}"
+        f"From the least load to the most that is kept a round trip takes {', '.join(parts)}"
         if parts
         else (otherwise)
     )
