@@ -21,7 +21,7 @@ from roundtrip.campaign.leftovers import ProcessNote
 from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Guard, Plan
-from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark, read_raw
+from roundtrip.campaign.raw import RawFile, mark_interrupted, read_raw
 from roundtrip.campaign.store import POINTS, Folder, write_results
 from roundtrip.errors import DataError, RoundtripError
 from workshop import ROOT, read_csv
@@ -67,7 +67,7 @@ def test_file_of_a_killed_runner_can_be_read_and_is_marked(tmp_path: Path) -> No
     assert [line.event for line in read_raw(tmp_path / "run.interrupted-1.ndjson.zst")] == [
         "one", "two",
     ]  # fmt: skip
-    assert next_mark(tmp_path, "run", "interrupted") == "interrupted-2"
+    assert RawFile(tmp_path, "run").finish("interrupted").name == "run.interrupted-2.ndjson.zst"
 
 
 def test_full_disk_is_reported_by_the_runner_not_by_a_reader(tmp_path: Path) -> None:

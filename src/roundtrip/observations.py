@@ -270,6 +270,7 @@ def source_fingerprint(project: Project) -> str:
         package / "dictionary.py",
         package / "sources",
         package / "campaign" / "manifest.py",
+        package / "campaign" / "names.py",
         package / "campaign" / "plan.py",
         pattern="*.py",
     )

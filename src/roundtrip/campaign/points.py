@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roundtrip.campaign.machine import scheduling
+from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Level, Plan, Setter
 from roundtrip.campaign.products import CLASSIC, CLASSIC_SETTINGS, product_of
 from roundtrip.campaign.settable import (
@@ -65,7 +66,7 @@ class Run:
     @property
     def key(self) -> str:
         """Name of the run, and of its raw file."""
-        return f"{self.cell.key}-c{self.requesters}-r{self.repetition}"
+        return str(RunName(self.cell.key, self.requesters, self.repetition))
 
     @property
     def factors(self) -> dict[str, Level]:

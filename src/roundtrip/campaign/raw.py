@@ -14,11 +14,10 @@ from typing import Any
 
 import zstandard
 
+from roundtrip.campaign.names import ENDING, PARTIAL, Mark, RawName
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
 
-ENDING = ".ndjson.zst"
-PARTIAL = ".part"
 _LONGEST_LINE = 1 << 22
 
 
@@ -110,13 +109,13 @@ class RawFile:
             with disk_errors(self.path):
                 raise self.failure
 
-    def finish(self, mark: str = "") -> Path:
+    def finish(self, mark: Mark | None = None) -> Path:
         """Complete the file and give it its name.
 
         Parameters
         ----------
-        mark : str
-            Empty for a finished run; otherwise what became of it, part of the name.
+        mark : {"failed", "interrupted"}, optional
+            What became of a run that was not finished: part of the name, with its number.
         """
         with self._lock, disk_errors(self.path):
             if not self._closed:
@@ -125,7 +124,8 @@ class RawFile:
                 self._stream.flush()
                 os.fsync(self._stream.fileno())
                 self._stream.close()
-            target = self.folder / (f"{self.key}.{mark}{ENDING}" if mark else f"{self.key}{ENDING}")
+            name = _next_name(self.folder, self.key, mark) if mark else RawName(self.key)
+            target = self.folder / str(name)
             self.path.replace(target)
         return target
 
@@ -204,12 +204,11 @@ def mark_interrupted(folder: Path) -> list[str]:
     for path in sorted(folder.glob(f"*{ENDING}{PARTIAL}")):
         key = path.name.removesuffix(f"{ENDING}{PARTIAL}")
         with disk_errors(path):
-            path.replace(folder / f"{key}.{next_mark(folder, key, 'interrupted')}{ENDING}")
+            path.replace(folder / str(_next_name(folder, key, "interrupted")))
         keys.append(key)
     return keys
 
 
-def next_mark(folder: Path, key: str, mark: str) -> str:
-    """Give a mark its number: ``failed-1`` for the first failure of a run, and so on."""
-    number = len(list(folder.glob(f"{key}.{mark}-*{ENDING}"))) + 1
-    return f"{mark}-{number}"
+def _next_name(folder: Path, key: str, mark: Mark) -> RawName:
+    """Give an attempt that broke off its number: ``failed-1`` for the first, and so on."""
+    return RawName(key, mark, len(list(folder.glob(f"{key}.{mark}-*{ENDING}"))) + 1)

@@ -21,7 +21,7 @@ from roundtrip.campaign.machine.host import describe_host, software
 from roundtrip.campaign.manifest import Manifest, Session
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
-from roundtrip.campaign.raw import RawFile, mark_interrupted, next_mark
+from roundtrip.campaign.raw import RawFile, mark_interrupted
 from roundtrip.campaign.run import execute
 from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
 from roundtrip.campaign.settable import DEFAULTS
@@ -174,9 +174,8 @@ class Campaign:
             summary = summarise(path)
             self._rates[key] = self._counts(summary)
             self._order = max(self._order, int(summary.run["order"]))
-        for key, paths in self.folder.failures().items():
-            failures = [path for path in paths if ".failed-" in path.name]
-            if key not in self._rates and len(failures) >= self.plan.attempts:
+        for key in self.folder.failures():
+            if key not in self._rates and self.folder.failed(key) >= self.plan.attempts:
                 self._rates[key] = None
 
     def _carry_out(self, note: ProcessNote, manifest: Manifest) -> str | None:
@@ -217,7 +216,7 @@ class Campaign:
     def _run(self, run: Run, context: RunContext) -> bool:
         """Carry out one run, again where it breaks off; say whether it was finished."""
         began = time.monotonic()
-        already = len(list(self.folder.raw.glob(f"{run.key}.failed-*")))
+        already = self.folder.failed(run.key)
         try:
             for attempt in range(already + 1, self.plan.attempts + 1):
                 self._refuse_full_disk()
@@ -235,8 +234,7 @@ class Campaign:
                     self.progress.say(f"{run.key}, attempt {attempt}: {problem.what}")
                     continue
                 finally:
-                    mark = "" if finished else next_mark(self.folder.raw, run.key, "failed")
-                    path = raw.finish(mark)
+                    path = raw.finish(None if finished else "failed")
                 summary = summarise(path)
                 self._rates[run.key] = self._counts(summary)
                 self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} {summary.rate_unit}")

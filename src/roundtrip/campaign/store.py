@@ -19,9 +19,9 @@ from roundtrip.campaign.manifest import (
     RunEntry,
     load_manifest,
 )
+from roundtrip.campaign.names import ENDING, RawName, RunName
 from roundtrip.campaign.plan import Plan, written
 from roundtrip.campaign.products import stated
-from roundtrip.campaign.raw import ENDING
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import alone_in, sha256_of_file, write_atomically
@@ -54,24 +54,24 @@ class Folder:
         """Raw files, one for each attempt at a run."""
         return self.work / "raw"
 
+    def _named(self) -> list[tuple[RawName, Path]]:
+        return [(RawName.parse(path.name), path) for path in sorted(self.raw.glob(f"*{ENDING}"))]
+
     def finished(self) -> dict[str, Path]:
         """Give the raw files of finished runs by their key."""
-        found = {}
-        for path in sorted(self.raw.glob(f"*{ENDING}")):
-            key = path.name.removesuffix(ENDING)
-            if not _mark_of(key):
-                found[key] = path
-        return found
+        return {name.run: path for name, path in self._named() if name.mark is None}
 
     def failures(self) -> dict[str, list[Path]]:
         """Give the raw files of attempts that broke off, by the key of their run."""
         found: dict[str, list[Path]] = {}
-        for path in sorted(self.raw.glob(f"*{ENDING}")):
-            name = path.name.removesuffix(ENDING)
-            mark = _mark_of(name)
-            if mark:
-                found.setdefault(name.removesuffix(f".{mark}"), []).append(path)
+        for name, path in self._named():
+            if name.mark is not None:
+                found.setdefault(name.run, []).append(path)
         return found
+
+    def failed(self, key: str) -> int:
+        """Count the attempts at a run that failed; those that were interrupted are none."""
+        return sum(name.run == key and name.mark == "failed" for name, _ in self._named())
 
     def publish(self) -> None:
         """Put a campaign that was written beside an older one in its place."""
@@ -84,13 +84,6 @@ class Folder:
         self.work.replace(self.target)
         shutil.rmtree(old, ignore_errors=True)
         self.work = self.target
-
-
-def _mark_of(name: str) -> str:
-    """Give the mark of a raw file's name: empty for a finished run."""
-    _, dot, last = name.rpartition(".")
-    kind, _, number = last.partition("-")
-    return last if dot and kind in ("failed", "interrupted") and number.isdigit() else ""
 
 
 def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manifest | None]:
@@ -271,18 +264,15 @@ def _reason(path: Path) -> str:
 
 
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:
-    found: list[tuple[dict[str, Any], list[str]]] = []
+    found: list[tuple[dict[str, Any], dict[str, None]]] = []
     for key, summary in summaries.items():
-        cell = key.rpartition("-r")[0].rpartition("-c")[0]
         effective = _lasting(summary.effective)
-        for known, cells in found:
-            if known == effective:
-                if cell not in cells:
-                    cells.append(cell)
-                break
-        else:
-            if effective:
-                found.append((effective, [cell]))
+        if not effective:
+            continue
+        cells = next((cells for known, cells in found if known == effective), None)
+        if cells is None:
+            found.append((effective, cells := {}))
+        cells[RunName.parse(key).cell] = None
     return tuple(Configuration(cells=tuple(cells), effective=known) for known, cells in found)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
+from roundtrip.campaign.names import RunName
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.sources.csvfile import csv_rows, finite_number
@@ -75,6 +76,10 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
         run = record["run"]
         if run not in doubts:
             raise DataError(f"run '{run}' is not in the manifest", where=where)
+        try:
+            point = RunName.parse(run).point
+        except ValueError as problem:
+            raise DataError(str(problem), where=where) from None
         if not record["repetition"].isdigit():
             raise DataError("repetition is not a whole number", where=where)
         given = (*_HEAD, *_VALUES, _INTERVAL)
@@ -93,7 +98,6 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             raise DataError(f"{metric_name} is {value:g}: {refusal}", where=where)
         if statistic not in dictionary.statistics:
             raise DataError(f"unknown statistic '{statistic}'", where=where)
-        point = run.rpartition("-r")[0]
         rows.append(
             {
                 "observation_id": f"{manifest.id}/{RUNS}/{run}.{metric_name}-{statistic}"

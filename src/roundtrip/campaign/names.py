@@ -1,0 +1,67 @@
+"""The names of runs, of their points and of their raw files: made and read in one place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+ENDING = ".ndjson.zst"
+PARTIAL = ".part"
+_RUN = re.compile(r"(?P<cell>.+)-c(?P<requesters>\d+)-r(?P<repetition>\d+)")
+_RAW = re.compile(
+    rf"(?P<run>.+?)(?:\.(?P<mark>failed|interrupted)-(?P<number>\d+))?{re.escape(ENDING)}"
+)
+Mark = Literal["failed", "interrupted"]
+
+
+@dataclass(frozen=True)
+class RunName:
+    """A run: the combination of factors, its number of requesters, its repetition from 1."""
+
+    cell: str
+    requesters: int
+    repetition: int
+
+    def __str__(self) -> str:
+        return f"{self.point}-r{self.repetition}"
+
+    @property
+    def point(self) -> str:
+        """Name of the operating point."""
+        return f"{self.cell}-c{self.requesters}"
+
+    @classmethod
+    def parse(cls, text: str) -> RunName:
+        """Read a name.
+
+        Raises
+        ------
+        ValueError
+            If it is not the name of a run.
+        """
+        found = _RUN.fullmatch(text)
+        if found is None:
+            raise ValueError(f"'{text}' is not the name of a run")
+        return cls(found["cell"], int(found["requesters"]), int(found["repetition"]))
+
+
+@dataclass(frozen=True)
+class RawName:
+    """A raw file: the run it is of and, where that broke off, how and for which time."""
+
+    run: str
+    mark: Mark | None = None
+    number: int = 0
+
+    def __str__(self) -> str:
+        mark = f".{self.mark}-{self.number}" if self.mark else ""
+        return f"{self.run}{mark}{ENDING}"
+
+    @classmethod
+    def parse(cls, text: str) -> RawName:
+        """Read the name of a raw file; other marks belong to the name of the run."""
+        found = _RAW.fullmatch(text)
+        if found is None:
+            raise ValueError(f"'{text}' is not the name of a raw file")
+        return cls(found["run"], found["mark"], int(found["number"] or 0))  # type: ignore[arg-type]
