@@ -8,7 +8,7 @@ from random import Random
 
 from planted_secrets import FORMS
 from test_ingest_secrets import everything_in
-from torture.grounds import Grounds, run
+from torture.grounds import BUILD, Grounds, run
 
 _BEFORE = ("", "    ", "2026-01-02 10:00:00,123 INFO [main] ", "\t", "12:00:01 | ")
 _AROUND = (
@@ -18,7 +18,7 @@ _AROUND = (
 
 
 def secrets(grounds: Grounds, place: Path, chance: Random) -> str:
-    """Ingest a log with secrets in forms drawn at random; search every output for them."""
+    """Ingest a log with secrets in forms drawn at random, build, and search every output."""
     project = grounds.project(place)
     logs, out = place / "logs", place / "out"
     logs.mkdir()
@@ -41,6 +41,10 @@ def secrets(grounds: Grounds, place: Path, chance: Random) -> str:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = done.stdout + done.stderr + everything_in(out)
-    found += everything_in(project.campaigns / "planted")
+    done = run(project, *BUILD)
+    assert done.returncode == 0, done.stderr
+    report = everything_in(project.reports)
+    assert "planted" in report, "the report does not speak of the campaign"
+    found += done.stdout + done.stderr + everything_in(project.campaigns / "planted") + report
     assert {value: form for value, form in planted.items() if value in found} == {}
     return "none came out"
