@@ -116,11 +116,6 @@ class SuiteResult:
     rows: int
     outcomes: tuple[Outcome, ...]
 
-    @property
-    def failed(self) -> tuple[Outcome, ...]:
-        """The rules that are broken."""
-        return tuple(outcome for outcome in self.outcomes if not outcome.success)
-
 
 @dataclass(frozen=True)
 class CheckResults:
@@ -138,19 +133,19 @@ class CheckResults:
     suites: tuple[SuiteResult, ...]
 
     @property
+    def outcomes(self) -> tuple[tuple[SuiteResult, Outcome], ...]:
+        """Every rule, with its suite."""
+        return tuple((suite, outcome) for suite in self.suites for outcome in suite.outcomes)
+
+    @property
     def failed(self) -> tuple[tuple[SuiteResult, Outcome], ...]:
         """The broken rules, each with its suite."""
-        return tuple((suite, outcome) for suite in self.suites for outcome in suite.failed)
+        return tuple(one for one in self.outcomes if not one[1].success)
 
     @property
     def excluded(self) -> tuple[tuple[SuiteResult, Outcome], ...]:
         """The rules that leave out rows, each with its suite."""
-        return tuple(
-            (suite, outcome)
-            for suite in self.suites
-            for outcome in suite.outcomes
-            if outcome.excluded
-        )
+        return tuple(one for one in self.outcomes if one[1].excluded)
 
     @property
     def success(self) -> bool:
@@ -168,8 +163,7 @@ class CheckResults:
         if self.success:
             return
         failed = self.failed
-        rules = sum(len(suite.outcomes) for suite in self.suites)
-        lines = [f"{len(failed)} of {rules} checks failed"]
+        lines = [f"{len(failed)} of {len(self.outcomes)} checks failed"]
         for suite, outcome in failed:
             lines.append(f"  {outcome.rule} ({suite.file}, {outcome.expectation})")
             lines += [f"    {failure}" for failure in outcome.failures[:SHOWN_IN_ERROR]]

@@ -50,7 +50,7 @@ def show_results(results: CheckResults, console: Console) -> None:
         _show_excluded(suite, outcome, console)
     for suite, outcome in results.failed:
         _show_failures(suite, outcome, console)
-    rules = sum(len(suite.outcomes) for suite in results.suites)
+    rules = len(results.outcomes)
     failed = len(results.failed)
     verdict = f"{failed} of {rules} checks failed" if failed else f"all {rules} checks passed"
     console.print(Text(verdict, style="bold red" if failed else "bold green"))

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
-from roundtrip.checks import run_checks
-from roundtrip.checks.summary import RowProblem, RuleRow, excluded_rows, failing_rows, rule_rows
+from roundtrip.checks import Failure, Outcome, run_checks
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of_tree
 from roundtrip.present.chapter import Chapter, Text
@@ -212,57 +212,59 @@ def words_of_columns(chapter: Chapter) -> Table:
 def validation(chapter: Chapter) -> Parts:
     """Show every rule with its outcome, a table for each suite, and the rows that do not fit."""
     results = run_checks(chapter.project, chapter.observations)
-    rows = rule_rows(results)
-    failed = sum(not row.passed for row in rows)
+    failed = len(results.failed)
     parts = Parts(
         [
             chapter.text(
                 "{rules} rules were checked on {observations} observations. "
                 + ("**{failed} failed.**" if failed else "None failed."),
-                rules=len(rows),
+                rules=len(results.outcomes),
                 observations=chapter.observations.table.num_rows,
                 failed=failed,
             )
         ]
     )
-    unguarded = set(chapter.observations.report_ids) - {row.dataset for row in rows}
+    unguarded = set(chapter.observations.report_ids) - {suite.dataset for suite in results.suites}
     if unguarded:
         names = ", ".join(f"`{name}`" for name in sorted(unguarded))
         parts.append(Text(f"No rules of its own guard {names}: only those for every observation."))
-    for suite in dict.fromkeys(row.file for row in rows):
-        of_suite = [row for row in rows if row.file == suite]
+    for suite in results.suites:
         table = plain_table(
-            of_suite[0].suite,
+            suite.title,
             ["Rule", "Why", "Rows", "Result"],
-            [[row.rule, row.why, str(row.rows_checked), _outcome(row)] for row in of_suite],
+            [[one.rule, one.why, str(one.rows_checked), _result(one)] for one in suite.outcomes],
             right_columns=(2,),
         )
-        parts.append(_labelled(table, table_label("checks", suite.rpartition("/")[2][:-5])))
+        parts.append(_labelled(table, table_label("checks", PurePosixPath(suite.file).stem)))
     parts += _problems(
         "Values that a rule leaves out, because their source contradicts itself",
         "excluded",
-        excluded_rows(results),
+        [(outcome.rule, row) for _, outcome in results.excluded for row in outcome.excluded],
     )
-    parts += _problems("Rows that break a rule", "failing", failing_rows(results))
+    parts += _problems(
+        "Rows that break a rule",
+        "failing",
+        [(outcome.rule, row) for _, outcome in results.failed for row in outcome.failures],
+    )
     return parts
 
 
-def _outcome(row: RuleRow) -> str:
-    if not row.passed:
-        return f"fails on {row.failures}"
-    if not row.rows_checked:
+def _result(outcome: Outcome) -> str:
+    if not outcome.success:
+        return f"fails on {outcome.failure_count}"
+    if not outcome.rows_checked:
         return "nothing to check"
-    return f"holds but for {row.excluded}" if row.excluded else "holds"
+    return f"holds but for {len(outcome.excluded)}" if outcome.excluded else "holds"
 
 
-def _problems(caption: str, name: str, rows: Sequence[RowProblem]) -> list[Table]:
+def _problems(caption: str, name: str, rows: Sequence[tuple[str, Failure]]) -> list[Table]:
     """Show rows that do not fit a rule: one table, or none."""
     if not rows:
         return []
     table = plain_table(
         caption,
         ["Rule", "Where", "Value", "Problem"],
-        [[r.rule, f"{r.table}, {r.row}, {r.column}", r.value, r.problem] for r in rows],
+        [[rule, f"{r.table}, {r.row}, {r.column}", r.value, r.problem] for rule, r in rows],
         group_by_first=True,
         right_columns=(2,),
     )
