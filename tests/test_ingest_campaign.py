@@ -187,7 +187,8 @@ def test_names_of_files_give_factors(tmp_path):
     [
         ("factors: {produkt: x}", "did you mean 'product'"),
         ("factors: {delivery: maybe}", "delivery is 'maybe'"),
-        ("file: []", "file"),
+        ("file: []", "did you mean 'files'"),
+        ("role: requesters", "unknown key 'role', which stands under files"),
         ("files: [{pattern: '{request}.log'}]", "unknown factor 'request'"),
         ("files: [{pattern: '{requesters.log'}]", "closes or opens nothing"),
         ("files: [{pattern: x, role: boss}]", "role"),
@@ -369,10 +370,11 @@ def test_impossible_values_are_kept_as_printed_and_left_out_of_points(project, t
     assert "cannot be" in row["note"]
 
 
-def test_a_stored_field_that_is_too_long_is_refused(project):
+@pytest.mark.parametrize("text", ["{}" + "x" * 140_000, "x" * 140_000 + "\n{}"])
+def test_a_stored_field_that_is_too_long_is_refused(project, text):
     ingest(project, EXAMPLE)
     path = project.campaigns / "lab" / "ingested.csv"
-    path.write_text(path.read_text() + "x" * 140_000 + "\n")
+    path.write_text(text.format(path.read_text()) + "\n")
     with pytest.raises(DataError, match="a field cannot be read"):
         ingest(project, EXAMPLE)
 

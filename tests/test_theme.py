@@ -52,6 +52,7 @@ def test_a_variant_keeps_its_colour_and_others_take_the_colours_in_order(tmp_pat
     ("text", "message"),
     [
         ("light: {inc: '#000000'}", "unknown key 'inc' (did you mean 'ink'?)"),
+        ("colours: {}", "allowed are baseline, dark,"),
         ("ligth: {ink: '#000000'}", "unknown key 'ligth' (did you mean 'light'?)"),
         ("light: {ink: black}", "light.ink"),
         ("light: {ink: '#000000; } body { display: none'}", "light.ink"),

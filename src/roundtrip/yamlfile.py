@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -222,7 +222,14 @@ def _explain(item: Any, model: type[BaseModel], content: Any) -> str:
     key = ".".join(str(part) for part in item["loc"]) + _id_of_entry(item["loc"], content)
     if item["type"] == "extra_forbidden":
         name = str(item["loc"][-1])
-        return f"{key}: unknown key '{name}'{nearest(name, _known(model, item['loc'][:-1]))}"
+        known = sorted(_keys_at(model, item["loc"][:-1]))
+        fields = model.model_fields.items()
+        inside = [field for field, info in fields if name in _keys_within(info.annotation)]
+        return f"{key}: unknown key '{name}'" + (
+            (f", which stands under {' or '.join(inside)}" if inside else "")
+            or nearest(name, known)
+            or (f"; allowed are {', '.join(known)}" if known else "")
+        )
     if item["type"] == "missing":
         return f"{key}: is missing"
     if item["type"] in ("tuple_type", "list_type"):
@@ -248,19 +255,23 @@ def _id_of_entry(location: Sequence[str | int], content: Any) -> str:
     return f" (of '{found}')" if isinstance(found, str) else ""
 
 
-def _known(model: type[BaseModel], location: tuple[Any, ...]) -> list[str]:
-    """List the keys that exist where an unknown one was found."""
-    fields: set[str] = set()
-    _collect(model, fields, depth=len(location) + 1)
-    return sorted(fields)
+def _keys_at(annotation: Any, location: Sequence[str | int]) -> set[str]:
+    """Give the keys that exist at a place in data of a type."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        fields = {field.alias or name: field for name, field in annotation.model_fields.items()}
+        if not location:
+            return set(fields)
+        field = fields.get(str(location[0]))
+        return set() if field is None else _keys_at(field.annotation, location[1:])
+    # A mapping or a sequence takes a step of the way down; a union does not.
+    rest = location[1:] if get_origin(annotation) in (dict, list, tuple) else location
+    return set().union(*(_keys_at(inner, rest) for inner in get_args(annotation)))
 
 
-def _collect(annotation: Any, fields: set[str], depth: int) -> None:
-    if depth < 0:
-        return
+def _keys_within(annotation: Any) -> set[str]:
+    """Give the keys that exist anywhere in data of a type."""
+    found = set().union(*(_keys_within(inner) for inner in get_args(annotation)))
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in annotation.model_fields.items():
-            fields.add(field.alias or name)
-            _collect(field.annotation, fields, depth - 1)
-    for inner in getattr(annotation, "__args__", ()):
-        _collect(inner, fields, depth)
+            found |= {field.alias or name} | _keys_within(field.annotation)
+    return found

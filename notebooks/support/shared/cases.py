@@ -11,6 +11,7 @@ from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heading
+from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
@@ -108,7 +109,7 @@ def cases_table(
         header=[head, chapter.label(RATE), "95 % interval", share, "Runs",
                 *(heading(here, *metric) for metric in metrics)],
         caption=caption,
-        notes=("Means over runs, each with brokers and drivers started anew.", *notes),
+        notes=(means_note(here), *notes),
         by_row=True,
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ import math
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.means import PERCENTILES, Mean, Measured, interval_text
+from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
@@ -57,9 +58,8 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         over=[(chapter.label(RATE), 5), ("Time of a round trip", 3), ("CPU", 2)],
         caption=caption,
         notes=(
-            "Means over runs, each with broker and drivers started anew; times are percentiles of "
-            f"each run, averaged over the runs. Interval: {method}. CV: coefficient of variation "
-            "over the runs.",
+            f"{means_note(here)} Times are percentiles of each run, averaged over the runs. "
+            f"Interval: {method}. CV: coefficient of variation over the runs.",
         ),
         by_row=True,
     )  # fmt: skip

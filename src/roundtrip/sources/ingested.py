@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,10 +66,12 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
     again: dict[str, int] = {}
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
-        lacking = [column for column in _NEEDED if column not in (reader.fieldnames or [])]
+        with _readable(path):
+            columns = reader.fieldnames or ()
+        lacking = [column for column in _NEEDED if column not in columns]
         if lacking:
             raise DataError(f"lacks the column {lacking[0]}", where=path)
-        factors = [column for column in reader.fieldnames or [] if column in dictionary.factors]
+        factors = [column for column in columns if column in dictionary.factors]
         for record in _records(reader, path):
             where = f"{path}:{reader.line_num}"
             if not record["metric"]:
@@ -121,8 +124,14 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
 
 
 def _records(reader: csv.DictReader[str], path: Path) -> Iterator[dict[str, str]]:
-    try:
+    with _readable(path):
         yield from reader
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
     except csv.Error as problem:  # such as a field longer than 128 KiB
         raise DataError(
             f"a field cannot be read: {problem}", where=path, remedy="ingest the logs anew"

@@ -211,6 +211,13 @@ def _where(manifest: Manifest) -> str:
     )
 
 
+def means_note(here: Measured) -> str:
+    """Say below a table what its means are taken over."""
+    manifests = [here.chapter.observations.campaign(name) for name in here.campaigns]
+    anew = "broker and drivers" if all(m.broker_restarted for m in manifests) else "drivers"
+    return f"Means over runs, each with {anew} started anew."
+
+
 def times(count: int) -> str:
     """Write how often: ``once``, ``3 times``."""
     return "once" if count == 1 else f"{count} times"
