@@ -18,7 +18,7 @@ from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.feasible import Ground, runnable
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import MadeNote
-from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.plan import BrokerSettings, Level, Plan
 from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.processes import Message, Process
@@ -72,14 +72,14 @@ def rig(tmp_path: Path, harness: Harness) -> Iterator[Callable[..., Rig]]:
     assert not made.remove_leftovers()
 
 
-def hand(rig: Rig, endpoint: Endpoint) -> tuple[RunInHand, Process]:
+def hand(rig: Rig, endpoint: Endpoint) -> tuple[LiveRun, Process]:
     bench, brokers, _ = rig
     todo = plan()
     launch = drive(bench.harness, todo, bench.point, endpoint, "requester-1",
                    ["-tc", "requester", "-ms", "256"])  # fmt: skip
     process = Process("requester-1", launch, bench.inbox, bench.raw)
     context = RunContext(bench.harness, todo, brokers, lambda _: None, lambda _: None)
-    return RunInHand(context, bench.point, bench.raw, bench.inbox, [process]), process
+    return LiveRun(context, bench.point, bench.raw, bench.inbox, [process]), process
 
 
 def follow(rig: Rig, endpoint: Endpoint) -> Any:

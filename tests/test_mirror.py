@@ -19,7 +19,7 @@ from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.leftovers import REMOVERS, MadeNote
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import far_end, probe
-from roundtrip.campaign.live_run import RunContext, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RunContext
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.processes import Message
@@ -174,7 +174,7 @@ def test_a_backlog_that_no_longer_falls_is_given_up(
     nothing: Any = None
     context = RunContext(nothing, plan, nothing, lambda _: None, lambda _: None)
     begun = time.monotonic()
-    backlog._catch_up(RunInHand(context, POINT, raw, inbox, []))
+    backlog._catch_up(LiveRun(context, POINT, raw, inbox, []))
     assert time.monotonic() - begun < backlog.LONGEST_SECONDS / 4
     found = [line.record for line in read_raw(raw.finish()) if line.event == "caught-up"]
     assert [record and record["gone"] for record in found] == [gone]

@@ -131,8 +131,7 @@ class Bench:
         return service
 
     def start_link(
-        self, name: str, port: int, *, delay_ms: float = 0, rate_mbit: float = 0,
-        probe_port: int = 0,
+        self, name: str, port: int, *, delay_ms: float, rate_mbit: float, probe_port: int
     ) -> int:  # fmt: skip
         """Start a link that delays or limits what goes to a port of this machine.
 
@@ -147,8 +146,7 @@ class Bench:
         rate_mbit : float
             Bandwidth of each direction in 10^6 bit/s; 0: no limit.
         probe_port : int
-            Where a second port over the same link leads, `ready["probe_port"]` of the service;
-            0: there is none.
+            Where a second port over the same link leads, `ready["probe_port"]` of the service.
 
         Returns
         -------
@@ -157,7 +155,7 @@ class Bench:
         """
         options = ["--to", f"{HOST}:{port}", "--delay-ms", f"{delay_ms:g}"]
         options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "0.25"]
-        options += ["--probe-to", f"{HOST}:{probe_port}"] if probe_port else []
+        options += ["--probe-to", f"{HOST}:{probe_port}"]
         launch = Launch(
             self.harness.command("proxy", tuple(options), ("-Xmx128m",)),
             prefix=scheduling.prefix(str(self.point["scheduling_class"])),

@@ -58,7 +58,7 @@ def _no_starter(name: str, launch: Launch) -> None:
 
 
 @dataclass
-class RunInHand:
+class LiveRun:
     """A run whose brokers and drivers are up.
 
     Attributes

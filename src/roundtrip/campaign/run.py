@@ -12,7 +12,7 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import course_of
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, drive
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunContext, RunFailedError, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
@@ -175,7 +175,7 @@ def execute(
                 start(name, launch)
             with sampler:
                 course.follow(
-                    RunInHand(
+                    LiveRun(
                         context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
                     )
                 )

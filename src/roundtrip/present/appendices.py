@@ -21,12 +21,11 @@ from roundtrip.present.configuration import (
     configuration_tables,
     ingested_inputs_table,
 )
-from roundtrip.present.drawn import drawn_values
 from roundtrip.present.errata import errata_tables
 from roundtrip.present.ingested import ingested_points
 from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import size_label
-from roundtrip.present.printed import printed_table, stated_values
+from roundtrip.present.printed import drawn_values, printed_table, stated_values
 from roundtrip.present.proposals import proposals_tables, proposals_text, rules_table
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.shown import escape_markdown, table_label

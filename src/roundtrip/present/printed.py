@@ -1,4 +1,4 @@
-"""Published values as their source gives them, each under its permanent anchor."""
+"""Published values as their source prints, states or draws them, each under its anchor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _CSV_COLUMNS = [
     "row_label", "column_label", "value_printed", "value", "unit", "status", "file", "line",
 ]  # fmt: skip
 
-
+_READ_OFF_CSV = (
+    "row_label", "column_label", "requesters", "value", "unit", "accuracy", "file", "line",
+)  # fmt: skip
 _SHOWN = [
     "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
     "value_corrected", "note", "source_kind",
@@ -155,3 +157,80 @@ def _doubt(found: Any) -> list[str]:
 def _csv(frame: pd.DataFrame) -> str:
     header = ["row", "column", *_CSV_COLUMNS[2:]]
     return csv_text(header, frame[_CSV_COLUMNS].itertuples(index=False, name=None))
+
+
+def drawn_values(chapter: Chapter) -> list[Table]:
+    """List what was read off the figures of a report, a table for each figure.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Returns
+    -------
+    list of Table
+        A row for each number of requesters, a column for each curve; empty where nothing was
+        read off a figure. Its notes say how exact the values are.
+    """
+    frame = chapter.observations.frame
+    frame = frame[(frame["source"] == chapter.about.id) & (frame["source_kind"] == "figure")]
+    return [
+        _figure_table(chapter, str(name), frame[frame["table_id"] == name])
+        for name in dict.fromkeys(frame["table_id"])
+    ]
+
+
+def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
+    dictionary = chapter.dictionary
+    curves = list(dict.fromkeys(values["row_label"]))
+    axes = list(dict.fromkeys(values["metric"]))
+    decimals = {
+        metric: _decimals(values[values["metric"] == metric]["accuracy"].min()) for metric in axes
+    }
+    found = {
+        (curve, metric, requesters): (float(value), str(cell))
+        for curve, metric, requesters, value, cell in zip(
+            *(values[n] for n in ("row_label", "metric", "requesters", "value", "observation_id")),
+            strict=True,
+        )
+    }
+    rows = []
+    for requesters in sorted(set(values["requesters"])):
+        line = [BodyCell(chapter.numbers.write(requesters), "left", kind="label")]
+        for curve in curves:
+            for metric in axes:
+                if (curve, metric, requesters) not in found:
+                    line.append(BodyCell("\u2013"))
+                    continue
+                value, cell = found[curve, metric, requesters]
+                text = chapter.numbers.write(value, decimals[metric])
+                line.append(BodyCell(text, anchor=cell_anchor(cell)))
+        rows.append(tuple(line))
+    top = (
+        HeaderCell("", align="left"),
+        *[HeaderCell(curve, span=len(axes), align="center") for curve in curves],
+    )
+    units = {metric: dictionary.metrics[metric].unit for metric in axes}
+    labels = [f"{dictionary.metrics[metric].label} ({units[metric]})" for metric in axes]
+    bottom = (
+        HeaderCell("Requesters", align="left"),
+        *[HeaderCell(label) for _ in curves for label in labels],
+    )
+    steps = ", ".join(
+        f"{values.loc[values['metric'] == metric, 'accuracy'].iloc[0]:g}\u00a0{units[metric]}"
+        for metric in axes
+    )
+    number = str(values["table"].iloc[0])
+    return Table(
+        f"{chapter.about.short_title}, {number}: values read off the drawing",
+        (top, bottom),
+        tuple(rows),
+        (f"Good to about one step of the drawing: {steps}.",),
+        csv=csv_text(_READ_OFF_CSV, values[list(_READ_OFF_CSV)].itertuples(index=False, name=None)),
+        label=table_label(chapter.about.id, name),
+    )
+
+
+def _decimals(step: float) -> int:
+    """Give the digits after the point that a step of the drawing supports."""
+    return 0 if step >= 1 else 2

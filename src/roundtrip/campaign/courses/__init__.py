@@ -15,7 +15,7 @@ from roundtrip.campaign.courses import (
     steady,
 )
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunInHand
+from roundtrip.campaign.live_run import LiveRun
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 
@@ -28,7 +28,7 @@ class Course(Protocol):
     ) -> dict[str, Launch]:
         """Say how the drivers are started, in their order; they are stopped in reverse order."""
 
-    def follow(self, hand: RunInHand) -> None:
+    def follow(self, live: LiveRun) -> None:
         """Follow the run until what is to be measured has been; note in the raw file when.
 
         It writes the runner's records ``measure`` and ``finished``, between which rates and

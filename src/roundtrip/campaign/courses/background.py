@@ -13,7 +13,7 @@ from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import DEEP_QUEUE, drive, message_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import NONE, SAME_QUEUE
@@ -45,7 +45,7 @@ def drivers(
     return {**background, **launches}
 
 
-def follow(hand: RunInHand) -> None:
+def follow(live: LiveRun) -> None:
     """Follow the run as usual, then have the broker say how deep the queue is.
 
     Raises
@@ -53,19 +53,19 @@ def follow(hand: RunInHand) -> None:
     RefusedError, RunFailedError
         Also if the queue does not hold what it should.
     """
-    steady.follow(hand)
-    expected = int(hand.point["preloaded_messages"])
-    busy = hand.point["background_load"] == SAME_QUEUE
+    steady.follow(live)
+    expected = int(live.point["preloaded_messages"])
+    busy = live.point["background_load"] == SAME_QUEUE
     slack = BACKGROUND_RATE * _SLACK_SECONDS if busy else 0
     deadline = time.monotonic() + _SECONDS
-    while (message := hand.next(deadline)) is not None:
+    while (message := live.next(deadline)) is not None:
         if message.event != "depths":
             continue
         depths = (message.record or {})["queues"]
         if not depths:
             continue  # a backup has none
         depth = int(depths.get(DEEP_QUEUE, {"messages": 0})["messages"])
-        hand.raw.record("runner", event="depth", queue=DEEP_QUEUE, messages=depth)
+        live.raw.record("runner", event="depth", queue=DEEP_QUEUE, messages=depth)
         if abs(depth - expected) > slack:
             raise RunFailedError(
                 f"{DEEP_QUEUE} was to hold {expected} messages, and the broker counts {depth}"

@@ -18,7 +18,7 @@ from roundtrip.campaign.courses.mirrored import account
 from roundtrip.campaign.courses.steady import Intervals
 from roundtrip.campaign.drivers import REQUEST_QUEUE, drive, message_options
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.raw import RawLine
@@ -42,7 +42,7 @@ def drivers(
     return {FIRST: _sender(harness, plan, point, endpoints.requesters, FIRST, rate)}
 
 
-def follow(hand: RunInHand) -> None:
+def follow(live: LiveRun) -> None:
     """Warm up, overload, catch up, compare, and count at the second broker.
 
     Raises
@@ -50,12 +50,12 @@ def follow(hand: RunInHand) -> None:
     RefusedError, RunFailedError
         If a process ends, or the senders have nothing to report.
     """
-    steady, warm_up_s = _warm_up(hand)
-    _overload(hand, steady, warm_up_s)
-    _catch_up(hand)
-    hand.end("sender")
-    account(hand)
-    _take_all(hand)
+    steady, warm_up_s = _warm_up(live)
+    _overload(live, steady, warm_up_s)
+    _catch_up(live)
+    live.end("sender")
+    account(live)
+    _take_all(live)
 
 
 def _later(point: Mapping[str, Level]) -> float:
@@ -73,86 +73,86 @@ def _sender(
     )  # fmt: skip
 
 
-def _next_interval(hand: RunInHand, source: str, deadline: float) -> RawLine:
+def _next_interval(live: LiveRun, source: str, deadline: float) -> RawLine:
     """Wait for a driver's next interval."""
-    while (line := hand.next(deadline)) is not None:
+    while (line := live.next(deadline)) is not None:
         if line.event == "interval" and line.source == source:
-            hand.measuring = True
+            live.measuring = True
             return line
-    raise hand.explained(RunFailedError, f"{source} has nothing to report")
+    raise live.explained(RunFailedError, f"{source} has nothing to report")
 
 
-def _warm_up(hand: RunInHand) -> tuple[bool, float]:
+def _warm_up(live: LiveRun) -> tuple[bool, float]:
     """Wait until the first senders are steady, within the plan's limits."""
-    hand.context.say("warming up")
-    rule, seen = hand.plan.warm_up, Intervals([FIRST])
+    live.context.say("warming up")
+    rule, seen = live.plan.warm_up, Intervals([FIRST])
     while True:
-        seen.add(_next_interval(hand, FIRST, time.monotonic() + _FIRST_SECONDS))
-        elapsed = seen.count * hand.plan.interval_seconds
+        seen.add(_next_interval(live, FIRST, time.monotonic() + _FIRST_SECONDS))
+        elapsed = seen.count * live.plan.interval_seconds
         steady = elapsed >= rule.least_seconds and rule.rule.holds(seen.together())
         if steady or elapsed >= rule.most_seconds:
             return steady, elapsed
 
 
-def _overload(hand: RunInHand, steady: bool, warm_up_s: float) -> None:
+def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
     """Let the others send, for as long as the plan measures."""
-    if hand.endpoints is None:
+    if live.endpoints is None:
         raise RunFailedError("nobody said where the senders of the overload connect to")
-    hand.context.say("overload")
-    if not _later(hand.point):
-        hand.end(FIRST)
-    rate = float(hand.point["overload_rate"]) - _later(hand.point)
+    live.context.say("overload")
+    if not _later(live.point):
+        live.end(FIRST)
+    rate = float(live.point["overload_rate"]) - _later(live.point)
     launch = _sender(
-        hand.context.harness, hand.plan, hand.point, hand.endpoints.requesters, OVERLOAD, rate
+        live.context.harness, live.plan, live.point, live.endpoints.requesters, OVERLOAD, rate
     )
-    hand.start(OVERLOAD, launch)
+    live.start(OVERLOAD, launch)
     begin: float | None = None
     while True:
-        line = _next_interval(hand, OVERLOAD, time.monotonic() + _FIRST_SECONDS)
+        line = _next_interval(live, OVERLOAD, time.monotonic() + _FIRST_SECONDS)
         record = line.record or {}
         end = float(record["t_ms"])
         if begin is None:
             begin = end - 1000 * float(record["length_s"])
-            hand.raw.record(
+            live.raw.record(
                 "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=warm_up_s
             )
-        if end - begin >= (hand.plan.measure_seconds - 0.05) * 1000:
+        if end - begin >= (live.plan.measure_seconds - 0.05) * 1000:
             break
-    hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
-    hand.end(OVERLOAD)
+    live.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
+    live.end(OVERLOAD)
 
 
-def _catch_up(hand: RunInHand) -> None:
+def _catch_up(live: LiveRun) -> None:
     """Wait until the mirror has nothing left to send; that it never has is a result."""
-    hand.context.say("catching up")
-    left = gone_at(hand.point)
-    longest = time.monotonic() + max(LONGEST_SECONDS, 20 * hand.plan.measure_seconds)
+    live.context.say("catching up")
+    left = gone_at(live.point)
+    longest = time.monotonic() + max(LONGEST_SECONDS, 20 * live.plan.measure_seconds)
     least, deadline = math.inf, longest
-    while least > left and (line := hand.next(deadline)) is not None:
+    while least > left and (line := live.next(deadline)) is not None:
         if line.event == "depths" and line.source == "broker":
             depth = (line.record or {})["mirror"]["messages"]
             if depth < least:
                 least, deadline = depth, min(longest, time.monotonic() + STUCK_SECONDS)
         if time.monotonic() > deadline:
             break
-    hand.raw.record("runner", event="caught-up", gone=least <= left)
+    live.raw.record("runner", event="caught-up", gone=least <= left)
 
 
-def _take_all(hand: RunInHand) -> None:
+def _take_all(live: LiveRun) -> None:
     """Let a receiver take what the second broker has; it notices what is missing or double."""
-    hand.context.say("counting at the second broker")
-    if hand.endpoints is None or hand.endpoints.copy is None:
+    live.context.say("counting at the second broker")
+    if live.endpoints is None or live.endpoints.copy is None:
         raise RunFailedError("there is no second broker at which to count")
-    harness = hand.context.harness
+    harness = live.context.harness
     options = [
         "-tc", "receiver", "-d", REQUEST_QUEUE, "-nt", "1",
-        *message_options(harness, hand.plan, hand.point),
+        *message_options(harness, live.plan, live.point),
     ]  # fmt: skip
-    launch = drive(harness, hand.plan, hand.point, hand.endpoints.copy, RECEIVER, options)
-    hand.start(RECEIVER, launch)
+    launch = drive(harness, live.plan, live.point, live.endpoints.copy, RECEIVER, options)
+    live.start(RECEIVER, launch)
     deadline = time.monotonic() + LONGEST_SECONDS
     empty = False
-    while (line := hand.next(deadline)) is not None and time.monotonic() < deadline:
+    while (line := live.next(deadline)) is not None and time.monotonic() < deadline:
         if line.event == "depths" and line.source == SECOND:
             queues = (line.record or {})["queues"]
             empty = queues.get(REQUEST_QUEUE, {"messages": 0})["messages"] == 0
@@ -160,4 +160,4 @@ def _take_all(hand: RunInHand) -> None:
             taken = int((line.record or {})["received"])
             if empty and not taken:
                 break
-    hand.end("receiver")
+    live.end("receiver")

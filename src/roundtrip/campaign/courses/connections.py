@@ -9,7 +9,7 @@ from dataclasses import replace
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.drivers import round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 
@@ -32,7 +32,7 @@ def drivers(
     }
 
 
-def follow(hand: RunInHand) -> None:
+def follow(live: LiveRun) -> None:
     """Wait until every requester is connected, then let them stay for the measured part.
 
     The run counts as steady when all of them were connected. The interval before the measured
@@ -43,25 +43,25 @@ def follow(hand: RunInHand) -> None:
     RefusedError, RunFailedError
         If a process ends, or the requesters are not all connected within ten minutes.
     """
-    plan = hand.plan
-    waited = {d.source for d in hand.drivers if d.source.startswith("requester")}
+    plan = live.plan
+    waited = {d.source for d in live.drivers if d.source.startswith("requester")}
     connected: dict[str, float] = {}
     deadline = time.monotonic() + CONNECT_SECONDS
-    hand.context.say("connecting")
+    live.context.say("connecting")
     while len(connected) < len(waited):
-        message = hand.next(deadline)
+        message = live.next(deadline)
         if message is None:
-            raise hand.explained(
+            raise live.explained(
                 RunFailedError, f"not connected after {CONNECT_SECONDS:g} s: "
                 f"{', '.join(sorted(waited - set(connected)))}",
             )  # fmt: skip
         if message.event == "connected" and message.source in waited:
             connected[message.source] = float((message.record or {})["t_ms"])
-    hand.measuring = True
+    live.measuring = True
     begin = max(connected.values()) + plan.interval_seconds * 1000
-    hand.raw.record("runner", event="measure", from_ms=begin, steady=True, warm_up_s=0.0)
-    hand.context.say("staying connected")
+    live.raw.record("runner", event="measure", from_ms=begin, steady=True, warm_up_s=0.0)
+    live.context.say("staying connected")
     end = begin + plan.measure_seconds * 1000
     while (left := end / 1000 - time.time()) > 0:
-        hand.next(time.monotonic() + left)
-    hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
+        live.next(time.monotonic() + left)
+    live.raw.record("runner", event="finished", from_ms=begin, to_ms=end)

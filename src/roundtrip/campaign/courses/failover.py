@@ -15,7 +15,7 @@ from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import drive, message_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.values.failover import FULL_SHARE, full_from
@@ -60,7 +60,7 @@ def drivers(
     }
 
 
-def follow(hand: RunInHand) -> None:
+def follow(live: LiveRun) -> None:
     """Measure until the primary is killed, then until the backup serves as much as it did.
 
     Raises
@@ -69,69 +69,69 @@ def follow(hand: RunInHand) -> None:
         If a driver ends, or nothing is reported. A backup that does not serve is none of these: it
         is what was to be found out.
     """
-    steady.follow(hand)
-    hand.context.say("the primary is killed")
-    hand.raw.record(
+    steady.follow(live)
+    live.context.say("the primary is killed")
+    live.raw.record(
         "runner", event="killed", what=PRIMARY, at_ms=time.time() * 1000, share=FULL_SHARE,
-        window=hand.plan.warm_up.window,
+        window=live.plan.warm_up.window,
     )  # fmt: skip
-    hand.context.broker.kill(PRIMARY)
-    after = _After(hand, time.time() * 1000)
-    hand.context.say("the backup takes over")
+    live.context.broker.kill(PRIMARY)
+    after = _After(live, time.time() * 1000)
+    live.context.say("the backup takes over")
     after.until_full()
-    hand.context.say("counting messages")
-    _drain(hand)
+    live.context.say("counting messages")
+    _drain(live)
 
 
 @dataclass
 class _After:
     """What comes after the primary was killed."""
 
-    hand: RunInHand
+    live: LiveRun
     killed_ms: float
 
     def until_full(self) -> None:
         """Follow until the rate is full again, and as long again as was measured before."""
-        hand = self.hand
+        live = self.live
         intervals = steady.Intervals(
-            [d.source for d in hand.drivers if d.source.startswith("requester")]
+            [d.source for d in live.drivers if d.source.startswith("requester")]
         )
         deadline = time.monotonic() + LONGEST_SECONDS
         enough: float | None = None
         while time.monotonic() < min(deadline, enough or deadline):
-            message = hand.next(time.monotonic() + 1)
+            message = live.next(time.monotonic() + 1)
             if message is None or message.event != "interval":
                 continue
             if message.source in intervals.processes:
                 intervals.add(message)
             if enough is None and self._is_full(intervals):
-                enough = time.monotonic() + hand.plan.measure_seconds
+                enough = time.monotonic() + live.plan.measure_seconds
 
     def _is_full(self, intervals: steady.Intervals) -> bool:
-        before = self.hand.measured_rate
-        if before is not None and "target_rate" in self.hand.point:
+        before = self.live.measured_rate
+        if before is not None and "target_rate" in self.live.point:
             # A rate above the set one only made up for a slow start.
-            before = min(before, float(self.hand.point["target_rate"]))
+            before = min(before, float(self.live.point["target_rate"]))
         if before is None or not intervals.count:
             return False
         ends = [intervals.end_of(index) for index in range(intervals.count)]
-        window = self.hand.plan.warm_up.window
+        window = self.live.plan.warm_up.window
         return full_from(self.killed_ms, ends, intervals.together(), before, window) is not None
 
 
-def _drain(hand: RunInHand) -> None:
+def _drain(live: LiveRun) -> None:
     """Stop the sender and wait until its receiver has nothing more to take."""
-    for driver in hand.drivers:
+    for driver in live.drivers:
         if driver.source.startswith("sender"):
-            hand.leaving.add(driver.source)
+            live.leaving.add(driver.source)
             driver.ask_to_stop()
     deadline = time.monotonic() + LONGEST_SECONDS
     sent, idle = False, 0
     while idle < _IDLE_INTERVALS:
-        message = hand.next(deadline)
+        message = live.next(deadline)
         if message is None:
             raise RunFailedError("the numbered messages do not come to an end")
-        if message.event == "end" and message.source in hand.leaving:
+        if message.event == "end" and message.source in live.leaving:
             sent = True
         elif message.event == "interval" and message.source.startswith("receiver") and sent:
             idle = 0 if (message.record or {}).get("received") else idle + 1

@@ -8,47 +8,35 @@ from typing import Any
 from roundtrip.campaign.arrangements import SECOND
 from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import round_trip_drivers
-from roundtrip.campaign.live_run import RunInHand
+from roundtrip.campaign.live_run import LiveRun
 
 LONGEST_SECONDS = 60.0
 _AGREEMENTS = 3
 
 
-def account(hand: RunInHand, longest: float = LONGEST_SECONDS) -> bool:
+def account(live: LiveRun) -> None:
     """Wait until both brokers say several times in a row that their queues hold the same.
 
-    The runner's record ``account`` says whether they did, and how long it took; what they said
-    last is in the raw file. That they never agree is a result, no failure of the run.
-
-    Parameters
-    ----------
-    hand : RunInHand
-        No driver sends or takes any more.
-    longest : float
-        Seconds to wait at the most.
-
-    Returns
-    -------
-    bool
-        Whether they agree.
+    No driver sends or takes any more. The runner's record ``account`` says whether they did, and
+    how long it took; what they said last is in the raw file. That they never agree is a result, no
+    failure of the run.
     """
-    hand.context.say("comparing both brokers")
+    live.context.say("comparing both brokers")
     began = time.monotonic()
-    deadline = began + longest
+    deadline = began + LONGEST_SECONDS
     said: dict[str, Any] = {}
     agreed = 0
-    while agreed < _AGREEMENTS and (line := hand.next(deadline)) is not None:
+    while agreed < _AGREEMENTS and (line := live.next(deadline)) is not None:
         if line.event == "depths":
             said[line.source] = line.record or {}
             if line.source == SECOND:
                 agreed = agreed + 1 if same(said.get("broker"), said[SECOND]) else 0
         if time.monotonic() > deadline:
             break
-    hand.raw.record(
+    live.raw.record(
         "runner", event="account", agreed=agreed >= _AGREEMENTS,
         seconds=round(time.monotonic() - began, 3),
     )  # fmt: skip
-    return agreed >= _AGREEMENTS
 
 
 def same(first: dict[str, Any] | None, second: dict[str, Any] | None) -> bool:
@@ -67,7 +55,7 @@ def same(first: dict[str, Any] | None, second: dict[str, Any] | None) -> bool:
 drivers = round_trip_drivers
 
 
-def follow(hand: RunInHand) -> None:
+def follow(live: LiveRun) -> None:
     """Measure as usual; then end the drivers and wait until both brokers hold the same.
 
     Raises
@@ -75,9 +63,9 @@ def follow(hand: RunInHand) -> None:
     RefusedError, RunFailedError
         As in the usual course.
     """
-    steady.follow(hand)
+    steady.follow(live)
     # Requesters first: a responder that goes before them would cost them replies.
-    hand.end("requester")
-    hand.end("responder")
-    if hand.point.get("replication", "none") != "none":
-        account(hand)
+    live.end("requester")
+    live.end("responder")
+    if live.point.get("replication", "none") != "none":
+        account(live)

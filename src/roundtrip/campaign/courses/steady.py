@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.drivers import round_trip_drivers
-from roundtrip.campaign.live_run import RunFailedError, RunInHand
+from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.raw import RawLine
 
 FIRST_INTERVAL_SECONDS = 60.0
@@ -42,7 +42,7 @@ class Intervals:
         return max(self.ends[name][index] for name in self.processes)
 
 
-def follow(hand: RunInHand) -> None:
+def follow(live: LiveRun) -> None:
     """Wait until the run is steady, then for the measured part; say in the raw file which it is.
 
     Raises
@@ -50,21 +50,21 @@ def follow(hand: RunInHand) -> None:
     RefusedError, RunFailedError
         If a process ends, nothing is reported, or no round trip was completed.
     """
-    plan, warm_up = hand.plan, hand.plan.warm_up
-    requesters = [d.source for d in hand.drivers if d.source.startswith("requester")]
+    plan, warm_up = live.plan, live.plan.warm_up
+    requesters = [d.source for d in live.drivers if d.source.startswith("requester")]
     seen = Intervals(requesters)
     patience = max(10.0, 5 * plan.interval_seconds, 2 * plan.driver.reply_timeout_seconds)
     deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
     begin: float | None = None
     first = 0
-    hand.context.say("warming up")
+    live.context.say("warming up")
     while True:
-        message = hand.next(deadline)
+        message = live.next(deadline)
         if message is None:
-            raise hand.explained(RunFailedError, "the drivers have nothing to report")
+            raise live.explained(RunFailedError, "the drivers have nothing to report")
         if message.event != "interval" or message.source not in requesters:
             continue
-        hand.measuring = True
+        live.measuring = True
         deadline = time.monotonic() + patience
         before = seen.count
         seen.add(message)
@@ -75,15 +75,15 @@ def follow(hand: RunInHand) -> None:
             steady = elapsed >= warm_up.least_seconds and warm_up.rule.holds(seen.together())
             if steady or elapsed >= warm_up.most_seconds:
                 begin, first = seen.end_of(seen.count - 1), seen.count
-                hand.raw.record(
+                live.raw.record(
                     "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=elapsed
                 )
-                hand.context.say("measuring")
+                live.context.say("measuring")
         elif seen.end_of(seen.count - 1) - begin >= (plan.measure_seconds - 0.05) * 1000:
             end = seen.end_of(seen.count - 1)
-            hand.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
+            live.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
             rates = seen.together()[first:]
-            hand.measured_rate = sum(rates) / len(rates)
+            live.measured_rate = sum(rates) / len(rates)
             if sum(rates) <= 0:
                 raise RunFailedError("no round trip was completed in the measured part")
             return

@@ -54,13 +54,13 @@ class Namespace:
     name : str
     near, far : str
         Interfaces: in the machine's own network, in the namespace.
-    near_address, far_address : str
+    far_address : str
+        Of the interface in the namespace.
     """
 
     name: str
     near: str
     far: str
-    near_address: str
     far_address: str
 
     @property
@@ -123,7 +123,7 @@ def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
     if gbps > 0:
         _limit(("tc",), near, gbps)
         _limit(("tc", "-n", name), far, gbps)
-    return Namespace(name, near, far, str(here), str(there))
+    return Namespace(name, near, far, str(there))
 
 
 def refusal() -> str | None:

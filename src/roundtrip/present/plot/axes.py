@@ -10,6 +10,7 @@ from typing import Any
 from roundtrip.present.numbers import NumberFormat
 
 _CHARACTER, _BETWEEN = 7.0, 6.0  # pixels: a letter of a tick's text, and the least between two
+_ROOM, _DECADES = 0.06, 0.12  # beside the ends: share of the axis, decades of a logarithmic one
 
 
 @dataclass(frozen=True)
@@ -55,18 +56,18 @@ def share_axis() -> Axis:
     return Axis(0.0, 104.0, layout={"range": [0, 104], "dtick": 25})
 
 
-def free_axis(values: Sequence[float], *, right: float = 0.06) -> Axis:
+def free_axis(values: Sequence[float]) -> Axis:
     """Give an axis around values that are no lengths, which need not begin at zero."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
-    low, high = low - 0.06 * span, high + right * span
+    low, high = low - _ROOM * span, high + _ROOM * span
     return Axis(low, high, layout={"range": [low, high], "nticks": 6})
 
 
-def decade_axis(values: Sequence[float], numbers: NumberFormat, *, room: float = 0.12) -> Axis:
+def decade_axis(values: Sequence[float], numbers: NumberFormat) -> Axis:
     """Give a logarithmic axis with ticks at 1, 2 and 5, or at decades where there are many."""
     above = [value for value in values if value > 0]
-    low, high = math.log10(min(above)) - room, math.log10(max(above)) + room
+    low, high = math.log10(min(above)) - _DECADES, math.log10(max(above)) + _DECADES
     steps = (1, 2, 5) if high - low < 3.2 else (1,)
     ticks = [
         step * 10.0**exponent
@@ -102,7 +103,7 @@ def level_axis(
     at = {level: math.log10(level) if logarithmic else level for level in found}
     low, high = at[found[0]], at[found[-1]]
     span = (high - low) or 1.0
-    low, high = low - span * 0.06, high + span * max(0.06, right)
+    low, high = low - span * _ROOM, high + span * max(_ROOM, right)
     ticks: list[float] = []
     for level in found:
         if ticks:
