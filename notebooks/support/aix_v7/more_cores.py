@@ -75,7 +75,7 @@ def cores_table(found: Doubled, *, caption: str) -> Table:
         paired=False,
         notes=[
             "The source assigns the row of non-persistent clients with SHARECNV(0) to the section "
-            "of non-trusted channels; whether its channels were so is left open."
+            "of non-trusted channels; it does not say whether its channels were that."
         ],
     )
 

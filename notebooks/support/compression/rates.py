@@ -224,10 +224,10 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
         return f"{link}: rate by method"
     told = {method: share for method, share in found.items() if share.interval.is_difference}
     if not told:
-        return f"{link}: no method is told apart from no compression"
+        return f"{link}: no method differs significantly from no compression"
     best = max(told, key=lambda method: told[method].quantity.value)
     if told[best].interval.estimate < 1:
-        return f"{link}: no method is seen to be faster than no compression"
+        return f"{link}: no method is significantly faster than no compression"
     given = here.chapter.write(told[best].quantity)
     if not told[best].told_apart_from(found.values()):
         return f"{link}: compression gives up to {given} of the rate without"

@@ -206,10 +206,10 @@ def variants_title(
         return otherwise
     told = [entry for entry in found if entry[-1].interval.is_difference]
     if not told:
-        return f"{what}: no variant is told apart from {base}"
+        return f"{what}: no variant differs significantly from {base}"
     _, _, level, share = min(told)
     if share.interval.estimate > 1:
-        return f"{what}: no variant is seen to be slower than {base}"
+        return f"{what}: no variant is significantly slower than {base}"
     left = here.chapter.write(share.quantity)
     if not share.told_apart_from(other for *_, other in found):
         return f"{what}: variants leave as little as {left} of the rate of {base}"
