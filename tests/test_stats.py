@@ -12,18 +12,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from roundtrip.stats import (
-    SteadyRule,
+from roundtrip.stats.histograms import DIGITS, HIGHEST_NS, merged, summary_of
+from roundtrip.stats.intervals import (
     bootstrap_interval,
     coefficient_of_variation,
     mean_interval,
-    merged,
-    mser5,
     ratio_interval,
-    steady_from,
-    summary_of,
 )
-from roundtrip.stats.histograms import DIGITS, HIGHEST_NS
+from roundtrip.stats.steady import SteadyRule, mser5, steady_from
 
 RATES = st.lists(st.floats(1, 1e6, allow_subnormal=False), min_size=2, max_size=12)
 RULE = SteadyRule(window=5, scatter=0.05, drift=0.05)

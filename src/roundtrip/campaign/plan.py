@@ -70,7 +70,7 @@ class WarmUp(_Part):
     window : int
         Intervals that the rule looks at.
     scatter, drift : float
-        Its limits, as shares of the mean; see `roundtrip.stats.SteadyRule`.
+        Its limits, as shares of the mean; see `roundtrip.stats.steady.SteadyRule`.
     """
 
     least_seconds: Seconds = 5

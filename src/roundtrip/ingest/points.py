@@ -32,7 +32,7 @@ from roundtrip.ingest.records import (
     possible,
 )
 from roundtrip.ingest.run import FileResult
-from roundtrip.stats import mean_interval
+from roundtrip.stats.intervals import mean_interval
 
 _BINS = 64
 _BATCHES = 16

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from roundtrip.claims import Judged, Verdict
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
-from roundtrip.shown import BodyCell, HeaderCell, Tone
+from roundtrip.shown import BodyCell, HeaderCell, Tone, table_label
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 
@@ -43,7 +43,7 @@ def claims_section(chapter: str) -> str:
 
 def ledger_label(report: str) -> str:
     """Give the label of the table that holds a report's claims: ``tbl-claims-<report>``."""
-    return f"tbl-claims-{report}".replace(".", "-").lower()
+    return table_label("claims", report)
 
 
 def erratum_anchor(report: str, erratum: str) -> str:

@@ -19,7 +19,7 @@ from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.shown import BodyCell
+from roundtrip.shown import BodyCell, table_label
 
 
 def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
@@ -111,7 +111,7 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
                 (left_heads("Kind", "What contradicts what", "Places", "How it is known"),),
                 tuple(_erratum_row(chapter, row, index) for row in rows),
                 csv=_csv(rows),
-                label=f"tbl-errata-{report}".replace(".", "-").lower(),
+                label=table_label("errata", report),
                 filter=("errata", title),
                 shares=(12, 28, 30, 30),
             )

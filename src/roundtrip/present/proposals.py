@@ -15,7 +15,7 @@ from roundtrip.present.claim_parts import (
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.shown import BodyCell, Tone
+from roundtrip.shown import BodyCell, Tone, table_label
 
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
 
@@ -105,7 +105,7 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
                 (left_heads("Sure", "What does not fit", "Out by", "Erratum"),),
                 tuple(_row(chapter, one, ledger, index) for one in rows),
                 csv=_csv(rows, ledger),
-                label=f"tbl-proposed-{report}".replace(".", "-").lower(),
+                label=table_label("proposed", report),
                 filter=("proposals", title),
                 shares=(8, 54, 18, 20),
             )

@@ -5,39 +5,3 @@ run: intervals of one run share its JIT compilation, memory layout and placement
 over them says nothing of what the next run will give (Kalibera and Jones, *Rigorous benchmarking
 in reasonable time*, ISMM 2013, https://doi.org/10.1145/2464157.2464160).
 """
-
-from roundtrip.stats.histograms import (
-    LatencySummary,
-    merged,
-    summary_of,
-)
-from roundtrip.stats.intervals import (
-    CONFIDENCE,
-    Interval,
-    bootstrap_interval,
-    coefficient_of_variation,
-    interval_of,
-    mean_interval,
-    ratio_interval,
-)
-from roundtrip.stats.steady import (
-    SteadyRule,
-    mser5,
-    steady_from,
-)
-
-__all__ = [
-    "CONFIDENCE",
-    "Interval",
-    "LatencySummary",
-    "SteadyRule",
-    "bootstrap_interval",
-    "coefficient_of_variation",
-    "interval_of",
-    "mean_interval",
-    "merged",
-    "mser5",
-    "ratio_interval",
-    "steady_from",
-    "summary_of",
-]

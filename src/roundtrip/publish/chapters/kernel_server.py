@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 PRELOADED = (
-    "roundtrip.present", "roundtrip.stats", "roundtrip.checks", "ipykernel.kernelapp",
+    "roundtrip.present", "roundtrip.stats.intervals", "roundtrip.checks", "ipykernel.kernelapp",
     "plotly.graph_objects", "plotly.io", "pyarrow.pandas_compat", "pyarrow.parquet",
 )  # fmt: skip
 
