@@ -9,14 +9,17 @@ def main() -> None:
     """Run the command line; an incomplete environment gets a remedy instead of a traceback."""
     try:
         from roundtrip.cli import main as run
+
+        run()
     except ModuleNotFoundError as problem:
-        if not problem.name or problem.name.partition(".")[0] == "roundtrip":
+        ours = not problem.name or problem.name.partition(".")[0] == "roundtrip"
+        if ours or "--debug" in sys.argv:
             raise
         sys.exit(
             f"error: the library {problem.name} is not installed in this environment\n"
-            "  remedy: make distclean setup, then use .venv/bin/roundtrip"
+            "  remedy: install Roundtrip again (in a checkout: make distclean setup, then use "
+            ".venv/bin/roundtrip)"
         )
-    run()
 
 
 if __name__ == "__main__":

@@ -81,15 +81,8 @@ def main() -> None:
                 "interrupted: what was finished is kept, run the command again to go on"
             )
         raise
-    except ModuleNotFoundError as problem:
-        if _context.debug() or not problem.name or problem.name.partition(".")[0] == "roundtrip":
-            raise
-        _context.show_error(
-            f"the library {problem.name} is not installed in this environment\n"
-            "  remedy: install Roundtrip again (in a checkout: make distclean setup, then use "
-            ".venv/bin/roundtrip)"
-        )
-        sys.exit(1)
+    except ModuleNotFoundError:
+        raise  # `roundtrip.__main__` says what is not installed
     except Exception as problem:
         if _context.debug():
             raise
