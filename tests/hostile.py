@@ -32,7 +32,7 @@ TEXTS = (
     "`#panic()`{=typst}", "`<b>`{=html}", "[x]{onclick=alert(1)}", "::: {.x}", "# x {#y}", "[^x]",
     "<!-- x -->", "=HYPERLINK(1)", "+x+cmd|' /C calc'!A0", "@SUM(A0)", "-x+y", "// comment", "// x",
     "]#panic()", "\\u{41}", "%s {name} {0}", "$(id) ${HOME}", "!!python/name:os.system",
-    "../../etc/passwd", "*a0 &a0 <<: x",
+    "../../etc/hosts", "*a0 &a0 <<: x",
 )  # fmt: skip
 """One line each, in letters that the shipped fonts have."""
 

@@ -52,7 +52,7 @@ def campaign(
     for number, (given, values) in enumerate(points):
         for (metric, statistic), series in values.items():
             for repetition, value in enumerate(series, start=1):
-                key = f"point{number}-r{repetition}"
+                key = f"point{number}-c1-r{repetition}"
                 runs[key] = RunEntry(
                     run=key, order=len(runs), attempt=1, steady=True, warm_up_s=1, noise={}
                 )
