@@ -11,6 +11,7 @@ from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.project import Project
+from workshop import waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 WAITS = 2.5
@@ -56,6 +57,7 @@ def write_campaigns(project: Project, *names: str) -> None:
                 writer.writerow([*head, *at, metric, statistic, f"{value:.6g}"])
         (folder / "points.csv").write_text(stream.getvalue())
         _manifest(plan.name, runs).model_copy(update={"plan": plan}).write(folder)
+    waive(project)
 
 
 def _manifest(name: str, runs: list[Run]) -> Manifest:

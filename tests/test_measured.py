@@ -30,7 +30,7 @@ from support.shared.peaks_agreement import delivery_agreement, size_agreement
 from support.shared.peaks_beside import peaks_beside_table
 from support.shared.points_measured import points_measured_table
 from support.shared.sweeps import latency_panels, sweeps_beside_published
-from workshop import ROOT, V94, copy_project, edit
+from workshop import ROOT, V94, copy_project, edit, waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -48,6 +48,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
     """Give a chapter of a project with a campaign that was run on a crowded two-core machine."""
     project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    waive(project)
     return Chapter(V94, folder=project.root)
 
 

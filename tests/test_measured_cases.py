@@ -14,7 +14,7 @@ from support.aix_v7.payload import payload_table
 from support.aix_v7.rated import last_load, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, disclosure_beside, settings_in_effect
 from support.shared.cases import Case, cases_agreement, cases_table, cases_title
-from workshop import V94, copy_project
+from workshop import V94, copy_project, waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -26,6 +26,7 @@ NOT_LOGGED = {**LOGGED, "delivery": "nonpersistent"}
 def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
     project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    waive(project)
     return Chapter(V94, folder=project.root)
 
 

@@ -26,7 +26,7 @@ from support.high_availability.pairs import (
     steady_agreement,
     without_link_effects,
 )
-from workshop import V94, copy_project
+from workshop import V94, copy_project, waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest.yml"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -63,6 +63,7 @@ def write(project: Project, plan: str, points: Iterable[Point], runs: int = 3) -
     (folder / "manifest.yml").write_text(yaml.safe_dump(manifest))
     names = ",".join(["run", "repetition", *COLUMNS, "metric", "statistic", "value"])
     (folder / "points.csv").write_text("\n".join([names, *rows]) + "\n")
+    waive(project)
 
 
 def rate(value: float, **more: float) -> dict[tuple[str, str], float]:

@@ -31,7 +31,7 @@ from roundtrip.present.measured.agreement import (
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
-from workshop import V94, copy_project
+from workshop import V94, copy_project, waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -42,6 +42,7 @@ SIZE = 2048
 def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
     project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    waive(project)
     return Chapter(V94, folder=project.root)
 
 

@@ -19,6 +19,7 @@ from roundtrip.cli.doctor import doctor
 from roundtrip.cli.ingest import ingest
 from roundtrip.cli.init import init
 from roundtrip.cli.new import new
+from roundtrip.cli.review import review
 from roundtrip.cli.run import run
 from roundtrip.errors import RoundtripError
 
@@ -38,6 +39,7 @@ app.command()(claims)
 app.command()(errata)
 app.command()(doctor)
 app.command()(ingest)
+app.command()(review)
 app.command()(run)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")

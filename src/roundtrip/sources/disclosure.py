@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field, model_validator
 
 from roundtrip.dictionary import FactorValue
@@ -140,6 +142,28 @@ class Fact(Strict):
     says: Text
 
 
+class Statement(Strict):
+    """What a source says of how it measured.
+
+    Attributes
+    ----------
+    section, says : str
+        Where it stands; the statement, in our words.
+    holds : bool
+        Whether that is what the rule of the same name asks for; see ``docs/methodology.md``.
+    """
+
+    section: Text
+    says: Text
+    holds: bool = True
+
+
+Topic = Literal[
+    "repetitions", "steady_state", "warm_up", "run_length", "restarts", "order", "raw_data",
+    "driver", "load",
+]  # fmt: skip
+
+
 class MessageSizes(Strict):
     """How the report's size labels translate to bytes, and on what ground."""
 
@@ -148,7 +172,11 @@ class MessageSizes(Strict):
 
 
 class PublishedReport(Strict):
-    """The whole of ``report.yml``."""
+    """The whole of ``report.yml``.
+
+    What `method` gives None for, the source says nothing of; what it leaves out nobody has looked
+    for yet.
+    """
 
     id: Slug
     title: Text
@@ -169,6 +197,7 @@ class PublishedReport(Strict):
     scenarios: tuple[Scenario, ...] = ()
     tuning: tuple[Setting, ...] = ()
     facts: tuple[Fact, ...] = ()
+    method: dict[Topic, Statement | None] = Field(default_factory=dict)
     tables: tuple[Table, ...] = Field(min_length=1)
     text: TextValues | None = None
     figures: tuple[Figure, ...] = ()

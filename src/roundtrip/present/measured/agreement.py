@@ -29,7 +29,8 @@ TESTED = 0.9
 _REPEATABILITY = 1.96 * math.sqrt(2)
 """Standard deviations that two single results differ by at most, in 95 % of cases (ISO 5725-6)."""
 
-Outcome = Literal["agree", "disagree", "inconclusive"]
+Outcome = Literal["agree", "disagree", "inconclusive", "withheld"]
+"""``withheld``: the campaign fails a mandatory rule of method, see `roundtrip.methodology`."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,20 @@ class Margin:
         was run twice.
     points : int
         Points with several runs that it rests on.
+    withheld : str
+        Why no verdict may rest on the campaign; empty where one may.
     """
 
     factor: float
     repeats_within: float
     points: int
+    withheld: str = ""
 
     @property
     def rule(self) -> str:
         """What the verdicts of a section rest on, in words."""
+        if self.withheld:
+            return self.withheld
         if not self.points:
             return "No point was run twice, so that no verdict on a size is given."
         several = f"of {self.points} points" if self.points > 1 else "of one point"
@@ -78,7 +84,7 @@ class Verdict:
 
     Attributes
     ----------
-    outcome : {"agree", "disagree", "inconclusive"}
+    outcome : {"agree", "disagree", "inconclusive", "withheld"}
     words : str
         A sentence, or several.
     """
@@ -116,9 +122,9 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
             freedom += logs.size - 1
             points += 1
     if not freedom:
-        return Margin(1.0, math.nan, 0)
+        return Margin(1.0, math.nan, 0, here.withheld)
     repeats = math.exp(_REPEATABILITY * math.sqrt(squares / freedom))
-    return Margin(min(repeats, WIDEST), repeats, points)
+    return Margin(min(repeats, WIDEST), repeats, points, here.withheld)
 
 
 @lru_cache(maxsize=1)
@@ -202,6 +208,8 @@ def verdict_of_range(
     found, margin, spread
         As for `verdict`.
     """
+    if margin.withheld:
+        return Verdict("withheld", "No verdict.")
     shown, found = found, found.at(TESTED)
     nearest = max(min(max(100 * found.estimate, least), most), 1e-9)
     size = outcome_of(nearest / 100, found, margin, spread)
@@ -248,9 +256,11 @@ def outcome_of(expected: float, found: Interval, margin: Margin, spread: float =
 
     Returns
     -------
-    {"agree", "disagree", "inconclusive"}
+    {"agree", "disagree", "inconclusive", "withheld"}
         Inconclusive too where there is no interval or no margin.
     """
+    if margin.withheld:
+        return "withheld"
     found = found.at(TESTED)
     if not found.known or found.low <= 0 or not margin.points:
         return "inconclusive"

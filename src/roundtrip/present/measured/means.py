@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from roundtrip.present.runs import TIME
 
 if TYPE_CHECKING:
     from roundtrip.campaign.manifest import Manifest
+    from roundtrip.methodology.review import Grade
     from roundtrip.stats.intervals import Interval
 
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
@@ -143,6 +145,21 @@ class Measured:
     def exists(self) -> bool:
         """Whether there is anything to show."""
         return not self.frame.empty
+
+    @cached_property
+    def grades(self) -> tuple[Grade, ...]:
+        """What its campaigns come to by the rules of method."""
+        from roundtrip.methodology.review import grade_of
+
+        return tuple(grade_of(self.chapter.observations, name) for name in self.campaigns)
+
+    @property
+    def withheld(self) -> str:
+        """Why nothing may be concluded from it, as a sentence; empty where something may be.
+
+        Numbers are shown all the same; words that conclude from them are not.
+        """
+        return next((grade.withheld for grade in self.grades if not grade.may_conclude), "")
 
     def levels(self, factor: str, **factors: Any) -> list[Any]:
         """Give the values of a factor that were measured, ascending; campaigns in their order."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from roundtrip.methodology.rates import KEPT_WITHIN, is_kept, offered
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity
 
-KEPT_WITHIN = 0.05
-"""Share of the offered rate by which every run may miss it."""
-_DEVIATIONS = 2.0
-_SECONDS_IN_HOUR = 3600.0
 RULE = (
     "A load is kept where every run gives the offered rate to within "
     f"{100 * KEPT_WITHIN:g}\u00a0%. One with a run below is overload: what waits grows. One with a "
@@ -38,12 +34,8 @@ def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
     if mean is None:
         return None
     point = here.rows({"metric": RATE, "statistic": "mean", "interval": None, **factors}).iloc[0]
-    rate = math.nan
-    if math.isfinite(_number(point.get("requester_rate"))):
-        rate = _number(point["requester_rate"]) * _number(point["requesters"]) / _SECONDS_IN_HOUR
-    elif math.isfinite(_number(point.get("target_rate"))):
-        rate = _number(point["target_rate"])
-    if not rate > 0:
+    rate = offered(point.to_dict())
+    if rate is None:
         return None
     unit = here.chapter.unit(RATE)
     scale = MESSAGES_PER_ROUND_TRIP if unit == "messages/s" else 1
@@ -61,16 +53,7 @@ def overloaded(here: Measured, **factors: Any) -> bool:
     **factors
         Values that select one operating point; one that ran unrated, or not at all, is none.
     """
-    mean, offered = here.mean(**factors), offered_rate(here, **factors)
-    if mean is None or offered is None or here.manifest is None:
+    mean, rate = here.mean(**factors), offered_rate(here, **factors)
+    if mean is None or rate is None or here.manifest is None:
         return False
-    count = offered.value * here.manifest.plan.measure_seconds
-    room = offered.value * max(KEPT_WITHIN, _DEVIATIONS / math.sqrt(count))
-    return any(abs(value - offered.value) > room for value in mean.values)
-
-
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):  # pandas.NA, and a factor that was not set
-        return math.nan
+    return not is_kept(mean.values, rate.value, here.manifest.plan.measure_seconds)

@@ -196,6 +196,8 @@ def variants_title(
     if not here.exists:
         return otherwise
     base = here.chapter.level(by, baseline)
+    if here.withheld:
+        return f"{what}: rate by {here.chapter.factor_label(by).lower()}"
     found = [
         (share.quantity.value, number, level, share)
         for number, level in enumerate(here.levels(by, **factors))

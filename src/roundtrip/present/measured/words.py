@@ -21,6 +21,8 @@ _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
 _MOSTLY_WAITING, _WAITING = 40.0, 20.0
 """How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
 _FEW_LEVELS = 6
+METHODOLOGY = "sec-methodology"
+"""Label of the chapter, or of the section, that shows the rules and what they come to."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -56,6 +58,7 @@ def disclosure(here: Measured) -> Text:
     )
     quick_compiler = _QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
     parts = [
+        f"{grade_words(here)} "
         f"Measured by the campaign `{manifest.id}` with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processors "
@@ -96,6 +99,28 @@ def disclosure(here: Measured) -> Text:
         f"{margin_of(here).rule}"
     )
     return Text("".join(parts))
+
+
+def grade_words(here: Measured) -> str:
+    """Say what the campaigns of a section come to by the rules of method.
+
+    Parameters
+    ----------
+    here : Measured
+
+    Returns
+    -------
+    str
+        Markdown: for each campaign its grade, and whether conclusions are withheld, with a
+        reference to the chapter on method where the project has one.
+    """
+    told = [" ".join(filter(None, [grade.sentence, grade.withheld])) for grade in here.grades]
+    if len(told) > 1:
+        told = [f"`{one.subject}`: {text}" for one, text in zip(here.grades, told, strict=True)]
+    notebooks = here.chapter.project.notebooks.glob("*.ipynb")
+    if any(METHODOLOGY in path.read_text(encoding="utf-8") for path in notebooks):
+        told.append(f"The rules are those of @{METHODOLOGY}.")
+    return " ".join(told)
 
 
 def scheduling_words(here: Measured) -> str:
@@ -300,21 +325,23 @@ def measured_limits(here: Measured) -> Text | None:
         if wait is not None and waited >= _WAITING:
             values[f"wait{number}"] = wait.quantity
             text += f" Tasks waited for the disk {{wait{number}}} of the time."
-        if busy >= _USED_UP:
-            text += " The processors, which broker and drivers share, are the limit."
+        if here.withheld:
+            limit = ""
+        elif busy >= _USED_UP:
+            limit = " The processors, which broker and drivers share, are the limit."
         elif busy >= _NEARLY_USED_UP:
-            text += (
+            limit = (
                 " The processors, which broker and drivers share, are nearly used up: they may be "
                 "the limit."
             )
         elif waited >= _MOSTLY_WAITING:
-            text += " The processors are not used up: the disk holds the rate back."
+            limit = " The processors are not used up: the disk holds the rate back."
         elif waited >= _WAITING:
-            text += " The processors are not used up: the disk may hold the rate back."
+            limit = " The processors are not used up: the disk may hold the rate back."
         else:
-            text += (
+            limit = (
                 " Neither processors nor disk are used up: what limits lies in the waiting between "
                 "the processes, or more requesters would be needed."
             )
-        sentences.append(text)
+        sentences.append(text + limit)
     return here.chapter.text(" ".join(sentences), **values) if sentences else None

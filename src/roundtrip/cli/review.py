@@ -1,0 +1,94 @@
+"""``roundtrip review``: what sources, campaigns and the edition come to by the rules of method."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from roundtrip.cli import _context
+from roundtrip.errors import ParameterError
+
+if TYPE_CHECKING:
+    from roundtrip.methodology.review import Grade
+
+_STYLES = {
+    "pass": "green", "fail": "bold red", "waived": "yellow", "not assessable": "yellow",
+    "not applicable": "dim",
+}  # fmt: skip
+
+
+class ReviewFormat(StrEnum):
+    """How grades are shown."""
+
+    table = "table"
+    json = "json"
+    html = "html"
+
+
+def review(
+    report: Annotated[str | None, typer.Option(help="Id of a published report.")] = None,
+    campaign: Annotated[str | None, typer.Option(help="Id of a campaign.")] = None,
+    format_: Annotated[
+        ReviewFormat,
+        typer.Option("--format", help="A table for people, JSON for programs, or a page."),
+    ] = ReviewFormat.table,
+) -> None:
+    """Grade sources, campaigns and this edition by the rules of good measurement."""
+    from roundtrip.methodology import review as methodology
+    from roundtrip.observations import load_observations
+
+    if report is not None and campaign is not None:
+        raise ParameterError(
+            "one subject is graded at a time", where="--campaign", remedy="leave one option out"
+        )
+    observations = load_observations(_context.project())
+    grades: Sequence[Grade]
+    if report is not None:
+        grades = (methodology.grade_of(observations, report, "source"),)
+    elif campaign is not None:
+        grades = (methodology.grade_of(observations, campaign),)
+    else:
+        grades = methodology.review(observations)
+    if format_ is ReviewFormat.json:
+        sys.stdout.write(methodology.as_json(grades))
+    elif format_ is ReviewFormat.html:
+        sys.stdout.write(methodology.as_page(grades, observations.project))
+    else:
+        show_grades(grades, Console())
+
+
+def show_grades(grades: Sequence[Grade], console: Console) -> None:
+    """Print one table for each subject, its grade in a sentence below.
+
+    Parameters
+    ----------
+    grades : sequence of Grade
+    console : rich.console.Console
+        Where to print.
+    """
+    for one in grades:
+        table = Table(
+            title=Text(f"{one.subject} ({one.kind})"), title_justify="left", expand=True,
+        )  # fmt: skip
+        table.add_column("Rule", ratio=2, overflow="fold")
+        table.add_column("Verdict", no_wrap=True)
+        table.add_column("Why", ratio=5, overflow="fold")
+        table.add_column("Rests on", ratio=4, overflow="fold")
+        for judged in one.judged:
+            found = judged.finding
+            table.add_row(
+                Text(judged.title + (" *" if judged.mandatory else "")),
+                Text(found.verdict.value, _STYLES[found.verdict.value]),
+                Text(found.reason),
+                Text("\n".join(found.rests_on)),
+            )
+        console.print(table)
+        console.print(Text(f"{one.sentence} {one.withheld}".strip()), soft_wrap=True)
+    console.print(Text("* mandatory: where it fails, nothing is concluded"))

@@ -1,0 +1,1 @@
+"""Rules of good measurement, and what sources, campaigns and editions come to by them."""

@@ -1,0 +1,379 @@
+"""Checks of campaigns: manifest, points and raw files, against one rule each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import pandas as pd
+
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.names import RawName, RunName
+from roundtrip.errors import DataError
+from roundtrip.files import sha256_of
+from roundtrip.methodology.generic_checks import few, observed, stated
+from roundtrip.methodology.rates import is_kept, offered
+from roundtrip.methodology.subject import (
+    Campaign,
+    Finding,
+    Lacking,
+    apart,
+    fails,
+    passes,
+    unknown,
+)
+
+_RATES = ("round_trip_rate", "message_rate")
+_TIME = "round_trip_time"
+_OWN_STATE = ("connections", "backlog")
+"""Courses that measure a change itself: a rise of connections, a backlog that grows and falls."""
+_BREAKS = ("failover",)
+"""Courses that lose a broker on purpose."""
+_COUNTERS = ("errors", "lost_replies", "messages_missing")
+
+
+def _rates(campaign: Campaign) -> pd.DataFrame:
+    """Give the mean rate of every run."""
+    values = campaign.values
+    rates = values[values["metric"].isin(_RATES) & (values["statistic"] == "mean")]
+    if rates.empty:
+        raise Lacking("holds no mean rate of a run", f"data/campaigns/{campaign.id}")
+    return rates
+
+
+def _point(point_id: str) -> str:
+    return point_id.rpartition("/")[2]
+
+
+def repetitions(campaign: Campaign, *, least: float) -> Finding:
+    """Check that every operating point has so many whole runs."""
+    counts = _rates(campaign).groupby("point_id")["row_label"].nunique()
+    short = [_point(str(name)) for name in counts[counts < least].index]
+    where = f"data/campaigns/{campaign.id}/points.csv"
+    if short:
+        return fails(
+            few(short, f"{len(short)} of {len(counts)} points have fewer than {least:g} runs"),
+            where,
+        )
+    return passes(f"each of {len(counts)} points has at least {counts.min()} runs", where)
+
+
+def steady(campaign: Campaign, *, share: float) -> Finding:
+    """Check that so great a share of the runs was steady when it was measured."""
+    manifest, where = campaign.manifest, f"{campaign.place}: runs"
+    if manifest.plan.course in _OWN_STATE:
+        return apart(f"the course '{manifest.plan.course}' measures a change itself", where)
+    if not manifest.runs:
+        raise Lacking("no run is finished", where)
+    calm = [run for run in manifest.runs if run.steady]
+    told = f"{len(calm)} of {len(manifest.runs)} runs were steady when they were measured"
+    if len(calm) < share * len(manifest.runs):
+        return fails(f"only {told}", where)
+    return passes(told, where)
+
+
+def steady_everywhere(campaign: Campaign) -> Finding:
+    """Check that every operating point has a run that was steady."""
+    manifest, where = campaign.manifest, f"{campaign.place}: runs"
+    if manifest.plan.course in _OWN_STATE:
+        return apart(f"the course '{manifest.plan.course}' measures a change itself", where)
+    points = {RunName.parse(run.run).point for run in manifest.runs}
+    never = sorted(points - {RunName.parse(run.run).point for run in manifest.runs if run.steady})
+    if never:
+        return fails(
+            few(never, f"points without a steady run, {len(never)} of {len(points)}"), where
+        )
+    if not points:
+        raise Lacking("no run is finished", where)
+    return passes(f"each of {len(points)} points has a steady run", where)
+
+
+def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
+    """Check that the broker was started anew for each run, where more than some factors vary."""
+    manifest, where = campaign.manifest, f"{campaign.place}: broker_restarted"
+    if manifest.broker_restarted:
+        return passes("the broker was started anew for each run", where)
+    values = campaign.values
+    names = campaign.observations.dictionary.factors
+    varied = [name for name in names if values[name].nunique() > 1 and name not in without]
+    if varied:
+        return fails(
+            f"the broker ran on while {few(varied, 'settings varied')}",
+            where,
+        )
+    return passes("the broker ran on, and only its load varied", where)
+
+
+def keeps_rate(campaign: Campaign) -> Finding:
+    """Check that rated loads reach the offered rate; of a search for the limit, the lowest load."""
+    manifest, where = campaign.manifest, f"data/campaigns/{campaign.id}/points.csv"
+    rates = _rates(campaign)
+    missed: list[str] = []
+    kept = 0
+    cells: dict[str, list[tuple[float, str, bool]]] = {}
+    for name, runs in rates.groupby("point_id"):
+        rate = offered(runs.iloc[0].to_dict())
+        if rate is None:
+            continue
+        found = is_kept(list(runs["value"]), rate, manifest.plan.measure_seconds)
+        cell = RunName.parse(str(runs["row_label"].iloc[0])).cell
+        cells.setdefault(cell, []).append((rate, _point(str(name)), found))
+    if not cells:
+        return apart("its drivers were told no rate", f"{campaign.place}: plan.factors")
+    searched = manifest.plan.search.method == "until_slow"
+    for loads in cells.values():
+        loads.sort()
+        for _, name, found in loads[:1] if searched else loads:
+            if found:
+                kept += 1
+            else:
+                missed.append(name)
+    total = kept + len(missed)
+    of = "lowest loads" if searched else "rated loads"
+    if missed:
+        return fails(few(missed, f"{len(missed)} of {total} {of} miss the offered rate"), where)
+    return passes(f"all of {total} {of} give the offered rate to within 5 %", where)
+
+
+def raw_unchanged(campaign: Campaign) -> Finding:
+    """Check that every run has its raw file, with the hash noted when it was measured."""
+    where = f"data/campaigns/{campaign.id}/raw"
+    raw = campaign.folder / "raw"
+    runs = campaign.manifest.runs
+    if campaign.altered:
+        names = [name.rpartition("/")[2] for name in campaign.altered]
+        return fails(
+            few(names, f"{len(names)} raw files were changed after they were measured"),
+            *campaign.altered,
+        )
+    lacking = [run.run for run in runs if not (raw / str(RawName(run.run))).is_file()]
+    if lacking or not runs:
+        return unknown(
+            few(lacking, f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put "
+                "them back")
+            if runs else "no run is finished",
+            where,
+        )  # fmt: skip
+    unhashed = [run.run for run in runs if run.raw_sha256 is None]
+    if unhashed:
+        return unknown(
+            f"the manifest has no hash of {len(unhashed)} raw files: measure again", campaign.place
+        )
+    return passes(f"{len(runs)} raw files have the hash of the manifest", where, campaign.place)
+
+
+def derived(campaign: Campaign, *, runs: float) -> Finding:
+    """Check that the points of some runs follow from their raw files, value by value."""
+    points = f"data/campaigns/{campaign.id}/points.csv"
+    manifest, values = campaign.manifest, campaign.values
+    content = sha256_of((campaign.folder / "points.csv").read_bytes())
+    # Which runs are computed again changes with every change of the points.
+    names = sorted((run.run for run in manifest.runs), key=lambda name: sha256_of(content + name))
+    chosen = names[: int(runs)]
+    for name in chosen:
+        path = campaign.folder / "raw" / str(RawName(name))
+        if not path.is_file():
+            raise Lacking(f"the raw file of {name} is not here: put it back", points)
+        try:
+            found = summarise(path).values
+        except DataError as problem:
+            raise Lacking(f"a raw file cannot be read: {problem.what}", points) from problem
+        rows = values[values["row_label"] == name]
+        kept = dict(
+            zip(zip(rows["metric"], rows["statistic"], strict=True), rows["value"], strict=True)
+        )
+        wrong = [
+            f"{metric} {statistic}"
+            for (metric, statistic), value in kept.items()
+            if abs(found.get((metric, statistic), float("inf")) - value) > 1e-5 * abs(value) + 1e-9
+        ]
+        if wrong or not kept:
+            return fails(few(wrong, f"{name} does not follow from its raw file"), points)
+    if not chosen:
+        raise Lacking("no run is finished", campaign.place)
+    return passes(
+        f"{len(chosen)} of {len(names)} runs, computed again, give the same values", points,
+        *(f"data/campaigns/{campaign.id}/raw/{RawName(name)}" for name in chosen),
+    )  # fmt: skip
+
+
+def accounted(campaign: Campaign) -> Finding:
+    """Check that no message was lost and no error seen."""
+    course, where = campaign.manifest.plan.course, f"data/campaigns/{campaign.id}/points.csv"
+    if course in _BREAKS:
+        return apart(f"the course '{course}' breaks the broker on purpose", campaign.place)
+    values = campaign.values
+    counts = values[values["metric"].isin(_COUNTERS)]
+    if counts.empty:
+        raise Lacking("no errors or lost replies are counted", where)
+    wrong = sorted(set(counts.loc[counts["value"] > 0, "row_label"]))
+    runs = values["row_label"].nunique()
+    if wrong:
+        return fails(few(wrong, f"{len(wrong)} of {runs} runs lost messages or saw errors"), where)
+    return passes(f"{runs} runs without a lost message or an error", where)
+
+
+def random_order(campaign: Campaign) -> Finding:
+    """Check that repetitions of a point are not run one after the other."""
+    where = f"{campaign.place}: runs.order"
+    runs = sorted(campaign.manifest.runs, key=lambda run: run.order)
+    points = [RunName.parse(run.run).point for run in runs]
+    if len(set(points)) < 2:
+        return apart("there is one operating point only", where)
+    again = sum(one == other for one, other in pairwise(points))
+    most = len(points) - len(set(points))
+    if most and again > most / 2:
+        return fails(f"{again} of {most} repetitions follow the run that they repeat", where)
+    return passes(f"{again} of {most} repetitions follow the run that they repeat", where)
+
+
+def narrow(campaign: Campaign, *, within: float) -> Finding:
+    """Check that the 95 % interval of every rate reaches no further than a share of it."""
+    from roundtrip.stats.intervals import interval_of
+
+    where = f"data/campaigns/{campaign.id}/points.csv"
+    wide, count = [], 0
+    for name, runs in _rates(campaign).groupby("point_id"):
+        found = interval_of(tuple(runs["value"]))
+        count += 1
+        if not found.known or found.high - found.low > 2 * within * abs(found.estimate):
+            wide.append(_point(str(name)))
+    share = f"{100 * within:g} % of the mean"
+    if wide:
+        return fails(
+            few(wide, f"the interval of {len(wide)} of {count} points is wider than ±{share}"),
+            where,
+        )
+    return passes(f"the intervals of {count} points are within ±{share}", where)
+
+
+def undisturbed(campaign: Campaign) -> Finding:
+    """Check that no run is marked because other work used the machine."""
+    where = f"{campaign.place}: runs.doubt"
+    runs = campaign.manifest.runs
+    marks = ("other processes", "not quiet")
+    wrong = [run.run for run in runs if any(mark in (run.doubt or "") for mark in marks)]
+    if wrong:
+        return fails(few(wrong, f"other work disturbed {len(wrong)} of {len(runs)} runs"), where)
+    if not runs:
+        raise Lacking("no run is finished", where)
+    return passes(f"no other work disturbed any of {len(runs)} runs", where)
+
+
+def effective(campaign: Campaign) -> Finding:
+    """Check that the configuration in effect was read back from the broker, for every run."""
+    where = f"{campaign.place}: configurations"
+    manifest = campaign.manifest
+    known = {cell for each in manifest.configurations if each.effective for cell in each.cells}
+    cells = {RunName.parse(run.run).cell for run in manifest.runs}
+    if not cells <= known:
+        lacking = sorted(cells - known)
+        return fails(few(lacking, f"not read back for {len(lacking)} of {len(cells)}"), where)
+    return passes(f"read back for all of {len(cells)} combinations", where)
+
+
+def complete(campaign: Campaign) -> Finding:
+    """Check that every run of the plan was carried out."""
+    manifest, where = campaign.manifest, f"{campaign.place}: state"
+    if manifest.state != "complete" or manifest.left_out:
+        return fails(f"it is {manifest.state}, {len(manifest.left_out)} runs were left out", where)
+    return passes(f"{len(manifest.runs)} runs, {len(manifest.failed)} of them repeated", where)
+
+
+def peak_inside(campaign: Campaign) -> Finding:
+    """Check that the rate falls beyond the load that is called the peak."""
+    where = f"data/campaigns/{campaign.id}/points.csv"
+    if campaign.manifest.plan.course != "steady":
+        return apart("it looks for no peak", campaign.place)
+    means: dict[str, list[tuple[int, float]]] = {}
+    for _, runs in _rates(campaign).groupby("point_id"):
+        name = RunName.parse(str(runs["row_label"].iloc[0]))
+        if offered(runs.iloc[0].to_dict()) is None:
+            means.setdefault(name.cell, []).append((name.requesters, float(runs["value"].mean())))
+    swept = {cell: sorted(loads) for cell, loads in means.items() if len(loads) > 1}
+    if not swept:
+        return apart("it looks for no peak", campaign.place)
+    rising = [cell for cell, loads in swept.items() if loads[-1][1] == max(r for _, r in loads)]
+    if rising:
+        return fails(
+            few(rising, f"{len(rising)} of {len(swept)} sweeps are highest at their last load"),
+            where,
+        )
+    return passes(f"all of {len(swept)} sweeps fall beyond their peak", where)
+
+
+def open_load(campaign: Campaign) -> Finding:
+    """Check that percentiles of times come from drivers that do not wait for replies."""
+    where = f"{campaign.place}: plan.factors"
+    values = campaign.values
+    if not ((values["metric"] == _TIME) & values["statistic"].str.fullmatch(r"p\d+")).any():
+        return apart("it gives no percentiles of times", where)
+    rates = _rates(campaign)
+    closed = sum(offered(runs.iloc[0].to_dict()) is None for _, runs in rates.groupby("point_id"))
+    total = rates["point_id"].nunique()
+    if closed:
+        return fails(
+            f"at {closed} of {total} points requesters wait for replies, which hides queues", where
+        )
+    return passes(f"all of {total} points are rated, timed from the intended start", where)
+
+
+def percentiles(campaign: Campaign) -> Finding:
+    """Check that times are given as percentiles and maximum beside their mean."""
+    where = f"data/campaigns/{campaign.id}/points.csv"
+    values = campaign.values
+    found = set(values.loc[values["metric"] == _TIME, "statistic"])
+    if not found:
+        return apart("it gives no times of round trips", where)
+    lacking = [name for name in ("p50", "p99", "maximum") if name not in found]
+    if lacking:
+        return fails(f"times lack {', '.join(lacking)}", where)
+    return passes(f"times are given as {', '.join(sorted(found))}", where)
+
+
+def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
+    """Check that the measured part lasts so many seconds."""
+    found, where = campaign.manifest.plan.measure_seconds, f"{campaign.place}: plan.measure_seconds"
+    if found < seconds:
+        return fails(f"{found:g} s were measured of each run, less than {seconds:g} s", where)
+    return passes(f"{found:g} s were measured of each run", where)
+
+
+def hosts_apart(campaign: Campaign) -> Finding:
+    """Check that drivers and broker ran on different machines."""
+    where = f"{campaign.place}: broker_elsewhere"
+    if campaign.manifest.broker_elsewhere:
+        return passes("the broker was reached over a network", where)
+    return fails("broker and drivers shared one machine", where)
+
+
+def settled(campaign: Campaign) -> Finding:
+    """Check by a second rule (MSER-5), over the whole run, that none was measured too early."""
+    where = f"{campaign.place}: runs.settled_s"
+    runs = campaign.manifest.runs
+    told = [run for run in runs if run.settled_s is not None]
+    if not told:
+        raise Lacking(f"the {len(runs)} runs have too few intervals to tell: measure longer", where)
+    late = [run.run for run in told if (run.settled_s or 0) > run.warm_up_s]
+    if late:
+        return fails(
+            few(late, f"{len(late)} of {len(told)} runs settled after they were measured"), where
+        )
+    if len(told) < len(runs):
+        return unknown(
+            f"{len(runs) - len(told)} of {len(runs)} runs have too few intervals to tell: measure "
+            "longer",
+            where,
+        )
+    return passes(f"all of {len(told)} runs had settled before they were measured", where)
+
+
+CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {
+    check.__name__: check
+    for check in (
+        accounted, complete, derived, effective, hosts_apart, keeps_rate, long_enough, narrow,
+        observed, open_load, peak_inside, percentiles, random_order, raw_unchanged, repetitions,
+        restarted, settled, stated, steady, steady_everywhere, undisturbed,
+    )
+}  # fmt: skip
+"""By the name that rules give them."""

@@ -1,0 +1,80 @@
+"""Checks of the edition: what the report that is built here must have, against one rule each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from roundtrip.claims import load_ledger
+from roundtrip.methodology.generic_checks import few, stated
+from roundtrip.methodology.subject import Finding, Subject, apart, fails, passes
+
+
+def claims_judged(edition: Subject) -> Finding:
+    """Check that the sentences of every source are held to its numbers."""
+    sources = edition.observations.report_ids
+    if not sources:
+        return apart("it has no sources", "data/published")
+    judged = {row.report for row in load_ledger(edition.observations).claims}
+    lacking = [name for name in sources if name not in judged]
+    if lacking:
+        return fails(
+            few(lacking, f"no claim is noted of {len(lacking)} of {len(sources)} sources"),
+            "data/published",
+        )
+    return passes(f"the claims of all of {len(sources)} sources are judged", "data/published")
+
+
+def data_checked(edition: Subject) -> Finding:
+    """Check that every source has a suite of expectations of its own."""
+    sources, folder = edition.observations.report_ids, edition.observations.project.checks
+    if not sources:
+        return apart("it has no sources", "data/published")
+    lacking = [name for name in sources if not (folder / f"{name}.json").is_file()]
+    if lacking:
+        return fails(
+            few(lacking, f"{len(lacking)} of {len(sources)} sources have no suite"), "checks"
+        )
+    return passes(f"all of {len(sources)} sources have a suite", "checks")
+
+
+def locked(edition: Subject) -> Finding:
+    """Check that the libraries it is built with are fixed with their hashes."""
+    path = edition.observations.project.root / "requirements.lock"
+    if not path.is_file():
+        return fails("there is no requirements.lock", path.name)
+    if "--hash=sha256:" not in path.read_text(encoding="utf-8"):
+        return fails("its libraries have no hashes", path.name)
+    return passes("its libraries are fixed with their hashes", path.name)
+
+
+def raw_kept(edition: Subject) -> Finding:
+    """Check that raw files of every campaign are part of it."""
+    observations = edition.observations
+    names = [*observations.campaign_ids, *observations.ingested_ids]
+    if not names:
+        return apart("nothing was measured for it", "data/campaigns")
+    campaigns = observations.project.campaigns
+    lacking = [name for name in names if not any((campaigns / name / "raw").glob("*"))]
+    if lacking:
+        return fails(
+            few(lacking, f"{len(lacking)} of {len(names)} campaigns have no raw files here"),
+            "data/campaigns",
+        )
+    return passes(f"all of {len(names)} campaigns have their raw files here", "data/campaigns")
+
+
+def released(edition: Subject) -> Finding:
+    """Check that it has a version and a date."""
+    known = edition.disclosed
+    if known["version"] == "draft" or not known["date"]:
+        return fails("it is a draft, or without a date", f"{edition.place}: version, date")
+    return passes(
+        f"version {known['version']} of {known['date']}", f"{edition.place}: version, date"
+    )
+
+
+EDITION_CHECKS: Mapping[str, Callable[..., Finding]] = {
+    check.__name__: check
+    for check in (claims_judged, data_checked, locked, raw_kept, released, stated)
+}  # fmt: skip
+"""By the name that rules give them."""

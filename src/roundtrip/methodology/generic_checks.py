@@ -1,0 +1,48 @@
+"""Checks for subjects of any kind: what must be stated, and what must have been observed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roundtrip.methodology.subject import Finding, Lacking, Subject, fails, passes
+
+UNSTATED: tuple[Any, ...] = (None, "", "not stated", [], {})
+"""What stands where nothing is stated."""
+_FEW = 3
+
+
+def few(names: list[str], of: str) -> str:
+    """Write some of many: ``3 of 84 runs: a, b, c``."""
+    return f"{of}: {', '.join(names[:_FEW])}" + (" …" if len(names) > _FEW else "")
+
+
+def stated(subject: Subject, *, keys: tuple[str, ...]) -> Finding:
+    """Check that its file states some keys, such as ``host.memory_mb``; ``*`` is any name."""
+    lacking = [key for key in keys if not _states(subject.disclosed, key.split("."))]
+    if lacking:
+        return fails(f"does not state {', '.join(lacking)}", subject.place)
+    return passes(f"states all of {len(keys)} keys", *(f"{subject.place}: {key}" for key in keys))
+
+
+def _states(content: Any, path: list[str]) -> bool:
+    """Say whether a path leads to something, in every branch that ``*`` opens."""
+    if not path:
+        return content not in UNSTATED
+    if path[0] == "*":
+        inner = list(content.values()) if isinstance(content, dict) else list(content or ())
+        return bool(inner) and all(_states(each, path[1:]) for each in inner)
+    return isinstance(content, dict) and _states(content.get(path[0]), path[1:])
+
+
+def observed(subject: Subject, *, metrics: tuple[str, ...], beside: tuple[str, ...]) -> Finding:
+    """Check that some metrics were observed at every operating point that has others."""
+    values = subject.values
+    points = {name: set(values.loc[values["metric"] == name, "point_id"]) for name in metrics}
+    wanted = set(values.loc[values["metric"].isin(beside), "point_id"])
+    if not wanted:
+        raise Lacking(f"holds no {' or '.join(beside)}", subject.place)
+    lacking = {name: len(wanted - points[name]) for name in metrics if wanted - points[name]}
+    if lacking:
+        told = ", ".join(f"{name} at {count}" for name, count in lacking.items())
+        return fails(f"of {len(wanted)} points lacks {told}", subject.place)
+    return passes(f"all of {len(wanted)} points have {', '.join(metrics)}", subject.place)

@@ -1,0 +1,237 @@
+"""What every subject comes to by every rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from roundtrip.cache import Cache
+from roundtrip.campaign import derive
+from roundtrip.claims import claims_key
+from roundtrip.files import sha256_of, sha256_of_tree
+from roundtrip.methodology.rules import Rule, Rules
+from roundtrip.methodology.subject import (
+    EDITION,
+    Finding,
+    Kind,
+    Subject,
+    Verdict,
+    subject_of,
+    subjects_of,
+)
+from roundtrip.observations import Observations
+from roundtrip.project import Project
+
+
+class Judged(BaseModel):
+    """What a subject comes to by one rule.
+
+    Attributes
+    ----------
+    rule, title : str
+        Its id, and its name in few words.
+    mandatory : bool
+    finding : Finding
+    by : str
+        Who waived the rule; empty where nobody did.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rule: str
+    title: str
+    mandatory: bool
+    finding: Finding
+    by: str = ""
+
+
+class Grade(BaseModel):
+    """What a subject comes to by all rules that speak of its kind.
+
+    Attributes
+    ----------
+    subject : str
+    kind : {"source", "campaign", "edition"}
+    judged : tuple of Judged
+        In the order of the rules.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    subject: str
+    kind: Kind
+    judged: tuple[Judged, ...]
+
+    def of(self, *verdicts: Verdict) -> tuple[Judged, ...]:
+        """Give what came to one of some verdicts."""
+        return tuple(one for one in self.judged if one.finding.verdict in verdicts)
+
+    @property
+    def counted(self) -> tuple[Judged, ...]:
+        """What the rules that are applicable came to."""
+        return tuple(one for one in self.judged if one.finding.verdict is not Verdict.apart)
+
+    @property
+    def forbidding(self) -> tuple[Judged, ...]:
+        """Mandatory rules that fail or cannot be assessed."""
+        found = self.of(Verdict.fails, Verdict.unknown)
+        return tuple(one for one in found if one.mandatory)
+
+    @property
+    def may_conclude(self) -> bool:
+        """Whether anything may be concluded from it: no mandatory rule fails or is not assessed."""
+        return bool(self.judged) and not self.forbidding
+
+    @property
+    def sentence(self) -> str:
+        """The grade in words, for the first line of a section that rests on the subject.
+
+        ``Grade: 21 of 26 rules pass; fails: repetitions, warm-up.``
+        """
+        told = f"Grade: {len(self.of(Verdict.passes))} of {len(self.counted)} rules pass"
+        for verdict, word in (
+            (Verdict.fails, "fails"), (Verdict.unknown, "not assessable"),
+            (Verdict.waived, "waived"),
+        ):  # fmt: skip
+            found = self.of(verdict)
+            told += f"; {word}: {_titles(found)}" if found else ""
+        return f"{told}."
+
+    @property
+    def withheld(self) -> str:
+        """Why nothing is concluded, as a sentence; empty where something may be."""
+        if self.may_conclude:
+            return ""
+        return f"No conclusion is drawn from it: {_titles(self.forbidding)} (mandatory)."
+
+
+def grade(subject: Subject, rules: Rules) -> Grade:
+    """Apply all rules to a subject."""
+    judged = []
+    for rule in rules.rules:
+        finding = rule.of(subject)
+        if finding is not None:
+            judged.append(_with_waiver(subject, rule, finding, rules))
+    return Grade(subject=subject.id, kind=subject.kind, judged=tuple(judged))
+
+
+def _with_waiver(subject: Subject, rule: Rule, finding: Finding, rules: Rules) -> Judged:
+    waiver = rules.waivers.get((rule.id, subject.id))
+    if waiver is not None and finding.verdict in (Verdict.fails, Verdict.unknown):
+        finding = Finding(
+            verdict=Verdict.waived,
+            reason=f"{waiver.why} (without the waiver: {finding.verdict.value}, {finding.reason})",
+            rests_on=(*finding.rests_on, f"checks/methodology/waivers.yml: {waiver.by}"),
+        )
+    return Judged(
+        rule=rule.id, title=rule.title, finding=finding,
+        mandatory=bool(rule.mandatory) and subject.kind == "campaign",
+        by="" if waiver is None or finding.verdict is not Verdict.waived else waiver.by,
+    )  # fmt: skip
+
+
+def grade_of(observations: Observations, name: str, kind: Kind = "campaign") -> Grade:
+    """Give what a source, a campaign or the edition comes to, computed anew when anything changed.
+
+    Parameters
+    ----------
+    observations : Observations
+    name : str
+        Id of the report or the campaign; ``edition``.
+    kind : {"source", "campaign", "edition"}
+
+    Returns
+    -------
+    Grade
+
+    Raises
+    ------
+    DataError
+        If there is no such subject.
+    CheckError
+        If rules or waivers are malformed.
+    """
+    subject = subject_of(observations, kind, name)
+    rules = Rules(observations)
+
+    def made() -> str:
+        return grade(subject, rules).model_dump_json()
+
+    cache = Cache(observations.project.cache)
+    return Grade.model_validate_json(cache.text_once("methodology", _key(subject, rules), made))
+
+
+def review(observations: Observations) -> tuple[Grade, ...]:
+    """Grade everything: sources, campaigns, the edition."""
+    return tuple(
+        grade_of(observations, subject.id, subject.kind)
+        for subject in subjects_of(observations).values()
+    )
+
+
+def _key(subject: Subject, rules: Rules) -> str:
+    """Hash everything that a grade depends on."""
+    project = subject.observations.project
+    folder = project.campaigns / subject.id
+    content = [
+        subject.kind,
+        subject.id,
+        claims_key(subject.observations),
+        [rule.model_dump_json() for rule in rules.rules],
+        [waiver.model_dump_json() for waiver in rules.waivers.values()],
+        _code(),
+    ]
+    if subject.kind == "campaign":
+        content.append(sha256_of_tree(folder))
+    if subject.id == EDITION:
+        files = [project.root / "requirements.lock", project.params / "report.yml"]
+        content.append(sha256_of_tree(*files, project.checks, project.published, pattern="*"))
+    return sha256_of(json.dumps(content))[:24]
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    return sha256_of_tree(Path(__file__).parent, Path(derive.__file__).parent, pattern="*.py")
+
+
+def _titles(rules: Iterable[Judged]) -> str:
+    """Write titles of rules one after the other, as they stand within a sentence."""
+    return ", ".join(one.title[:1].lower() + one.title[1:] for one in rules)
+
+
+def as_json(grades: Sequence[Grade]) -> str:
+    """Write grades as JSON."""
+    rows = [
+        {
+            "subject": one.subject,
+            "kind": one.kind,
+            "may_conclude": one.may_conclude,
+            "grade": one.sentence,
+            "rules": [
+                {
+                    "rule": judged.rule,
+                    "mandatory": judged.mandatory,
+                    "verdict": judged.finding.verdict.value,
+                    "reason": judged.finding.reason,
+                    "rests_on": list(judged.finding.rests_on),
+                    "waived_by": judged.by or None,
+                }
+                for judged in one.judged
+            ],
+        }
+        for one in grades
+    ]
+    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_page(grades: Sequence[Grade], project: Project) -> str:
+    """Write grades as one HTML page that needs no other file."""
+    import jinja2
+
+    template = project.template("html/methodology.html").read_text(encoding="utf-8")
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(template).render(grades=grades) + "\n"

@@ -1,0 +1,242 @@
+"""The rules: data that say what must hold, why, on whose word, and which check finds out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from roundtrip.errors import CheckError, nearest
+from roundtrip.methodology.campaign_checks import CAMPAIGN_CHECKS
+from roundtrip.methodology.edition_checks import EDITION_CHECKS
+from roundtrip.methodology.source_checks import SOURCE_CHECKS
+from roundtrip.methodology.subject import Finding, Kind, Subject, subjects_of
+from roundtrip.observations import Observations
+from roundtrip.yamlfile import line_of, load_model
+
+OWN = "methodology"
+"""Folder below the project's ``checks/`` with rules of its own, and its waivers."""
+WAIVERS = "waivers.yml"
+_CHECKS: Mapping[Kind, Mapping[str, Callable[..., Finding]]] = {
+    "source": SOURCE_CHECKS, "campaign": CAMPAIGN_CHECKS, "edition": EDITION_CHECKS,
+}  # fmt: skip
+Line = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
+Limit = float | str | tuple[str, ...]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Applied(_Part):
+    """How a rule is checked on subjects of one kind.
+
+    Attributes
+    ----------
+    check : str
+        Name of the check; see ``docs/methodology.md``.
+    limits : dict
+        Its numbers and names, where they are not the usual ones.
+    """
+
+    check: str
+    limits: dict[str, Limit] = {}
+
+
+class Rule(_Part):
+    """One rule.
+
+    Attributes
+    ----------
+    id : str
+    title, text : str
+        In few words, for the head of a column; in a sentence.
+    source : str
+        The literature that it is from.
+    mandatory : str
+        Why nothing may be concluded where it fails; empty where it does not forbid that.
+    applies_to : dict
+        Kind of subject to how it is checked there.
+    """
+
+    id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
+    title: Annotated[str, StringConstraints(min_length=1, max_length=40)]
+    text: Line
+    source: Line
+    mandatory: Annotated[str, StringConstraints(max_length=400, strip_whitespace=True)] = ""
+    applies_to: dict[Kind, Applied] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _checks_exist(self) -> Rule:
+        for kind, applied in self.applies_to.items():
+            known = _CHECKS[kind]
+            if applied.check not in known:
+                raise ValueError(
+                    f"there is no check '{applied.check}' of a {kind}"
+                    f"{nearest(applied.check, known)}; there are {', '.join(sorted(known))}"
+                )
+            _refuse_limits(applied, known[applied.check])
+        return self
+
+    def of(self, subject: Subject) -> Finding | None:
+        """Give what a subject comes to; None where the rule does not speak of its kind."""
+        applied = self.applies_to.get(subject.kind)
+        if applied is None:
+            return None
+        return subject.judged(_CHECKS[subject.kind][applied.check], applied.limits)
+
+
+def _refuse_limits(applied: Applied, check: Callable[..., Finding]) -> None:
+    """Refuse limits that a check does not have, lacks, or has of another type."""
+    known = {
+        name: parameter
+        for name, parameter in inspect.signature(check).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    for name, value in applied.limits.items():
+        if name not in known:
+            raise ValueError(
+                f"the check '{applied.check}' has no limit '{name}'{nearest(name, known)}"
+                + (f"; it has {', '.join(known)}" if known else "")
+            )
+        wanted = str(known[name].annotation)
+        fits = isinstance(value, tuple) == wanted.startswith("tuple") and (
+            isinstance(value, float) == (wanted in ("float", "int"))
+        )
+        if not fits:
+            raise ValueError(f"the limit '{name}' of '{applied.check}' must be a {_KINDS[wanted]}")
+    lacking = [
+        name
+        for name, parameter in known.items()
+        if parameter.default is inspect.Parameter.empty and name not in applied.limits
+    ]
+    if lacking:
+        raise ValueError(f"the check '{applied.check}' needs the limit '{lacking[0]}'")
+
+
+_KINDS = {"float": "number", "int": "number", "str": "text", "tuple[str, ...]": "list of texts"}
+
+
+class RuleFile(_Part):
+    """A file of rules."""
+
+    rules: tuple[Rule, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _unique(self) -> RuleFile:
+        ids = [rule.id for rule in self.rules]
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        if twice:
+            raise ValueError(f"two rules have the id {twice[0]}")
+        return self
+
+
+class Waiver(_Part):
+    """Somebody's decision that a rule need not hold for a subject.
+
+    Attributes
+    ----------
+    rule, subject : str
+        Id of the rule; id of the report or campaign, or ``edition``.
+    by, why : str
+        Who decided, and on what ground.
+    """
+
+    rule: str
+    subject: str
+    by: Line
+    why: Annotated[str, StringConstraints(min_length=10, max_length=400, strip_whitespace=True)]
+
+
+class WaiverFile(_Part):
+    """``checks/methodology/waivers.yml``."""
+
+    waivers: tuple[Waiver, ...] = ()
+
+
+class Rules:
+    """All rules of a project, with its waivers.
+
+    Parameters
+    ----------
+    observations : Observations
+        Their project holds rules of its own, and waivers.
+
+    Raises
+    ------
+    CheckError
+        If a file of rules or waivers is malformed, or a waiver names a rule that does not exist.
+    """
+
+    def __init__(self, observations: Observations) -> None:
+        self._observations = observations
+        self.folder = observations.project.checks / OWN
+        own = {rule.id: rule for rule in _rules_in(self.folder)}
+        self.rules = tuple({**{rule.id: rule for rule in _default_rules()}, **own}.values())
+
+    @cached_property
+    def waivers(self) -> dict[tuple[str, str], Waiver]:
+        """Rule and subject to the waiver."""
+        path = self.folder / WAIVERS
+        if not path.is_file():
+            return {}
+        waivers = load_model(path, WaiverFile, CheckError).waivers
+        found: dict[tuple[str, str], Waiver] = {}
+        for number, waiver in enumerate(waivers):
+            refuse = _Refusal(path, number)
+            known = [rule.id for rule in self.rules]
+            if waiver.rule not in known:
+                raise refuse("rule", f"there is no rule '{waiver.rule}'", waiver.rule, known)
+            kinds = {one.id: one.kind for one in subjects_of(self._observations).values()}
+            if waiver.subject not in kinds:
+                raise refuse(
+                    "subject", f"there is no subject '{waiver.subject}'", waiver.subject, kinds
+                )
+            rule = next(rule for rule in self.rules if rule.id == waiver.rule)
+            if kinds[waiver.subject] not in rule.applies_to:
+                raise refuse(
+                    "rule",
+                    f"the rule '{rule.id}' does not speak of '{waiver.subject}', which is "
+                    f"{_ARTICLES[kinds[waiver.subject]]}",
+                )
+            if (waiver.rule, waiver.subject) in found:
+                raise refuse("rule", f"'{waiver.rule}' is waived twice for '{waiver.subject}'")
+            found[waiver.rule, waiver.subject] = waiver
+        return found
+
+
+def _rules_in(folder: Path) -> list[Rule]:
+    files = [path for path in sorted(folder.glob("*.yml")) if path.name != WAIVERS]
+    return [rule for path in files for rule in load_model(path, RuleFile, CheckError).rules]
+
+
+@lru_cache(maxsize=1)
+def _default_rules() -> tuple[Rule, ...]:
+    return tuple(_rules_in(Path(__file__).parent / "rules"))
+
+
+_ARTICLES: Mapping[Kind, str] = {
+    "source": "a source", "campaign": "a campaign", "edition": "the edition",
+}  # fmt: skip
+
+
+class _Refusal:
+    """Makes the error for one waiver, with its line."""
+
+    def __init__(self, path: Path, number: int) -> None:
+        self.path, self.number = path, number
+
+    def __call__(
+        self, key: str, what: str, name: str = "", known: Iterable[str] = ()
+    ) -> CheckError:
+        line = line_of(self.path.read_text("utf-8"), ("waivers", self.number, key))
+        return CheckError(
+            what + nearest(name, known),
+            where=f"{self.path}:{line}",
+            allowed=", ".join(known) or None,
+            remedy="correct the waiver, or take it out",
+        )

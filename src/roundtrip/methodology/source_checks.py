@@ -1,0 +1,112 @@
+"""Checks of published reports: what they disclose and print, against one rule each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from roundtrip.claims import Verdict as Held
+from roundtrip.claims import load_ledger
+from roundtrip.methodology.generic_checks import few, observed, stated
+from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes
+
+_SPREADS = ("standard_deviation", "low", "high")
+
+
+def says(source: Source, *, of: str) -> Finding:
+    """Check what the source says of how it measured."""
+    where = f"{source.place}: method.{of}"
+    method = source.report.method
+    if of not in method:
+        raise Lacking(f"what the source says of it is not noted: read it, then add {where}", where)
+    said = method[of]
+    if said is None:
+        return fails("the source does not say", where)
+    return (passes if said.holds else fails)(said.says, where, f"section {said.section}")
+
+
+def spread_printed(source: Source) -> Finding:
+    """Check that values are printed with what they scatter."""
+    printed = [name for name in _SPREADS if (source.values["statistic"] == name).any()]
+    if printed:
+        return passes(f"prints {', '.join(printed)} of its values", source.place)
+    return fails("prints single values, none with an interval or a spread", source.place)
+
+
+def data_printed(source: Source) -> Finding:
+    """Check that what figures show is printed as numbers too."""
+    where = f"{source.place}: figures"
+    figures = source.report.figures
+    if not figures:
+        return apart("it has no figures", where)
+    only = [figure.number for figure in figures if figure.data.startswith("not available")]
+    if only:
+        return fails(few(only, f"{len(only)} of {len(figures)} figures have no numbers"), where)
+    return passes(f"the numbers of all of {len(figures)} figures are at hand", where)
+
+
+def hosts_apart(source: Source) -> Finding:
+    """Check that every set of hosts has several machines."""
+    where = f"{source.place}: host_sets"
+    shared = [
+        name
+        for name, hosts in source.report.host_sets.items()
+        if sum(host.count for host in hosts.hosts) < 2
+    ]
+    if shared:
+        return fails(few(shared, "one machine alone is described for"), where)
+    return passes("every set of hosts has several machines", where)
+
+
+def rated(source: Source) -> Finding:
+    """Check that some loads were offered at a rate that does not wait for replies."""
+    values = source.values
+    told = values[["requester_rate", "target_rate"]].notna().any(axis=1)
+    points = values.loc[told, "point_id"].nunique()
+    if not points:
+        return fails("no load was offered at a set rate: requesters wait for replies", source.place)
+    return passes(f"{points} points were offered at a set rate", source.place)
+
+
+def claims_checkable(source: Source) -> Finding:
+    """Check that what its sentences state can be held to numbers that it prints."""
+    return _counted(source, Held.not_checkable, "cannot be checked: the numbers are not printed")
+
+
+def claims_hold(source: Source) -> Finding:
+    """Check that none of its sentences is contradicted by its own numbers."""
+    return _counted(source, Held.contradicted, "are contradicted by its own numbers")
+
+
+def _counted(source: Source, verdict: Held, words: str) -> Finding:
+    claims = [row for row in load_ledger(source.observations).claims if row.report == source.id]
+    where = f"data/published/{source.id}/claims.yml"
+    if not claims:
+        raise Lacking("none of its claims is noted: add them", where)
+    wrong = [row.claim.id for row in claims if row.verdict is verdict]
+    if wrong:
+        return fails(few(wrong, f"{len(wrong)} of {len(claims)} claims {words}"), where)
+    return passes(f"none of {len(claims)} claims {words}", where)
+
+
+def one_text(source: Source) -> Finding:
+    """Check that no place contradicts another."""
+    where = f"data/published/{source.id}/errata.yml"
+    errata = load_ledger(source.observations).errata
+    found = Counter(row.erratum.kind for row in errata if row.report == source.id)
+    if not (source.observations.project.root / where).is_file():
+        raise Lacking("it was not read for contradictions: note them", where)
+    if found:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in found.most_common())
+        return fails(f"places contradict each other: {kinds}", where)
+    return passes("no place is known to contradict another", where)
+
+
+SOURCE_CHECKS: Mapping[str, Callable[..., Finding]] = {
+    check.__name__: check
+    for check in (
+        claims_checkable, claims_hold, data_printed, hosts_apart, observed, one_text, rated, says,
+        spread_printed, stated,
+    )
+}  # fmt: skip
+"""By the name that rules give them."""

@@ -1,0 +1,257 @@
+"""What rules are about: a published report, a campaign, the edition; and what is found of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from roundtrip.campaign.manifest import NAME as MANIFEST
+from roundtrip.campaign.manifest import Manifest
+from roundtrip.campaign.names import RawName
+from roundtrip.errors import DataError, nearest
+from roundtrip.files import sha256_of_file
+from roundtrip.observations import Observations
+from roundtrip.params import resolve_parameters
+from roundtrip.sources.disclosure import PublishedReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+Kind = Literal["source", "campaign", "edition"]
+EDITION = "edition"
+"""Id of the edition as a subject."""
+
+
+class Verdict(StrEnum):
+    """What a rule comes to for a subject."""
+
+    passes = "pass"
+    fails = "fail"
+    waived = "waived"
+    unknown = "not assessable"
+    apart = "not applicable"
+
+
+class Finding(BaseModel):
+    """A verdict with its ground.
+
+    Attributes
+    ----------
+    verdict : Verdict
+    reason : str
+        One short sentence.
+    rests_on : tuple of str
+        Files with the key, or runs, or observations.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    verdict: Verdict
+    reason: str
+    rests_on: tuple[str, ...] = ()
+
+
+def passes(reason: str, *rests_on: str) -> Finding:
+    """Say that a rule holds."""
+    return Finding(verdict=Verdict.passes, reason=reason, rests_on=rests_on)
+
+
+def fails(reason: str, *rests_on: str) -> Finding:
+    """Say that a rule is broken."""
+    return Finding(verdict=Verdict.fails, reason=reason, rests_on=rests_on)
+
+
+def unknown(reason: str, *rests_on: str) -> Finding:
+    """Say what is missing to tell whether a rule holds."""
+    return Finding(verdict=Verdict.unknown, reason=reason, rests_on=rests_on)
+
+
+def apart(reason: str, *rests_on: str) -> Finding:
+    """Say why a rule does not speak of such a subject."""
+    return Finding(verdict=Verdict.apart, reason=reason, rests_on=rests_on)
+
+
+class Lacking(Exception):
+    """What a check needs and a subject does not have: the rule cannot be assessed."""
+
+    def __init__(self, reason: str, *rests_on: str) -> None:
+        super().__init__(reason)
+        self.finding = unknown(reason, *rests_on)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a rule is applied to.
+
+    Attributes
+    ----------
+    id : str
+        Of the report or the campaign; ``edition``.
+    observations : Observations
+    kind : {"source", "campaign", "edition"}
+    """
+
+    id: str
+    observations: Observations
+    kind: ClassVar[Kind]
+
+    @property
+    def place(self) -> str:
+        """The file that says what it is, from the project's folder."""
+        raise NotImplementedError
+
+    def judged(self, check: Callable[..., Finding], limits: Mapping[str, Any]) -> Finding:
+        """Apply a check; what it lacks makes the rule not assessable."""
+        try:
+            return check(self, **limits)
+        except Lacking as lacking:
+            return lacking.finding
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """What was observed of it, without what runs show over time."""
+        frame = self.observations.frame
+        return frame[(frame["source"] == self.id) & frame["interval"].isna()]
+
+    @property
+    def disclosed(self) -> dict[str, Any]:
+        """What its file says, as plain data."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Edition(Subject):
+    """The report that is built here."""
+
+    kind = "edition"
+
+    @property
+    def place(self) -> str:
+        """Its parameters."""
+        return "params/report.yml"
+
+    @property
+    def disclosed(self) -> dict[str, Any]:
+        """Its parameters."""
+        return resolve_parameters(self.observations.project).model_dump(mode="json")
+
+
+@dataclass(frozen=True)
+class Source(Subject):
+    """A published report."""
+
+    kind = "source"
+
+    @property
+    def place(self) -> str:
+        """Its ``report.yml``."""
+        return f"data/published/{self.id}/report.yml"
+
+    @property
+    def report(self) -> PublishedReport:
+        """What it says of itself."""
+        return self.observations.report(self.id)
+
+    @property
+    def disclosed(self) -> dict[str, Any]:
+        """Its ``report.yml``."""
+        return self.report.model_dump(mode="json")
+
+
+@dataclass(frozen=True)
+class Campaign(Subject):
+    """A campaign: measured here, or ingested."""
+
+    kind = "campaign"
+
+    @property
+    def folder(self) -> Path:
+        """Where its files are."""
+        return self.observations.project.campaigns / self.id
+
+    @property
+    def place(self) -> str:
+        """Its manifest."""
+        return f"data/campaigns/{self.id}/{MANIFEST}"
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What its runner noted.
+
+        Raises
+        ------
+        Lacking
+            If there is none, or it was measured by another tool.
+        """
+        if self.id in self.observations.campaign_ids:
+            return self.observations.campaign(self.id)
+        if self.id in self.observations.ingested_ids:
+            raise Lacking("its logs do not say how it was measured", self.place)
+        raise Lacking(
+            "it has no manifest and points: put them back from where it was measured, or remove "
+            "the folder",
+            self.place,
+        )
+
+    @property
+    def disclosed(self) -> dict[str, Any]:
+        """Its manifest."""
+        return self.manifest.model_dump(mode="json")
+
+    @cached_property
+    def altered(self) -> tuple[str, ...]:
+        """Raw files that are not what they were when they were measured."""
+        raw = self.folder / "raw"
+        names = {str(RawName(run.run)): run.raw_sha256 for run in self.manifest.runs}
+        return tuple(
+            f"data/campaigns/{self.id}/raw/{name}"
+            for name, known in names.items()
+            if known and (raw / name).is_file() and sha256_of_file(raw / name) != known
+        )
+
+    def judged(self, check: Callable[..., Finding], limits: Mapping[str, Any]) -> Finding:
+        """Apply a check; no pass rests on raw files that were changed."""
+        found = super().judged(check, limits)
+        if found.verdict is Verdict.passes and self.altered:
+            return unknown(
+                "a raw file was changed after it was measured: put back what was measured, or "
+                "measure again",
+                *self.altered,
+            )
+        return found
+
+
+def subjects_of(observations: Observations) -> dict[str, Subject]:
+    """Give everything that rules can be applied to: sources, campaigns, the edition.
+
+    A campaign's folder is one whatever it holds, so that none escapes for what it lacks.
+    """
+    folders = observations.project.campaigns.glob("[!.]*/")
+    found: list[Subject] = [Source(name, observations) for name in observations.report_ids]
+    found += [Campaign(folder.name, observations) for folder in sorted(folders)]
+    return {subject.id: subject for subject in (*found, Edition(EDITION, observations))}
+
+
+def subject_of(observations: Observations, kind: Kind, name: str) -> Subject:
+    """Give one subject.
+
+    Raises
+    ------
+    DataError
+        If there is none of that kind; the nearest id is given.
+    """
+    known = {one.id: one for one in subjects_of(observations).values() if one.kind == kind}
+    if name not in known:
+        word = "report" if kind == "source" else kind
+        raise DataError(
+            f"unknown {word} '{name}'{nearest(name, known)}",
+            allowed=", ".join(known) or f"there is no {word} yet",
+        )
+    return known[name]

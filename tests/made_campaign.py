@@ -1,0 +1,78 @@
+"""A small campaign that keeps every rule of method, for tests to spoil in one place."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from roundtrip.files import sha256_of
+from roundtrip.project import Project
+
+SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest.yml"
+NAME = "made-full"
+VALUES = {
+    ("round_trip_rate", "mean"): 1000.0, ("round_trip_time", "mean"): 4.0,
+    ("round_trip_time", "p50"): 3.0, ("round_trip_time", "p99"): 9.0,
+    ("round_trip_time", "maximum"): 20.0, ("machine_cpu", "mean"): 50.0,
+    ("broker_cpu", "mean"): 30.0, ("driver_cpu", "mean"): 15.0, ("broker_memory", "mean"): 300.0,
+    ("disk_wait", "mean"): 1.0, ("disk_write_rate", "mean"): 0.0, ("network_rate", "mean"): 10.0,
+    ("cpu_wait", "mean"): 1.0, ("cpu_steal", "mean"): 0.0, ("errors", "total"): 0.0,
+    ("lost_replies", "total"): 0.0,
+}  # fmt: skip
+NOISE = (0.995, 1.0, 1.005, 1.001)
+Row = dict[str, Any]
+Spoil = Callable[[dict[str, Any], list[Row]], None]
+
+
+def make_campaign(project: Project, spoil: Spoil | None = None) -> Path:
+    """Write the campaign: two sizes at a set rate, four runs each.
+
+    Parameters
+    ----------
+    project : Project
+    spoil : callable, optional
+        Changes manifest and rows of points before they are written.
+    """
+    folder = project.campaigns / NAME
+    (folder / "raw").mkdir(parents=True)
+    manifest = yaml.safe_load(SAMPLE.read_text(encoding="utf-8"))
+    runs: list[Row] = []
+    rows: list[Row] = []
+    for repetition, noise in enumerate(NOISE, start=1):
+        for size in (256, 2048) if repetition % 2 else (2048, 256):
+            run = f"nonpersistent-{size}b-c4-r{repetition}"
+            raw = f"what the tools wrote in {run}".encode()
+            (folder / "raw" / f"{run}.ndjson.zst").write_bytes(raw)
+            runs.append({
+                "run": run, "order": len(runs) + 1, "attempt": 1, "steady": True,
+                "warm_up_s": 6.0, "settled_s": 2.0, "doubt": None,
+                "noise": {"load": 0.1, "busy": 0.0, "steal": 0.0, "pressure": 0.0},
+                "raw_sha256": sha256_of(raw),
+            })  # fmt: skip
+            for (metric, statistic), value in VALUES.items():
+                rate = metric == "round_trip_rate"
+                rows.append({
+                    "run": run, "repetition": repetition, "delivery": "nonpersistent",
+                    "message_bytes": size, "requesters": 4, "target_rate": 1000.0,
+                    "scheduling_class": "normal", "metric": metric, "statistic": statistic,
+                    "value": value * noise if rate else value,
+                })  # fmt: skip
+    manifest |= {"id": NAME, "runs": runs, "failed": [], "left_out": []}
+    manifest["plan"] |= {"name": "made", "profile": "full", "measure_seconds": 60.0}
+    manifest["host"]["frequency_governor"] = "performance"
+    cells = sorted({run["run"].rpartition("-c")[0] for run in runs})
+    manifest["configurations"] = [{"cells": cells, "effective": {"persistent": False}}]
+    if spoil is not None:
+        spoil(manifest, rows)
+    (folder / "manifest.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    (folder / "points.csv").write_text(stream.getvalue(), encoding="utf-8")
+    return folder
