@@ -29,6 +29,7 @@ from roundtrip.present.measured.agreement import (
     verdict_of_range,
 )
 from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
 from workshop import V94, copy_project, waive
@@ -164,6 +165,39 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
     )  # fmt: skip
     assert title.startswith("Messages: ")
     assert title != "?"
+
+
+def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
+    chapter: Chapter, tmp_path: Path
+) -> None:
+    project = copy_project(tmp_path, PARTS)
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    mute = Chapter(V94, folder=project.root)  # the sample has no raw files, and no waiver here
+    said = {}
+    for one in (chapter, mute):
+        here = Measured(one, "base", scheduling_class="normal", requesters=4)
+        text = variants_agreement(
+            here, "delivery", head="Shares", baseline="nonpersistent",
+            published={"persistent": Quantity(40, "%", (), 0)}, message_bytes=SIZE,
+        )  # fmt: skip
+        assert text is not None
+        title = variants_title(
+            here, "delivery", what="Messages", baseline="nonpersistent", otherwise="?",
+            message_bytes=SIZE,
+        )  # fmt: skip
+        said[one] = (text.markdown, title, disclosure(here).markdown)
+    words, title, told = said[chapter]
+    assert "size" in words or "Agree" in words
+    number = words[words.index("here ") : words.index(" published 40")]
+    assert "of the rate of" in title or "differs" in title or "slower" in title
+    assert "No conclusion is drawn" not in told
+    words, title, told = said[mute]
+    assert number in words
+    assert words.rstrip().endswith("published 40\u00a0%.")
+    assert title == "Messages: rate by delivery"
+    assert "No conclusion is drawn from it: " in told
+    assert "raw files unchanged" in told
+    assert told.count("No conclusion") == 1
 
 
 def test_bars_and_lines_carry_every_value_and_interval(here: Measured) -> None:

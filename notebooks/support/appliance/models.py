@@ -159,16 +159,17 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
     share = share_of(here, {"requesters": many}, {"requesters": few}, *_OF_EACH)
     if share is not None and many != few:
         values |= {"few": chapter.numbers.write(float(few), 0), "share": share.quantity}
-        grows = (
-            "the time grows in proportion to the clients, as far as the measurement tells"
+        grows = here.concludes(
+            ": the time grows in proportion to the clients, as far as the measurement tells"
             if not share.interval.is_difference
-            else "the time grows by less than the clients do: what is paid once is spread over more"
+            else ": the time grows by less than the clients do: what is paid once is spread over "
+            "more"
             if share.interval.estimate > 1
-            else "the time grows by more than the clients do"
+            else ": the time grows by more than the clients do"
         )
         text += (
             f"From {{few}} to {{many}} clients the connections made in a second go to {{share}}"
-            f"{share.words(chapter)}: {grows}. Whether that holds for the published product cannot "
+            f"{share.words(chapter)}{grows}. Whether that holds for the published product cannot "
             "be told, because the source prints no second number of clients. "
         )
     memory = [

@@ -159,10 +159,10 @@ def break_even_words(here: Measured, payload: str) -> Text | None:
     Returns
     -------
     Text or None
-        None where no bandwidth could be computed.
+        None where no bandwidth could be computed, or nothing may be concluded.
     """
     found = [one for one in break_evens(here, payload) if one.gbps is not None]
-    if not found:
+    if not found or here.withheld:
         return None
     lines = []
     values: dict[str, Quantity | str | int] = {}

@@ -127,9 +127,8 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
         same = "the same order as published" if ours == theirs else (
             f"published: {', '.join(theirs)}; the order differs"
         )  # fmt: skip
-        lines.append(
-            f"- {size_label(size)}: most is removed by {', then '.join(ours)} \u2014 {same}."
-        )
+        said = here.concludes(f" \u2014 {same}")
+        lines.append(f"- {size_label(size)}: most is removed by {', then '.join(ours)}{said}.")
     if not lines:
         return None
     return Text("What the methods remove of JSON, in their order:\n\n" + "\n".join(lines))
@@ -175,7 +174,8 @@ def narrow_link_agreement(
                 lines.append(
                     f"- {method}, {size_label(size)}, link of "
                     f"{here.chapter.level(LIMIT, limit)}: here {{{name}}} of the rate without "
-                    f"compression{share.words(here.chapter)}; published: {says}. {verdict}."
+                    f"compression{share.words(here.chapter)}; published: {says}."
+                    + here.concludes(f" {verdict}.")
                 )
     if not lines:
         return None
@@ -220,7 +220,7 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
             )
         )
     }
-    if not found:
+    if not found or here.withheld:
         return f"{link}: rate by method"
     told = {method: share for method, share in found.items() if share.interval.is_difference}
     if not told:

@@ -41,10 +41,10 @@ def depth_title(here: Measured, otherwise: str) -> str:
     here : Measured
         At one number of requesters and one variant.
     otherwise : str
-        The title where nothing was measured.
+        The title where nothing was measured, or nothing may be concluded.
     """
     found = _shares(here)
-    if not found:
+    if not found or here.withheld:
         return otherwise
     slowed = [
         entry for entry in found
@@ -65,14 +65,14 @@ def depth_words(here: Measured) -> Text | None:
     values: dict[str, Quantity | str | int] = {}
     for number, (load, depth, share) in enumerate(_shares(here)):
         values |= {f"left{number}": share.quantity, f"depth{number}": depth}
-        verdict = (
-            "a difference"
+        verdict = here.concludes(
+            "; a difference"
             if share.interval.is_difference
-            else "the interval includes no difference"
+            else "; the interval includes no difference"
         )
         lines.append(
             f"- {{depth{number}}} messages on a queue {_WHERE[load]}: {{left{number}}}"
-            f"{share.words(here.chapter)} of the rate beside an empty queue; {verdict}."
+            f"{share.words(here.chapter)} of the rate beside an empty queue{verdict}."
         )
     return here.chapter.text("\n".join(lines), **values) if lines else None
 

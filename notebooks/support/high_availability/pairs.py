@@ -190,10 +190,10 @@ def delay_title(here: Measured, otherwise: str) -> str:
     here : Measured
         Of a replicated pair whose link is not encrypted.
     otherwise : str
-        The title where that was not measured.
+        The title where that was not measured, or nothing may be concluded.
     """
     found = _largest_delay(here)
-    if found is None:
+    if found is None or here.withheld:
         return otherwise
     size, delay, share = found
     left = here.chapter.write(share.quantity)

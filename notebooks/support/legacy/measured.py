@@ -199,7 +199,7 @@ def left_words(here: Measured, cases: Sequence[Case]) -> Text | None:
         for case in _searched(cases)
         if here.exists and (share := case.share(here)) is not None
     ]
-    if not shares:
+    if not shares or here.withheld:
         return None
     falling = {
         product

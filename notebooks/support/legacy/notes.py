@@ -14,6 +14,7 @@ from roundtrip.present.measured.words import (
     broke_off,
     conditions,
     disclosure,
+    grade_words,
     marked,
     scheduling_words,
     times,
@@ -43,10 +44,10 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     doubted = sum(1 for entry in one.runs if entry.doubt)
     product = " ".join(filter(None, [one.product, one.product_version]))
     text = (
-        f"Measured by the campaign `{one.id}` with {escape_markdown(product or one.broker)}, on "
-        f"the machine and with the Java options of `{other.id}` above; every point "
-        f"{times(one.plan.repetitions)}, {window_words(one)}. {conditions(here)}"
-        f"{margin_of(here).rule}"
+        f"{grade_words(here)} Measured by the campaign `{one.id}` with "
+        f"{escape_markdown(product or one.broker)}, on the machine and with the Java options of "
+        f"`{other.id}` above; every point {times(one.plan.repetitions)}, "
+        f"{window_words(one)}. {conditions(here)}{margin_of(here).rule}"
     )
     text += f" {scheduling_words(here)}".rstrip()
     if doubted:

@@ -118,7 +118,7 @@ def log_writes_words(here: Measured) -> Text | None:
         sentences.append(
             f"At {{size{number}}} {{told{number}}} pairs of file systems are told apart in both; "
             f"in {{reverse{number}}} of them the one with the slower log write gives fewer round "
-            "trips. " + _judged(found.reverse, found.told)
+            "trips. " + here.concludes(_judged(found.reverse, found.told))
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
 
@@ -144,8 +144,10 @@ def sync_words(here: Measured) -> Text | None:
         if share is None:
             continue
         values |= {f"name{number}": name, f"share{number}": share.quantity}
-        tail = "" if share.interval.is_difference else ", which is not told apart from all of it"
-        lines.append(f"- {{name{number}}}: {{share{number}}}{share.words(here.chapter)}{tail}")
+        line = f"- {{name{number}}}: {{share{number}}}{share.words(here.chapter)}"
+        if not share.interval.is_difference:
+            line += here.concludes(", which is not told apart from all of it")
+        lines.append(line)
     if not lines:
         return None
     head = (
@@ -190,7 +192,7 @@ def storage_agreement(
         agreed = (2 * lower > len(published)) == (2 * found.reverse > found.told)
         sentences.append(
             "Here: in {reverse} of {told} pairs the file system with slower log writes gives the "
-            f"lower rate. The direction {'agrees' if agreed else 'differs'}."
+            "lower rate. " + here.concludes(f"The direction {'agrees' if agreed else 'differs'}.")
         )
     else:
         sentences.append("Here no pair is told apart: the measurement does not decide.")

@@ -20,9 +20,10 @@ _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
 _FITS = {
-    "agree": "the rule agrees",
-    "inconclusive": "inconclusive, the interval reaches across the margin",
-    "disagree": "the rule does not agree",
+    "agree": ": the rule agrees",
+    "inconclusive": ": inconclusive, the interval reaches across the margin",
+    "disagree": ": the rule does not agree",
+    "withheld": "",
 }
 
 
@@ -124,7 +125,7 @@ def catch_up_words(here: Measured) -> Text | None:
             continue
         values |= {f"rule{number}": predicted, f"here{number}": gone.quantity}
         if not gone.interval.known:
-            verdict = "one run gives no interval to hold it to"
+            verdict = ": one run gives no interval to hold it to"
         else:
             verdict = _FITS[outcome_of(predicted.value, gone.interval, margin)]
         stuck = len(never_gone(here, way))
@@ -132,7 +133,7 @@ def catch_up_words(here: Measured) -> Text | None:
             verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog was never gone"
         lines.append(
             f"- {way.label}: computed {{rule{number}}}, measured {{here{number}}} "
-            f"({interval_text(here.chapter, gone)}): {verdict}."
+            f"({interval_text(here.chapter, gone)}){verdict}."
         )
     if not lines:
         return None

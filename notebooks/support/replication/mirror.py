@@ -187,7 +187,8 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         else:
             verdict = "It is higher, which no mirror explains: the runs differ in something else."
         name = here.chapter.level(DELAY, delay)
-        lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}. {verdict}")
+        said = here.concludes(f" {verdict}")
+        lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}.{said}")
     if not lines:
         return None
     head = f"{says} Rate here with an asynchronous mirror, of that without:\n\n"
@@ -249,7 +250,9 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
     return here.chapter.text(
         "What a delay adds to a round trip through the synchronous mirror, in round trips of the "
         "link:\n\n" + "\n".join(lines) + f"\n\nIn the same measure the points at which IRR parts "
-        f"from Native HA are {said} (@tbl-irr-part). Both grow in proportion with the delay, which "
-        f"is what waiting looks like. {verdict}",
+        f"from Native HA are {said} (@tbl-irr-part). "
+        + here.concludes(
+            "Both grow in proportion with the delay, which is what waiting looks like. " + verdict
+        ),
         **values,
     )

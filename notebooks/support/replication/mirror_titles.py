@@ -13,7 +13,7 @@ from support.replication.mirror import DELAY, arranged
 def mirror_title(here: Measured) -> str:
     """Name the finding: what each mode leaves of the rate without a mirror at the longest delay."""
     shares = _left(here, {"replication": "none"})
-    if not shares:
+    if not shares or here.withheld:
         return "Rate with a mirror over the delay of its link"
     longest = here.chapter.level(DELAY, max(here.levels(DELAY)))
     told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
@@ -24,7 +24,7 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
     """Name the finding: what the longest delay leaves, published and measured."""
     shares = _left(here, None)
     common = sorted(set(published) & {float(delay) for delay in here.levels(DELAY)})
-    if not shares or not common:
+    if not shares or not common or here.withheld:
         return "Share of the rate that is left over the delay of the link"
     told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, common[-1])

@@ -166,8 +166,10 @@ def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: st
     of : str
         What the shares are of, such as ``the rate of an empty queue``.
     otherwise : str
-        The title where nothing was measured.
+        The title where nothing was measured, or nothing may be concluded.
     """
+    if here.withheld:
+        return otherwise
     found = [
         (share.quantity.value, number, case, share)
         for number, case in enumerate(cases)

@@ -90,5 +90,5 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
                 Text("\n".join(found.rests_on)),
             )
         console.print(table)
-        console.print(Text(f"{one.sentence} {one.withheld}".strip()), soft_wrap=True)
+        console.print(Text(f"Grade: {one.sentence} {one.withheld}".strip()), soft_wrap=True)
     console.print(Text("* mandatory: where it fails, nothing is concluded"))

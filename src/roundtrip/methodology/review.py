@@ -90,9 +90,9 @@ class Grade(BaseModel):
     def sentence(self) -> str:
         """The grade in words, for the first line of a section that rests on the subject.
 
-        ``Grade: 21 of 26 rules pass; fails: repetitions, warm-up.``
+        ``21 of 26 rules pass; fails: repetitions, warm-up.``
         """
-        told = f"Grade: {len(self.of(Verdict.passes))} of {len(self.counted)} rules pass"
+        told = f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass"
         for verdict, word in (
             (Verdict.fails, "fails"), (Verdict.unknown, "not assessable"),
             (Verdict.waived, "waived"),

@@ -39,8 +39,6 @@ class Interval:
         Coverage that the interval is made for.
     freedom : float
         Degrees of freedom of Student's t; NaN where another method made it.
-    withheld : bool
-        Whether no conclusion may rest on it, whatever its ends.
     """
 
     estimate: float
@@ -50,7 +48,6 @@ class Interval:
     runs: int
     confidence: float = CONFIDENCE
     freedom: float = math.nan
-    withheld: bool = False
 
     def at(self, confidence: float) -> Interval:
         """Give the same interval for another coverage; unchanged where Student's t did not make it.
@@ -85,7 +82,7 @@ class Interval:
     @property
     def is_difference(self) -> bool:
         """Whether a ratio is called a difference: only where its interval excludes 1."""
-        return self.excludes(1.0) and not self.withheld
+        return self.excludes(1.0)
 
 
 def _checked(values: Sequence[float], name: str) -> np.ndarray:

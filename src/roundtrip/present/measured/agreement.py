@@ -57,9 +57,9 @@ class Margin:
 
     @property
     def rule(self) -> str:
-        """What the verdicts of a section rest on, in words."""
+        """What the verdicts of a section rest on, in words; empty where none is given."""
         if self.withheld:
-            return self.withheld
+            return ""
         if not self.points:
             return "No point was run twice, so that no verdict on a size is given."
         several = f"of {self.points} points" if self.points > 1 else "of one point"
@@ -86,7 +86,7 @@ class Verdict:
     ----------
     outcome : {"agree", "disagree", "inconclusive", "withheld"}
     words : str
-        A sentence, or several.
+        A sentence, or several; empty where the verdict is withheld.
     """
 
     outcome: Outcome
@@ -209,7 +209,7 @@ def verdict_of_range(
         As for `verdict`.
     """
     if margin.withheld:
-        return Verdict("withheld", "No verdict.")
+        return Verdict("withheld", "")
     shown, found = found, found.at(TESTED)
     nearest = max(min(max(100 * found.estimate, least), most), 1e-9)
     size = outcome_of(nearest / 100, found, margin, spread)

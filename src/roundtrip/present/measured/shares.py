@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.present.chapter import RATE, Chapter
@@ -34,7 +34,7 @@ class Share:
 
     def told_apart_from(self, others: Iterable[Share]) -> bool:
         """Say whether this share of a base differs from all others of the same base."""
-        return not self.interval.withheld and all(
+        return all(
             ratio_of_runs(self.runs, other.runs).is_difference
             for other in others
             if other is not self
@@ -70,6 +70,6 @@ def share_of(
     upper, lower = (here.mean(metric, statistic, **factors) for factors in (of, base))
     if upper is None or lower is None or min(*upper.values, *lower.values) <= 0:
         return None
-    found = replace(ratio_of_runs(upper.values, lower.values), withheld=bool(here.withheld))
+    found = ratio_of_runs(upper.values, lower.values)
     cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
     return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found, upper.values)

@@ -114,12 +114,13 @@ def grade_words(here: Measured) -> str:
         Markdown: for each campaign its grade, and whether conclusions are withheld, with a
         reference to the chapter on method where the project has one.
     """
-    told = [" ".join(filter(None, [grade.sentence, grade.withheld])) for grade in here.grades]
-    if len(told) > 1:
-        told = [f"`{one.subject}`: {text}" for one, text in zip(here.grades, told, strict=True)]
     notebooks = here.chapter.project.notebooks.glob("*.ipynb")
-    if any(METHODOLOGY in path.read_text(encoding="utf-8") for path in notebooks):
-        told.append(f"The rules are those of @{METHODOLOGY}.")
+    known = any(METHODOLOGY in path.read_text(encoding="utf-8") for path in notebooks)
+    told = []
+    for grade in here.grades:
+        of = f" of `{grade.subject}`" if len(here.grades) > 1 else ""
+        told.append(f"Grade{of}{f' (@{METHODOLOGY})' if known else ''}: {grade.sentence}")
+        told += filter(None, [grade.withheld])
     return " ".join(told)
 
 
