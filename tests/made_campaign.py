@@ -24,6 +24,14 @@ VALUES = {
     ("cpu_wait", "mean"): 1.0, ("cpu_steal", "mean"): 0.0, ("errors", "total"): 0.0,
     ("lost_replies", "total"): 0.0,
 }  # fmt: skip
+PLAN = {
+    "title": "Made", "question": "?", "factors": {"message_bytes": [256, 2048]},
+    "control": {
+        "says": "a larger message takes as long", "metric": "round_trip_time", "statistic": "p50",
+        "of": {"message_bytes": 2048}, "base": {"message_bytes": 256}, "least_ratio": 0.9,
+    },
+}  # fmt: skip
+"""Its plan, with a control that holds."""
 NOISE = (0.995, 1.0, 1.005, 1.001)
 Row = dict[str, Any]
 Spoil = Callable[[dict[str, Any], list[Row]], None]
@@ -38,6 +46,9 @@ def make_campaign(project: Project, spoil: Spoil | None = None) -> Path:
     spoil : callable, optional
         Changes manifest and rows of points before they are written.
     """
+    plan = project.params / "campaigns" / "made.yml"
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.write_text(yaml.safe_dump(PLAN), encoding="utf-8")
     folder = project.campaigns / NAME
     (folder / "raw").mkdir(parents=True)
     manifest = yaml.safe_load(SAMPLE.read_text(encoding="utf-8"))
@@ -60,7 +71,7 @@ def make_campaign(project: Project, spoil: Spoil | None = None) -> Path:
                     "run": run, "repetition": repetition, "delivery": "nonpersistent",
                     "message_bytes": size, "requesters": 4, "target_rate": 1000.0,
                     "scheduling_class": "normal", "metric": metric, "statistic": statistic,
-                    "value": value * noise if rate else value,
+                    "value": value * noise if rate or statistic == "p50" else value,
                 })  # fmt: skip
     manifest |= {"id": NAME, "runs": runs, "failed": [], "left_out": []}
     manifest["plan"] |= {"name": "made", "profile": "full", "measure_seconds": 60.0}

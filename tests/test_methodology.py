@@ -110,6 +110,83 @@ def test_a_rule_passes_what_keeps_it_and_fails_what_breaks_it(
     assert reason in why
 
 
+def with_control(project: Project, **changes: Any) -> Path:
+    path = project.params / "campaigns" / "made.yml"
+    content = yaml.safe_load(path.read_text("utf-8"))
+    content["control"] |= changes
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return path
+
+
+def test_a_control_that_is_not_seen_is_why_nothing_could_be_answered(project: Project) -> None:
+    make_campaign(project)
+    assert graded(project).withheld == ""
+    found, why = verdict(graded(project), "control")
+    assert (found, "0.9 times expected, 0.9" in why) == ("pass", True)
+    with_control(project, least_ratio=1.2)
+    found, why = verdict(graded(project), "control")
+    assert found == "fail"
+    assert "1.2 times expected, 0.99 to 1.01 times seen" in why
+    assert graded(project).withheld.startswith(
+        "Could not be answered here, because it would have to be seen that a larger message takes"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"of": {"message_bytes": 512}}, "message_bytes 512 selects 0 points"),
+        ({"of": {"requesters": 4}}, "requesters 4 selects 2 points"),
+        ({"metric": "errors", "statistic": "total"}, "above zero"),
+    ],
+)
+def test_a_control_that_cannot_be_held_to_the_points_is_not_assessable(
+    project: Project, change: dict[str, Any], part: str
+) -> None:
+    make_campaign(project)
+    with_control(project, **change)
+    found, why = verdict(graded(project), "control")
+    assert (found, part in why) == ("not assessable", True), why
+    assert not graded(project).may_conclude
+
+
+def test_a_control_that_was_run_once_or_a_plan_without_one_tells_nothing(project: Project) -> None:
+    make_campaign(project, with_rows(lambda rows: [row for row in rows if row["repetition"] == 1]))
+    assert verdict(graded(project), "control") == (
+        "not assessable", "the control was run once only: repeat it"
+    )  # fmt: skip
+    path = project.params / "campaigns" / "made.yml"
+    content = yaml.safe_load(path.read_text("utf-8"))
+    del content["control"]
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    found, why = verdict(graded(project), "control")
+    assert (found, "state a control" in why) == ("not assessable", True)
+    path.unlink()
+    found, why = verdict(graded(project), "control")
+    assert (found, "put it back" in why) == ("not assessable", True)
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "parts"),
+    [
+        ({"of": {"mesage_bytes": 1}}, "mesage_bytes", ("unknown factor 'mesage_bytes'",
+                                                       "did you mean 'message_bytes'")),
+        ({"metric": "round_trip_rates"}, "metric", ("did you mean 'round_trip_rate'",)),
+        ({"statistic": "media"}, "statistic", ("did you mean 'mean'",)),
+        ({"base": {"message_bytes": "big"}}, "message_bytes: big", ("message_bytes",)),
+        ({"least": 2}, "least:", ("unknown key 'least'", "did you mean 'least_ratio'")),
+    ],
+)  # fmt: skip
+def test_a_bad_control_is_refused_with_its_line(
+    project: Project, change: dict[str, Any], key: str, parts: tuple[str, ...]
+) -> None:
+    make_campaign(project)
+    path = with_control(project, **change)
+    lines = path.read_text("utf-8").splitlines()
+    line = next(number for number, text in enumerate(lines, start=1) if key in text)
+    refused(answer("review", "--campaign", NAME, project=project), f"{path}:{line}", *parts)
+
+
 def test_a_changed_raw_file_is_named_and_no_rule_passes(project: Project) -> None:
     folder = make_campaign(project)
     assert verdict(graded(project), "raw-unchanged")[0] == "pass"

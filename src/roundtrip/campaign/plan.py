@@ -363,6 +363,29 @@ class Settings(_Part):
     system: System | None = None
 
 
+class Control(_Part):
+    """What a campaign must show to be able to answer its question: a positive control.
+
+    Attributes
+    ----------
+    says : str
+        What would have to be seen, as the end of a sentence: ``a recovery log lowers the rate``.
+    metric, statistic : str
+        What is compared.
+    of, base : dict
+        Factors that select one operating point each.
+    least_ratio : float
+        How many times the second the first must be, at least.
+    """
+
+    says: Line
+    metric: str = "round_trip_rate"
+    statistic: str = "mean"
+    of: dict[str, Level] = Field(min_length=1)
+    base: dict[str, Level] = Field(min_length=1)
+    least_ratio: Annotated[float, Field(gt=0, le=1000)]
+
+
 class PlanFile(Settings):
     """A plan as its file holds it: common settings, and what each profile changes.
 
@@ -371,6 +394,8 @@ class PlanFile(Settings):
     title, question : str
     course : {"steady", "connections", "failover", "background", "mirrored", "backlog"}
         What happens in a run.
+    control : Control or None
+        What would have to be seen for the campaign to answer its question.
     profiles : dict
         Settings that take the place of the common ones. Factors are replaced one by one.
     """
@@ -378,6 +403,7 @@ class PlanFile(Settings):
     title: Line
     question: Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
     course: CourseName = "steady"
+    control: Control | None = None
     profiles: dict[Profile, Settings] = {}
 
 

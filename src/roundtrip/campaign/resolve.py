@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.plan import Plan, PlanFile, Profile
+from roundtrip.campaign.control import control_in
+from roundtrip.campaign.plan import Plan, Profile
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, validate
+from roundtrip.yamlfile import load_yaml, parse_yaml, validate
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
@@ -55,10 +56,11 @@ def resolve_plan(
         If there is no such plan, or anything in it is unknown, of the wrong type, out of range,
         not among a factor's values, or looks like a secret.
     """
-    path = _path(project, name)
-    load_model(path, PlanFile, ParameterError)
+    path = plan_path(project, name)
+    control_in(path, dictionary)  # refuses the file where anything of it is wrong
     refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     content: dict[str, Any] = load_yaml(path, ParameterError)
+    content.pop("control", None)  # is held to the points afterwards, and changes no run
     profiles = content.pop("profiles", None) or {}
     if profile not in profiles:
         raise ParameterError(
@@ -72,7 +74,14 @@ def resolve_plan(
     return _typed(plan, dictionary, path)
 
 
-def _path(project: Project, name: str) -> Path:
+def plan_path(project: Project, name: str) -> Path:
+    """Give the file of a plan.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such plan.
+    """
     known = plan_names(project)
     if not _NAME.fullmatch(name) or name not in known:
         raise ParameterError(

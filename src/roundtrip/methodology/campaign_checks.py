@@ -7,8 +7,10 @@ from itertools import pairwise
 
 import pandas as pd
 
+from roundtrip.campaign.control import control_in
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.names import RawName, RunName
+from roundtrip.campaign.resolve import plan_names, plan_path
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few, observed, stated
@@ -197,6 +199,47 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
     )  # fmt: skip
 
 
+def control(campaign: Campaign) -> Finding:
+    """Check that what the plan says would have to be seen was seen: its positive control."""
+    from roundtrip.stats.intervals import TESTED, ratio_interval
+
+    observations = campaign.observations
+    name = campaign.manifest.plan.name
+    where = f"params/campaigns/{name}.yml: control"
+    if name not in plan_names(observations.project):
+        raise Lacking(f"the plan '{name}' is not here: put it back", where)
+    stated = control_in(plan_path(observations.project, name), observations.dictionary)
+    if stated is None:
+        raise Lacking("the plan does not say what would have to be seen: state a control", where)
+    runs = []
+    for factors in (stated.of, stated.base):
+        rows = campaign.values
+        rows = rows[(rows["metric"] == stated.metric) & (rows["statistic"] == stated.statistic)]
+        for factor, level in factors.items():
+            rows = rows[(rows[factor] == level).to_numpy(dtype=bool, na_value=False)]
+        if rows["point_id"].nunique() != 1 or not (rows["value"] > 0).all():
+            of = ", ".join(f"{factor} {level}" for factor, level in factors.items())
+            raise Lacking(
+                f"the control cannot be held to what was measured: {of} selects "
+                f"{rows['point_id'].nunique()} points with a {stated.statistic} {stated.metric} "
+                "above zero, not one",
+                where, f"data/campaigns/{campaign.id}/points.csv",
+            )  # fmt: skip
+        runs.append(tuple(float(value) for value in rows["value"]))
+    upper, lower = runs
+    found = ratio_interval(upper, lower).at(TESTED)
+    places = (where, f"data/campaigns/{campaign.id}/points.csv")
+    if not found.known:
+        raise Lacking("the control was run once only: repeat it", *places)
+    seen = (
+        f"seen that {stated.says}: at least {stated.least_ratio:g} times expected, "
+        f"{found.low:.2f} to {found.high:.2f} times seen"
+    )
+    if found.low >= stated.least_ratio:
+        return passes(f"it was {seen}", *places)
+    return fails(f"it would have to be {seen}", *places)
+
+
 def accounted(campaign: Campaign) -> Finding:
     """Check that no message was lost and no error seen."""
     course, where = campaign.manifest.plan.course, f"data/campaigns/{campaign.id}/points.csv"
@@ -371,9 +414,9 @@ def settled(campaign: Campaign) -> Finding:
 CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {
     check.__name__: check
     for check in (
-        accounted, complete, derived, effective, hosts_apart, keeps_rate, long_enough, narrow,
-        observed, open_load, peak_inside, percentiles, random_order, raw_unchanged, repetitions,
-        restarted, settled, stated, steady, steady_everywhere, undisturbed,
+        accounted, complete, control, derived, effective, hosts_apart, keeps_rate, long_enough,
+        narrow, observed, open_load, peak_inside, percentiles, random_order, raw_unchanged,
+        repetitions, restarted, settled, stated, steady, steady_everywhere, undisturbed,
     )
 }  # fmt: skip
 """By the name that rules give them."""

@@ -103,10 +103,14 @@ class Grade(BaseModel):
 
     @property
     def withheld(self) -> str:
-        """Why nothing is concluded, as a sentence; empty where something may be."""
+        """Why nothing is concluded, as sentences; empty where something may be."""
         if self.may_conclude:
             return ""
-        return f"No conclusion is drawn from it: {_titles(self.forbidding)} (mandatory)."
+        reasons = "; ".join(one.finding.reason for one in self.forbidding)
+        return (
+            f"Could not be answered here, because {reasons}. The numbers stand; nothing is "
+            "concluded from them."
+        )
 
 
 def grade(subject: Subject, rules: Rules) -> Grade:
@@ -186,7 +190,7 @@ def _key(subject: Subject, rules: Rules) -> str:
         _code(),
     ]
     if subject.kind == "campaign":
-        content.append(sha256_of_tree(folder))
+        content.append(sha256_of_tree(folder, project.params / "campaigns", pattern="*"))
     if subject.id == EDITION:
         files = [project.root / "requirements.lock", project.params / "report.yml"]
         content.append(sha256_of_tree(*files, project.checks, project.published, pattern="*"))

@@ -58,11 +58,11 @@ def build_fingerprint(
 def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
     """Hash what the outputs of any chapter depend on beside its notebook and parameters.
 
-    These are the data, the checks, the drawings, the locked dependencies and the package without
-    the parts that only build and command.
+    These are the data, the checks, the plans, the drawings, the locked dependencies and the package
+    without the parts that only build and command.
     """
-    kinds = ("data/", "checks/", "templates/diagrams/", "templates/theme.yml", "roundtrip/",
-             "requirements")  # fmt: skip
+    kinds = ("data/", "checks/", "params/campaigns/", "templates/diagrams/",
+             "templates/theme.yml", "roundtrip/", "requirements")  # fmt: skip
     part = {
         path: digest
         for path, digest in inputs.items()

@@ -12,6 +12,8 @@ import numpy as np
 from scipy import special
 
 CONFIDENCE = 0.95
+TESTED = 0.9
+"""Coverage of the interval that two one-sided tests at one error in twenty come to."""
 BOOTSTRAP_FROM = 10
 _RESAMPLES = 9999
 _SEED = 20261121

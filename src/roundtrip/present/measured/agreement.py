@@ -12,6 +12,7 @@ import numpy as np
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.observations import Observations
 from roundtrip.present.chapter import RATE
+from roundtrip.stats.intervals import TESTED
 
 if TYPE_CHECKING:
     from roundtrip.present.measured.means import Measured
@@ -24,8 +25,6 @@ WIDEST = 1.25
 It is the limit of equivalence that trials of medicines use (0.80 to 1.25): a campaign whose own
 runs differ by more cannot say that a size agrees.
 """
-TESTED = 0.9
-"""Coverage of the interval that two one-sided tests at one error in twenty come to."""
 _REPEATABILITY = 1.96 * math.sqrt(2)
 """Standard deviations that two single results differ by at most, in 95 % of cases (ISO 5725-6)."""
 

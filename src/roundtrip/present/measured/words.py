@@ -119,8 +119,11 @@ def grade_words(here: Measured) -> str:
     told = []
     for grade in here.grades:
         of = f" of `{grade.subject}`" if len(here.grades) > 1 else ""
-        told.append(f"Grade{of}{f' (@{METHODOLOGY})' if known else ''}: {grade.sentence}")
-        told += filter(None, [grade.withheld])
+        told.append(
+            f"Grade{of}{f' (@{METHODOLOGY})' if known else ''}: {escape_markdown(grade.sentence)}"
+        )
+        if grade.withheld:
+            told.append(f"**{escape_markdown(grade.withheld)}**")
     return " ".join(told)
 
 
