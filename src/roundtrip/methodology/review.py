@@ -191,6 +191,8 @@ def _key(subject: Subject, rules: Rules) -> str:
     ]
     if subject.kind == "campaign":
         content.append(sha256_of_tree(folder, project.params / "campaigns", pattern="*"))
+    if subject.kind == "source":
+        content.append(sha256_of_tree(project.published / subject.id))
     if subject.id == EDITION:
         files = [project.root / "requirements.lock", project.params / "report.yml"]
         content.append(sha256_of_tree(*files, project.checks, project.published, pattern="*"))

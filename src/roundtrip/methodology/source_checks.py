@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from roundtrip.claims import Verdict as Held
 from roundtrip.claims import load_ledger
 from roundtrip.methodology.generic_checks import few, observed, stated
-from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes
+from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes, unknown
 
 _SPREADS = ("standard_deviation", "low", "high")
 
@@ -54,7 +54,7 @@ def hosts_apart(source: Source) -> Finding:
         if sum(host.count for host in hosts.hosts) < 2
     ]
     if shared:
-        return fails(few(shared, "one machine alone is described for"), where)
+        return unknown(few(shared, "the machines of the drivers are not described for"), where)
     return passes("every set of hosts has several machines", where)
 
 
@@ -70,12 +70,12 @@ def rated(source: Source) -> Finding:
 
 def claims_checkable(source: Source) -> Finding:
     """Check that what its sentences state can be held to numbers that it prints."""
-    return _counted(source, Held.not_checkable, "cannot be checked: the numbers are not printed")
+    return _counted(source, Held.not_checkable, "cannot be held to numbers that it prints")
 
 
 def claims_hold(source: Source) -> Finding:
     """Check that none of its sentences is contradicted by its own numbers."""
-    return _counted(source, Held.contradicted, "are contradicted by its own numbers")
+    return _counted(source, Held.contradicted, "contradicted by its own numbers")
 
 
 def _counted(source: Source, verdict: Held, words: str) -> Finding:
@@ -85,8 +85,8 @@ def _counted(source: Source, verdict: Held, words: str) -> Finding:
         raise Lacking("none of its claims is noted: add them", where)
     wrong = [row.claim.id for row in claims if row.verdict is verdict]
     if wrong:
-        return fails(few(wrong, f"{len(wrong)} of {len(claims)} claims {words}"), where)
-    return passes(f"none of {len(claims)} claims {words}", where)
+        return fails(few(wrong, f"of {len(claims)} claims {len(wrong)} {words}"), where)
+    return passes(f"of {len(claims)} claims none {words}", where)
 
 
 def one_text(source: Source) -> Finding:

@@ -117,6 +117,10 @@ class Subject:
     @cached_property
     def values(self) -> pd.DataFrame:
         """What was observed of it, without what runs show over time."""
+        return self.observed()
+
+    def observed(self) -> pd.DataFrame:
+        """Find `values`."""
         frame = self.observations.frame
         return frame[(frame["source"] == self.id) & frame["interval"].isna()]
 
@@ -199,6 +203,19 @@ class Campaign(Subject):
             "the folder",
             self.place,
         )
+
+    def observed(self) -> pd.DataFrame:
+        """Give what was observed of it.
+
+        Raises
+        ------
+        Lacking
+            If nothing was.
+        """
+        found = super().observed()
+        if found.empty:
+            raise Lacking("it has no points: put them back, or remove the folder", self.place)
+        return found
 
     @property
     def disclosed(self) -> dict[str, Any]:

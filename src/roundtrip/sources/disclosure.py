@@ -160,7 +160,7 @@ class Statement(Strict):
 
 Topic = Literal[
     "repetitions", "steady_state", "warm_up", "run_length", "restarts", "order", "raw_data",
-    "driver", "load",
+    "driver",
 ]  # fmt: skip
 
 
