@@ -193,7 +193,7 @@ def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
     assert "Could not be answered" not in told
     words, title, told = said[mute]
     assert number in words
-    assert words.rstrip().endswith("published 40\u00a0%.")
+    assert words.endswith("published 40\u00a0%. <!--verdict: withheld-->")
     assert title == "Messages: rate by delivery"
     assert told.count("**Could not be answered here, because ") == 1
     assert "the raw files of" in told

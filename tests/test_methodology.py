@@ -17,8 +17,11 @@ from roundtrip.methodology import campaign_checks
 from roundtrip.methodology.review import Grade, grade_of
 from roundtrip.methodology.rules import Rules
 from roundtrip.observations import load_observations
+from roundtrip.present import Chapter
 from roundtrip.project import Project
 from roundtrip.sources.published import load_report
+from support.methodology import grades
+from support.methodology.matrix import matrix
 from workshop import answer, change_yaml, copy_project, refused
 
 Manifest = dict[str, Any]
@@ -485,3 +488,34 @@ def test_a_page_escapes_what_comes_from_data(project: Project) -> None:
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded(
+    source: Project,
+) -> None:
+    make_campaign(source)
+    with_control(source, least_ratio=1.2)
+    found = grades.reviewed(Chapter(SOURCE, folder=source.root))
+    assert (found.campaigns, found.concluding) == (1, 0)
+    assert "0 of 1 campaigns" in grades.title_of(found, "campaign")
+    figure = matrix(found, "campaign", title="T", caption="C")
+    drawn = {trace.name: len(trace.x) for trace in figure.chart.data}
+    judged = found.of_kind("campaign")[0].judged
+    assert sum(drawn.values()) == len(judged)
+    assert len({trace.marker.symbol for trace in figure.chart.data}) == len(drawn)  # not by colour
+    assert f"{NAME} fails" in figure.alt
+    assert f"{NAME},control,fail," in figure.csv
+    both = matrix(found, "source", "edition", title="T", caption="C")
+    assert not any("*" in name for name in both.chart.layout.yaxis.ticktext)
+    assert "would have to be seen" in grades.withheld_list(found).markdown
+    assert "**Positive control** (mandatory): of 1 campaigns 1 fail" in (
+        grades.failing_list(found).markdown
+    )
+    rows = [[cell.text for cell in row] for row in grades.rules_table(found, caption="C").rows]
+    assert len(rows) == len(found.rules)
+    said = [cell.text for row in grades.said_table(found, caption="C").rows for cell in row]
+    assert "A sample takes five minutes." in said
+    assert "Order, raw data" in said
+    with_control(source, least_ratio=0.9)
+    found = grades.reviewed(Chapter(SOURCE, folder=source.root))
+    assert "cannot be read" in grades.withheld_list(found).markdown  # its raw files are made up

@@ -14,6 +14,13 @@ TABLE = "application/vnd.roundtrip.table+json"
 PLOTLY = "application/vnd.plotly.v1+json"
 SVG = "image/svg+xml"
 
+VERDICTS = ("agree", "disagree", "inconclusive", "withheld")
+"""What a comparison of a published size with a measured one can come to."""
+VERDICT = re.compile(rf"<!--verdict: ({'|'.join(VERDICTS)})-->")
+"""Marks a comparison in Markdown: the build counts these, and takes them out."""
+TALLY = "<!--tally of verdicts-->"
+"""Stands where the build writes how many verdicts of all chapters came to what."""
+
 Align = Literal["left", "right", "center"]
 Kind = Literal["value", "label", "group", "code"]
 Tone = Literal["", "good", "mixed", "bad", "open"]

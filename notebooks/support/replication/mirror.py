@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
 from roundtrip.present.chapter import RATE
-from roundtrip.present.measured.agreement import margin_of, outcome_of
+from roundtrip.present.measured.agreement import margin_of, mark, outcome_of
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -176,9 +176,10 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         if share is None:
             continue
         values[f"here{number}"] = share.quantity
+        outcome = outcome_of(1.0, share.interval, margin)
         if not share.interval.known:
             verdict = "One run each does not decide."
-        elif outcome_of(1.0, share.interval, margin) == "agree":
+        elif outcome == "agree":
             verdict = f"It is the same within a factor of {margin.factor:.2f}: that agrees."
         elif not share.interval.is_difference:
             verdict = "It is not told apart from the rate without, nor shown to be the same."
@@ -187,7 +188,7 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         else:
             verdict = "It is higher, which no mirror explains: the runs differ in something else."
         name = here.chapter.level(DELAY, delay)
-        said = here.concludes(f" {verdict}")
+        said = here.concludes(f" {verdict}") + mark(outcome)
         lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}.{said}")
     if not lines:
         return None

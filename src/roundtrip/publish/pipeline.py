@@ -127,6 +127,7 @@ def _build(
         )
     from roundtrip.publish.assembly import assemble
     from roundtrip.publish.chapters.inline import with_values
+    from roundtrip.publish.chapters.tally import with_tally
     from roundtrip.publish.html.review import write_review
 
     cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
@@ -135,7 +136,7 @@ def _build(
         for execution in executions
         for path in execution.modules
     }
-    texts = {name: with_values(notebook) for name, notebook in notebooks.items()}
+    texts = with_tally({name: with_values(notebook) for name, notebook in notebooks.items()})
     excluded = left_out(project, definition, plans)
     with folder_atomically(target) as work:
         assembled = assemble(

@@ -11,7 +11,8 @@ import numpy as np
 
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.observations import Observations
-from roundtrip.present.chapter import RATE
+from roundtrip.present.chapter import RATE, Text
+from roundtrip.shown import TALLY
 from roundtrip.stats.intervals import TESTED
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ WIDEST = 1.25
 It is the limit of equivalence that trials of medicines use (0.80 to 1.25): a campaign whose own
 runs differ by more cannot say that a size agrees.
 """
+TEST = (
+    "A share agrees with a published one where the 90\u00a0% interval of the one over the other "
+    "lies inside the margin and disagrees where it lies wholly outside; otherwise the comparison "
+    "is inconclusive."
+)
+"""How a comparison is judged, in words."""
 _REPEATABILITY = 1.96 * math.sqrt(2)
 """Standard deviations that two single results differ by at most, in 95 % of cases (ISO 5725-6)."""
 
@@ -67,14 +74,8 @@ class Margin:
             f"{self.repeats_within:.2f} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            rests += f"; the margin is the widest that is allowed, a factor of {self.factor:.2f}"
-        else:
-            rests += ", which is the margin"
-        return (
-            f"{rests}. A share agrees with a published one where the 90\u00a0% interval of the one "
-            "over the other lies inside the margin and disagrees where it lies wholly outside; "
-            "otherwise the comparison is inconclusive."
-        )
+            return f"{rests}; the margin is the widest that is allowed, a factor of {WIDEST:.2f}."
+        return f"{rests}, which is the margin."
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,18 @@ class Verdict:
     words: str
 
     def __str__(self) -> str:
-        return self.words
+        """Give the words for a sentence, with the mark that the build counts verdicts by."""
+        return self.words + mark(self.outcome)
+
+
+def mark(outcome: Outcome) -> str:
+    """Mark a sentence as one that compares a published size with a measured one."""
+    return f"<!--verdict: {outcome}-->"
+
+
+def tally() -> Text:
+    """Stand for the tally of all verdicts of the report, which the build writes in its place."""
+    return Text(TALLY)
 
 
 def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Margin:

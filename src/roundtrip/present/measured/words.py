@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import margin_of
+from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.shown import escape_markdown
@@ -23,6 +23,11 @@ _MOSTLY_WAITING, _WAITING = 40.0, 20.0
 _FEW_LEVELS = 6
 METHODOLOGY = "sec-methodology"
 """Label of the chapter, or of the section, that shows the rules and what they come to."""
+COMPARISON = (
+    "Intervals are for 95\u00a0% confidence. Published and measured values are never put into one "
+    "ratio: shares are compared, each formed of the values of one side."
+)
+"""How published and measured values are laid beside each other, in words."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -50,10 +55,11 @@ def disclosure(here: Measured) -> Text:
         )
     host, plan = manifest.host, manifest.plan
     product = " ".join(filter(None, [manifest.product, manifest.product_version]))
+    general = not _method_is_told(here)
     label = (
         "It is a small demonstration machine: the numbers show the method and the shape of the "
         "curves, not what the product can do. "
-        if manifest.demonstration
+        if manifest.demonstration and general
         else ""
     )
     quick_compiler = _QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
@@ -93,12 +99,16 @@ def disclosure(here: Measured) -> Text:
     if manifest.left_out_parts:
         reasons = escape_markdown("; ".join(manifest.left_out_parts))
         parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
-    parts.append(
-        "Intervals are for 95\u00a0% confidence. Published and measured values are never put into "
-        "one ratio: shares are compared, each formed of the values of one side. "
-        f"{margin_of(here).rule}"
-    )
+    if general:
+        parts.append(f"{COMPARISON} {TEST} ")
+    parts.append(margin_of(here).rule)
     return Text("".join(parts))
+
+
+def _method_is_told(here: Measured) -> bool:
+    """Say whether the project has a chapter that tells once what holds for all campaigns."""
+    notebooks = here.chapter.project.notebooks.glob("*.ipynb")
+    return any(METHODOLOGY in path.read_text(encoding="utf-8") for path in notebooks)
 
 
 def grade_words(here: Measured) -> str:
@@ -114,14 +124,11 @@ def grade_words(here: Measured) -> str:
         Markdown: for each campaign its grade, and whether conclusions are withheld, with a
         reference to the chapter on method where the project has one.
     """
-    notebooks = here.chapter.project.notebooks.glob("*.ipynb")
-    known = any(METHODOLOGY in path.read_text(encoding="utf-8") for path in notebooks)
+    where = f" (@{METHODOLOGY})" if _method_is_told(here) else ""
     told = []
     for grade in here.grades:
         of = f" of `{grade.subject}`" if len(here.grades) > 1 else ""
-        told.append(
-            f"Grade{of}{f' (@{METHODOLOGY})' if known else ''}: {escape_markdown(grade.sentence)}"
-        )
+        told.append(f"Grade{of}{where}: {escape_markdown(grade.sentence)}")
         if grade.withheld:
             told.append(f"**{escape_markdown(grade.withheld)}**")
     return " ".join(told)

@@ -1,0 +1,187 @@
+"""What the rules of method come to in this edition: counts, tables, and what follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from roundtrip.methodology.review import Grade, Judged, review
+from roundtrip.methodology.rules import Rule, Rules
+from roundtrip.methodology.subject import Verdict
+from roundtrip.present import Chapter, Table, Text
+from roundtrip.present.measured.agreement import TEST, WIDEST
+from roundtrip.present.measured.words import COMPARISON
+from roundtrip.present.tables import plain_table
+from roundtrip.shown import escape_markdown
+
+comparison = (
+    f"{COMPARISON} {TEST} The margin is that of the campaign, the factor by which its own whole "
+    f"runs of one point differ, and {WIDEST:g} at most. Each measured section states it."
+)
+"""How published and measured values are compared, in words."""
+_VERSION = re.compile(r" [\d.]+$")
+KINDS = {"source": "Sources", "campaign": "Campaigns", "edition": "Edition"}
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """Every subject of the edition with its grade.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    rules : tuple of Rule
+    grades : tuple of Grade
+    """
+
+    chapter: Chapter
+    rules: tuple[Rule, ...]
+    grades: tuple[Grade, ...]
+
+    def of_kind(self, *kinds: str) -> tuple[Grade, ...]:
+        """Give the grades of some kinds of subjects."""
+        return tuple(grade for grade in self.grades if grade.kind in kinds)
+
+    def named(self, grade: Grade) -> str:
+        """Name a subject as the chapters do."""
+        if grade.kind == "source":
+            return self.chapter.observations.report(grade.subject).short_title
+        return "this edition" if grade.kind == "edition" else grade.subject
+
+    @property
+    def mandatory(self) -> int:
+        """How many rules are mandatory."""
+        return sum(1 for rule in self.rules if rule.mandatory)
+
+    @property
+    def campaigns(self) -> int:
+        """How many campaigns there are."""
+        return len(self.of_kind("campaign"))
+
+    @property
+    def concluding(self) -> int:
+        """From how many campaigns something may be concluded."""
+        return sum(grade.may_conclude for grade in self.of_kind("campaign"))
+
+
+def reviewed(chapter: Chapter) -> Reviewed:
+    """Apply all rules to all subjects."""
+    observations = chapter.observations
+    return Reviewed(chapter, Rules(observations).rules, review(observations))
+
+
+def title_of(found: Reviewed, kind: str) -> str:
+    """Name the finding of a matrix: how much of what could be judged passes."""
+    if kind == "campaign":
+        return (
+            f"Something may be concluded from {found.concluding} of {found.campaigns} campaigns: "
+            "no mandatory rule fails there"
+        )
+    grades = found.of_kind("source")
+    passed = sum(len(grade.of(Verdict.passes)) for grade in grades)
+    counted = sum(len(grade.counted) for grade in grades)
+    return f"Where a rule applies to a source, it is kept in {passed} of {counted} cases"
+
+
+def rules_table(found: Reviewed, *, caption: str) -> Table:
+    """List the rules: what each asks, on whose word, how many subjects keep it."""
+    rows = []
+    for rule in found.rules:
+        counts = []
+        for kind in KINDS:
+            judged = list(_judged(found.of_kind(kind), rule))
+            passed = sum(one.finding.verdict is Verdict.passes for one in judged)
+            applicable = sum(one.finding.verdict is not Verdict.apart for one in judged)
+            counts.append(f"{passed} of {applicable}" if applicable else "\u2013")
+        text = f"{rule.text} {f'Mandatory: {rule.mandatory} ' if rule.mandatory else ''}"
+        rows.append(
+            [rule.title + (" *" if rule.mandatory else ""), text.strip(), rule.source, *counts]
+        )
+    return plain_table(
+        caption,
+        ["Rule", "What must hold", "Whose word", *KINDS.values()],
+        rows,
+        notes=["* Mandatory: where it fails or cannot be assessed, nothing is concluded."],
+    )
+
+
+def _judged(grades: Sequence[Grade], rule: Rule) -> Iterator[Judged]:
+    return (one for grade in grades for one in grade.judged if one.rule == rule.id)
+
+
+def withheld_list(found: Reviewed) -> Text:
+    """List the campaigns from which nothing is concluded, each with the reasons."""
+    lines = [
+        f"- `{grade.subject}`: "
+        + "; ".join(
+            f"{escape_markdown(one.finding.reason)} ({escape_markdown(one.title.lower())})"
+            for one in grade.forbidding
+        )
+        + "."
+        for grade in found.of_kind("campaign")
+        if not grade.may_conclude
+    ]
+    if not lines:
+        return Text("No mandatory rule fails: something may be concluded from every campaign.")
+    return Text("\n".join(lines))
+
+
+def failing_list(found: Reviewed) -> Text:
+    """List the rules that campaigns fail, those that most fail first, with how many do."""
+    counts = []
+    for rule in found.rules:
+        judged = list(_judged(found.of_kind("campaign"), rule))
+        failed = [one for one in judged if one.finding.verdict is Verdict.fails]
+        open_ = [one for one in judged if one.finding.verdict is Verdict.unknown]
+        if failed or open_:
+            counts.append((len(failed), len(open_), rule, len(judged)))
+    counts.sort(key=lambda entry: (-entry[0], -entry[1]))
+    lines = []
+    for failed_count, open_count, rule, total in counts:
+        said = [f"{failed_count} fail"] if failed_count else []
+        said += [f"{open_count} cannot be assessed"] if open_count else []
+        mark = " (mandatory)" if rule.mandatory else ""
+        lines.append(
+            f"- **{escape_markdown(rule.title)}**{mark}: of {total} campaigns {', '.join(said)}. "
+            f"{escape_markdown(rule.text)}"
+        )
+    return Text("\n".join(lines) or "No rule fails for any campaign.")
+
+
+def said_table(found: Reviewed, *, caption: str) -> Table:
+    """List what each source says of its method, and of what it says nothing."""
+    rows = []
+    for grade in found.of_kind("source"):
+        method = found.chapter.observations.report(grade.subject).method
+        for topic, said in method.items():
+            if said is not None:
+                where = said.section if not said.section[:1].isdigit() else f"sec {said.section}"
+                rows.append([found.named(grade), topic.replace("_", " "), where, said.says,
+                             "yes" if said.holds else "no"])  # fmt: skip
+        silent = [topic.replace("_", " ") for topic, said in method.items() if said is None]
+        if silent:
+            rows.append([found.named(grade), "nothing is said of", "\u2013",
+                         f"{', '.join(silent)}".capitalize(), "no"])  # fmt: skip
+    return plain_table(
+        caption, ["Source", "Topic", "Where", "What it says", "Enough"], rows, group_by_first=True
+    )
+
+
+def machine(chapter: Chapter) -> str:
+    """Name the machines that campaigns ran on, each once."""
+    hosts = dict.fromkeys(
+        f"{host['logical_processors']} processors ({host['processor']}"
+        + (", a virtual machine)" if host.get("virtual_machine") else ")")
+        for name in chapter.observations.campaign_ids
+        if (host := chapter.observations.campaign(name).host)
+    )
+    return " and ".join(hosts) or "no machine"
+
+
+def brokers(chapter: Chapter) -> str:
+    """Name the products that were measured, without their versions."""
+    observations = chapter.observations
+    told = [observations.campaign(name).product or "" for name in observations.campaign_ids]
+    names = {_VERSION.sub("", name) for product in told for name in product.split(" and ")}
+    return " and ".join(sorted(filter(None, names))) or "nothing"
