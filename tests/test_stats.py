@@ -16,6 +16,7 @@ from roundtrip.stats.histograms import DIGITS, HIGHEST_NS, merged, summary_of
 from roundtrip.stats.intervals import (
     bootstrap_interval,
     coefficient_of_variation,
+    family_differences,
     mean_interval,
     ratio_interval,
 )
@@ -129,6 +130,43 @@ def test_ratio_of_a_multiple_is_its_factor(values: list[float], factor: float) -
 def test_a_difference_is_called_one_only_when_the_interval_excludes_1() -> None:
     assert ratio_interval([200.0, 202.0, 199.0], [100.0, 101.0, 99.0]).is_difference
     assert not ratio_interval([105.0, 90.0, 118.0], [100.0, 120.0, 85.0]).is_difference
+
+
+def test_a_family_of_one_is_judged_by_its_interval() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        group, other = rng.lognormal(5, 0.1, size=(2, 3))
+        found = ratio_interval(list(group), list(other))
+        assert family_differences([found]) == [found.is_difference]
+        assert (found.chance < 0.05) == found.is_difference
+        assert found.at(0.5).chance == pytest.approx(found.chance)
+    equal, apart = ratio_interval([2.0, 2.0], [2.0, 2.0]), ratio_interval([3.0, 3.0], [2.0, 2.0])
+    assert family_differences([equal, apart]) == [False, True]
+    assert family_differences([ratio_interval([1.0], [100.0])]) == [False]
+    assert family_differences([]) == []
+
+
+def test_of_many_variants_a_difference_must_be_clearer() -> None:
+    base = [100.0, 101.0, 99.0]
+    clear = ratio_interval([50.0, 50.5, 49.5], base)
+    faint = ratio_interval([96.0, 97.0, 95.0], base)
+    none = ratio_interval([100.5, 99.0, 101.0], base)
+    assert clear.is_difference
+    assert faint.is_difference
+    assert family_differences([none, faint, clear]) == [False, True, True]
+    assert family_differences([none] * 12 + [faint, clear]) == [False] * 13 + [True]
+
+
+def test_one_in_twenty_families_of_equal_variants_errs_at_most() -> None:
+    rng = np.random.default_rng(11)
+    wrong = single = 0
+    for _ in range(300):
+        base = list(rng.lognormal(5, 0.1, size=4))
+        family = [ratio_interval(list(rng.lognormal(5, 0.1, size=4)), base) for _ in range(15)]
+        wrong += any(family_differences(family))
+        single += any(one.is_difference for one in family)
+    assert wrong / 300 < 0.06
+    assert single / 300 > 0.2  # which is what the correction is for
 
 
 def test_equal_groups_are_called_different_as_rarely_as_stated() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import compress
 
 import pandas as pd
 
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.shares import differing, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
@@ -222,7 +223,7 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
     }
     if not found or here.withheld:
         return f"{link}: rate by method"
-    told = {method: share for method, share in found.items() if share.interval.is_difference}
+    told = dict(compress(found.items(), differing(list(found.values()))))
     if not told:
         return f"{link}: no method differs significantly from no compression"
     best = max(told, key=lambda method: told[method].quantity.value)

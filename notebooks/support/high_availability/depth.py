@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 from roundtrip.present import Chapter, Figure, Table, variants_figure, variants_table
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.numbers import Quantity
 from support.high_availability.pairs import at_highest
 
@@ -46,10 +48,8 @@ def depth_title(here: Measured, otherwise: str) -> str:
     found = _shares(here)
     if not found or here.withheld:
         return otherwise
-    slowed = [
-        entry for entry in found
-        if entry[-1].interval.is_difference and entry[-1].interval.estimate < 1
-    ]  # fmt: skip
+    told = compress(found, differing([share for *_, share in found]))
+    slowed = [entry for entry in told if entry[-1].interval.estimate < 1]
     if not slowed:
         messages = here.chapter.numbers.write(max(depth for _, depth, _ in found))
         return f"A queue of {messages} messages does not slow other work down measurably"
@@ -63,12 +63,12 @@ def depth_words(here: Measured) -> Text | None:
     """Say for each load what the deepest queue leaves of the rate beside an empty one."""
     lines: list[str] = []
     values: dict[str, Quantity | str | int] = {}
-    for number, (load, depth, share) in enumerate(_shares(here)):
+    found = _shares(here)
+    told = differing([share for *_, share in found])
+    for number, (load, depth, share) in enumerate(found):
         values |= {f"left{number}": share.quantity, f"depth{number}": depth}
         verdict = here.concludes(
-            "; a difference"
-            if share.interval.is_difference
-            else "; the interval includes no difference"
+            "; a difference" if told[number] else "; not told apart from no difference"
         )
         lines.append(
             f"- {{depth{number}}} messages on a queue {_WHERE[load]}: {{left{number}}}"

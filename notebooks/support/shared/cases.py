@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heading
 from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import Quantity
@@ -177,7 +178,7 @@ def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: st
     ]
     if not found:
         return otherwise
-    told = [entry for entry in found if entry[-1].interval.is_difference]
+    told = list(compress(found, differing([share for *_, share in found])))
     if not told:
         return f"No case is told apart from {of}"
     _, _, case, share = min(told)

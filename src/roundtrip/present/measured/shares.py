@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,13 @@ class Share:
         write = chapter.numbers.write
         low, high = write(100 * self.interval.low), write(100 * self.interval.high)
         return f" (95\u00a0% interval {low} to {high}\u00a0%)"
+
+
+def differing(shares: Sequence[Share]) -> list[bool]:
+    """Say which shares of a family differ from their bases; see `family_differences`."""
+    from roundtrip.stats.intervals import family_differences
+
+    return family_differences([share.interval for share in shares])
 
 
 def share_of(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.shares import differing, share_of
 from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -179,7 +180,8 @@ def variants_title(
     """Name the finding: the variant whose rate is furthest below the baseline, or that none is.
 
     A variant is named only where it is told apart from all others too: which of several equal ones
-    comes last is chance.
+    comes last is chance. All variants are one family: the more there are, the clearer a difference
+    must be.
 
     Parameters
     ----------
@@ -206,7 +208,7 @@ def variants_title(
     ]
     if not found:
         return otherwise
-    told = [entry for entry in found if entry[-1].interval.is_difference]
+    told = list(compress(found, differing([share for *_, share in found])))
     if not told:
         return f"{what}: no variant differs significantly from {base}"
     _, _, level, share = min(told)

@@ -25,7 +25,9 @@ METHODOLOGY = "sec-methodology"
 """Label of the chapter, or of the section, that shows the rules and what they come to."""
 COMPARISON = (
     "Intervals are for 95\u00a0% confidence. Published and measured values are never put into one "
-    "ratio: shares are compared, each formed of the values of one side."
+    "ratio: shares are compared, each formed of the values of one side. Where one of several "
+    "variants is named, all of them are one family, so that the more there are, the clearer a "
+    "difference must be (Holm 1979)."
 )
 """How published and measured values are laid beside each other, in words."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
