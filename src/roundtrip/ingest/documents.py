@@ -42,7 +42,7 @@ class DocumentReader(Reader):
                 position = match.end()
                 continue
             first = bisect_right(starts, match.start(1)) - 1
-            last = bisect_right(starts, end - 1) - 1
+            last = bisect_right(starts, end) - 1
             if first < done:
                 position = end
                 continue

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-_COMPRESSED = {0x1C849309: 0, 0x1C849302: 1, 0x1C849304: 2}
+_COMPRESSED = (0x1C849309, 0x1C849302, 0x1C849304)
 _PLAIN = {0x1C849308: 0, 0x1C849301: 1, 0x1C849303: 2}
 _LARGEST = 32 << 20
 _MOST_COUNTS = 4_000_000
@@ -162,7 +162,7 @@ def _plain(data: bytes) -> Histogram:
     else:
         length, offset, digits, lowest, _, ratio = struct.unpack(">iiiqqd", data[4:40])
         payload = data[40 : 40 + length]
-        if len(payload) < length:
+        if len(payload) != length:
             raise ValueError("a histogram without its end")
     if not 0 <= digits <= 5 or not 1 <= lowest <= 1 << 50:
         raise ValueError("precision or smallest value out of range")

@@ -123,10 +123,7 @@ class Joined(io.RawIOBase):
 def peeked(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:
     """Give the first bytes of a stream, and a stream that begins with them."""
     parts, length = [], 0
-    while length < size:
-        data = stream.read(size - length)
-        if not data:
-            break
+    while data := stream.read(size - length):
         parts.append(data)
         length += len(data)
     head = b"".join(parts)

@@ -119,20 +119,19 @@ def _by_order(loads: list[Row], monitors: list[Row], done: set[tuple[str, str, s
     for file in sorted({row["file"] for row in monitors}):
         own = [row for row in monitors if row["file"] == file]
         runs = sorted({row["run"] for row in own})
+        if len(runs) != len(loads):
+            continue
         for metric in sorted({row["metric"] for row in own}):
-            for place, load in enumerate(loads):
+            for place, (load, run) in enumerate(zip(loads, runs, strict=True), start=1):
                 if (load["point"], metric, file) in done or (
                     _timed(load) and any(_timed(row) for row in own)
                 ):
                     continue
-                if len(loads) == 1 and len(runs) == 1:
-                    wanted, how = runs[0], "the only load of the folder and its only run"
-                elif len(loads) == len(runs):
-                    wanted, how = runs[place], f"load {place + 1} of {len(loads)} and run in turn"
-                else:
-                    continue
-                match = [row for row in own if row["metric"] == metric and row["run"] == wanted]
+                match = [row for row in own if row["metric"] == metric and row["run"] == run]
                 if len({row["stream"] for row in match}) == 1:
+                    how = f"load {place} of {len(loads)} and run in turn"
+                    if len(loads) == 1:
+                        how = "the only load of the folder and its only run"
                     note = f"joined by order, as one of them has no clock: {how}"
                     row = match[0]
                     added.append(_joined(load, row, row["value"], row["intervals"], note))

@@ -183,7 +183,6 @@ class Sink:
         self.settings: dict[str, str] = {}
         self.quantities: dict[str, Quantity] = {}
         self.traps: Counter[str] = Counter()
-        self.counts: Counter[Kind] = Counter()
         self.dialects: dict[str, None] = {}
         self.streams: dict[str, int] = {}
         self.trap_keys: dict[str, int] = {"": 0}
@@ -281,7 +280,6 @@ class Sink:
         columns.setdefault(RUN, np.full(length, self.run))
         columns.setdefault(TIME, np.full(length, np.nan))
         columns.setdefault(TRAP, np.zeros(length, dtype=np.int64))
-        self.counts[kind] += length
         self._write(kind, columns)
 
     def flush(self) -> None:
@@ -291,10 +289,8 @@ class Sink:
 
     def _flush(self, kind: Kind) -> None:
         rows = self._waiting.pop(kind, None)
-        if not rows:
-            return
-        self.counts[kind] += len(rows)
-        self._write(kind, _as_columns(rows))
+        if rows:
+            self._write(kind, _as_columns(rows))
 
 
 def _as_columns(rows: Sequence[Mapping[str, Any]]) -> Columns:

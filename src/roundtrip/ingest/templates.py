@@ -40,7 +40,7 @@ class Number:
     ----------
     name : str
         Column that it fills.
-    decimals : int
+    decimals : {0, 2}
         Digits that must follow the decimal mark; 0 for a whole number without one.
     mark : {".", ","}
         The decimal mark.
@@ -49,7 +49,7 @@ class Number:
     """
 
     name: str
-    decimals: int = 0
+    decimals: Literal[0, 2] = 0
     mark: Literal[".", ","] = "."
     signed: bool = False
 
@@ -228,15 +228,11 @@ def _number(
 
 
 def _fraction(raw: Words, part: Number) -> tuple[Ints, Flags]:
-    """Read the mark and the decimals, and see that no digit follows them."""
+    """Read the mark and two decimals, and see that no digit follows them."""
     good: Flags = (raw & _U(255)) == _U(ord(part.mark))
-    digits = raw >> _EIGHT
-    if part.decimals == 2:
-        digits ^= _U(0x303030)
-        tens, ones = digits & _U(255), (digits >> _EIGHT) & _U(255)
-        good &= (tens < _U(10)) & (ones < _U(10)) & (((digits >> _U(16)) & _U(255)) > _U(9))
-        tens *= _U(10)
-        tens += ones
-        return tens.view(np.int64), good
-    count, value = _value(digits)
-    return value, good & (count == part.decimals)
+    digits = (raw >> _EIGHT) ^ _U(0x303030)
+    tens, ones = digits & _U(255), (digits >> _EIGHT) & _U(255)
+    good &= (tens < _U(10)) & (ones < _U(10)) & (((digits >> _U(16)) & _U(255)) > _U(9))
+    tens *= _U(10)
+    tens += ones
+    return tens.view(np.int64), good

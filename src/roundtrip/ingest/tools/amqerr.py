@@ -69,14 +69,12 @@ class AmqErr(LineReader):
         self._record: dict[str, str] = {}
         self._inside = False
         self._lines = 0
-        self._at = 0
         self._time: float | None = None
         self._id, self._text = "", ""
         self._collecting = False
         self._message_lines = 0
         self._trap = ""
         self._counts: dict[str, int] = {}
-        self._streams = ""
 
     def confidence(self, head: Head) -> float:
         """Look for heads of records and for numbers of messages."""

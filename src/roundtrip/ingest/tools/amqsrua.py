@@ -41,18 +41,18 @@ _BINARY = {"KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}
 _ERR = re.compile(r"^(?P<name>[a-z]\w{1,60})=(?P<value>-?\d+(?:\.\d+)?)$")
 
 # Elements that the data dictionary has a metric for, by the end of their name.
-_METRICS: dict[str, tuple[str, float]] = {
-    "Log - write latency": ("log_write_latency", 1.0),
-    "Log - write size": ("log_write_size", 1.0),
-    "Log - slowest write since restart": ("log_slowest_write", 1.0),
-    "Backlog bytes": ("backlog", 1.0),
-    "Backlog average bytes": ("backlog", 1.0),
-    "Average network round trip time": ("network_round_trip_time", 1.0),
-    "Log write average acknowledgement latency": ("acknowledgement_latency", 1.0),
-    "Log write average acknowledgement size": ("acknowledgement_size", 1.0),
-    "Rebase count": ("rebases", 1.0),
-    "Log file system - bytes in use": ("log_file_system_used", 1.0),
-    "Queue Manager file system - bytes in use": ("queue_manager_file_system_used", 1.0),
+_METRICS = {
+    "Log - write latency": "log_write_latency",
+    "Log - write size": "log_write_size",
+    "Log - slowest write since restart": "log_slowest_write",
+    "Backlog bytes": "backlog",
+    "Backlog average bytes": "backlog",
+    "Average network round trip time": "network_round_trip_time",
+    "Log write average acknowledgement latency": "acknowledgement_latency",
+    "Log write average acknowledgement size": "acknowledgement_size",
+    "Rebase count": "rebases",
+    "Log file system - bytes in use": "log_file_system_used",
+    "Queue Manager file system - bytes in use": "queue_manager_file_system_used",
 }
 
 
@@ -82,7 +82,6 @@ class Amqsrua(LineReader):
         self._first = True
         self._trap = ""
         self._waiting = ""
-        self._usual: float | None = None
         self._held: tuple[int, dict[str, float | str], str, float | None, str] | None = None
 
     def confidence(self, head: Head) -> float:
@@ -92,8 +91,8 @@ class Amqsrua(LineReader):
             return 0.9
         if any(_COMMAND.match(line) or line.startswith("qmmonitor2 start") for line in lines):
             return 0.6
-        errors = [line for line in lines if _ERR.match(line)]
-        return 0.5 if errors and len(errors) == len([line for line in lines if line]) else 0.0
+        lines = [line for line in lines if line]
+        return 0.5 if lines and all(_ERR.match(line) for line in lines) else 0.0
 
     def wants(self, bare: str) -> bool:
         """Whether a line of a mixed log belongs here."""
@@ -164,8 +163,7 @@ class Amqsrua(LineReader):
         self._object = owner
         self._row[name] = float(match["value"]) * _BINARY.get(unit, 1.0)
         shown = {"uSec": "µs", "%": "%"}.get(unit, "B" if unit in _BINARY else "")
-        metric, factor = _METRICS.get(name, (None, 1.0))
-        sink.quantities.setdefault(name, Quantity(shown, name, metric, factor))
+        sink.quantities.setdefault(name, Quantity(shown, name, _METRICS.get(name)))
         if not unit and "interval" in self._row:
             # The tool leaves out a rate of zero; a count over an interval has one all the same.
             rate = float(match["rate"]) if match["rate"] else None

@@ -64,7 +64,8 @@ class Iostat(LineReader):
             return None
         if match := BANNER.match(bare):
             self._seen, self._fresh, self._table = set(), True, ""
-            sink.run += 1 if sink.counts["interval"] else 0
+            if self._names:
+                sink.run += 1
             for name in ("system", "release", "cpus"):
                 if match[name]:
                     sink.setting(name, match[name])

@@ -241,17 +241,18 @@ class _Multi(DocumentReader):
         ]
         return None if any(found) else "no scenario with results"
 
-    def _scenario(self, line: int, name: str, content: Any, sink: Sink) -> int:
+    def _scenario(self, line: int, name: str, content: Any, sink: Sink) -> bool:
         """Read one scenario; varied ones nest a result below each value of each dimension."""
         if not isinstance(content, dict):
-            return 0
+            return False
         if "send-msg-rate" not in content and "samples" not in content:
             inner = content.get("data", content)
             if not isinstance(inner, dict):
-                return 0
-            return sum(
+                return False
+            found = [
                 self._scenario(line, f"{name} {key}", part, sink) for key, part in inner.items()
-            )
+            ]
+            return any(found)
         samples = content.get("samples")
         for sample in samples if isinstance(samples, list) else []:
             if isinstance(sample, dict):
@@ -266,7 +267,7 @@ class _Multi(DocumentReader):
         }  # fmt: skip
         if run:
             sink.row("summary", line, run, stream=name)
-        return 1
+        return True
 
 
 def _sample(sample: dict[str, Any]) -> dict[str, float | None]:

@@ -50,7 +50,6 @@ class Vmstat(LineReader):
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
         self._names: list[str] = []
-        self._zone = False
         self._rows = 0
         self._usual = 0
         self._first = True
