@@ -9,10 +9,21 @@ from typing import Any
 import numpy as np
 
 from roundtrip.ingest.reader import Reader
-from roundtrip.ingest.records import Columns, Kind, Reject, Sink
+from roundtrip.ingest.records import (
+    LINE,
+    RUN,
+    STREAM,
+    TIME,
+    TRAP,
+    Columns,
+    Kind,
+    Reject,
+    Sink,
+)
 from roundtrip.ingest.registry import reader_for
 from roundtrip.ingest.run import head_of
 
+HEADS = (LINE, STREAM, RUN, TIME, TRAP)
 SAMPLES = Path(__file__).parent / "data" / "ingest"
 
 
@@ -37,6 +48,25 @@ class Read:
             length = len(columns["line"])
             cells += list(columns[name]) if name in columns else [None] * length
         return [None if isinstance(cell, float) and np.isnan(cell) else cell for cell in cells]
+
+    def rows(self, kind: Kind = "interval") -> list[tuple[Any, ...]]:
+        """Give line, series, run, time, trap and values of each row, without what is not there."""
+        heads = (self.column("line", kind), self.streams(kind), self.column("run", kind),
+                 self.column("time", kind), self.traps(kind))  # fmt: skip
+        names = {name for columns in self.tables.get(kind, []) for name in columns}
+        values = {name: self.column(name, kind) for name in names - set(HEADS)}
+        return [
+            (*head, {n: cells[place] for n, cells in values.items() if cells[place] is not None})
+            for place, head in enumerate(zip(*heads, strict=True))
+        ]
+
+    def units(self, *names: str) -> list[str]:
+        """Give the units of some columns."""
+        return [self.sink.quantities[name].unit for name in names]
+
+    def lines(self) -> tuple[int, int, int]:
+        """Give the numbers of lines used, ignored and rejected."""
+        return self.account.used, self.account.ignored, self.account.rejected
 
     def traps(self, kind: Kind = "interval") -> list[str]:
         """Give the trap of each row, empty where there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import ClassVar
 
@@ -92,9 +93,9 @@ class _Sysstat(LineReader):
     def emit(self, line: int, row: Row, trap: str, sink: Sink) -> None:
         """Hand over a row with the processor time that follows from it."""
         values: dict[str, float | None] = dict(row.values)
-        idle, waiting = values.get("%idle"), values.get("%iowait")
-        if idle is not None:
-            values["cpu"] = max(0.0, 100.0 - idle - (waiting or 0.0))
+        used = 100.0 - row.values.get("%idle", math.nan) - row.values.get("%iowait", 0.0)
+        if math.isfinite(used):
+            values["cpu"] = max(0.0, used)
         for name in values:
             if name != "cpu":
                 unit = "%" if name.startswith("%") else "1/s" if name.endswith("/s") else ""
