@@ -89,6 +89,7 @@ def test_what_follows_a_histogram_is_not_read() -> None:
         (base64.b64encode(struct.pack(">ii", 0x1C849304, 1)).decode(), "without its end"),
         (packed(b"\0\0\0\0"), "no histogram inside"),
         (packed(version2(b"\x06", length=2)), "without its end"),
+        (packed(version2(b"\x06\x06", length=-1)), "without its end"),
         (packed(version2(b"\x06", digits=6)), "out of range"),
         (packed(version2(b"\x06", digits=-1)), "out of range"),
         (packed(version2(b"\x06", lowest=0)), "out of range"),
@@ -106,3 +107,14 @@ def test_what_follows_a_histogram_is_not_read() -> None:
 def test_what_is_no_histogram_is_refused(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         decode(text)
+
+
+@pytest.mark.parametrize("counts", range(1, 40))
+def test_a_histogram_that_was_cut_is_refused(counts: int) -> None:
+    whole = base64.b64decode(
+        packed(version2(bytes(np.random.default_rng(1).integers(0, 99, counts))))
+    )
+    assert decode(base64.b64encode(whole).decode()).statistics({})["count"] > 0
+    for length in range(8, len(whole)):
+        with pytest.raises(ValueError, match="a histogram without its end"):
+            decode(base64.b64encode(whole[:length]).decode())

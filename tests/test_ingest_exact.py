@@ -67,7 +67,9 @@ def test_jms_a_rate_is_messages_over_milliseconds_however_large(messages, millis
     overflowed = messages * 1000 >= 2**31
     assert found.traps() == ["overflow" if overflowed else ""]
     expected = messages * 1000 / milliseconds
-    assert found.column("rate") == [pytest.approx(expected, **({"rel": 1e-12} if overflowed else {"abs": 0.005}))]
+    assert found.column("rate") == [
+        pytest.approx(expected, **({"rel": 1e-12} if overflowed else {"abs": 0.005}))
+    ]
     assert found.column("messages") == [messages]
     assert (found.column("rate_printed") == [None]) == (not overflowed)
 
@@ -231,8 +233,13 @@ def test_iostat_short_reports_of_two_calls_with_a_clock_of_12_hours():
     ],
 )
 def test_iostat_a_row_that_does_not_fit_is_refused(row, why):
-    found = read(IOSTAT % "12:05:07 AM" + f"Device tps kB_read/s kB_wrtn/s kB_read kB_wrtn\n{row}\n\nsda 1\n")
-    assert [(item.line, item.reason) for item in found.rejects] == [(11, why), (13, "outside of a table")]
+    found = read(
+        IOSTAT % "12:05:07 AM" + f"Device tps kB_read/s kB_wrtn/s kB_read kB_wrtn\n{row}\n\nsda 1\n"
+    )
+    assert [(item.line, item.reason) for item in found.rejects] == [
+        (11, why),
+        (13, "outside of a table"),
+    ]
     assert len(found.rows()) == 2
 
 
@@ -301,13 +308,17 @@ def test_sysstat_a_day_begins_at_midnight_and_not_where_a_clock_was_set_back():
     ],
 )  # fmt: skip
 def test_sysstat_a_row_that_does_not_fit_is_refused(row, why):
-    found = read(SAR % ("2026-11-21", "00:00:00") + IDLE % "00:00:01" + f"{row}\n" + IDLE % "00:00:03")
+    found = read(
+        SAR % ("2026-11-21", "00:00:00") + IDLE % "00:00:01" + f"{row}\n" + IDLE % "00:00:03"
+    )
     assert [(item.line, item.reason) for item in found.rejects] == [(5, why)]
     assert [row[0] for row in found.rows()] == [4, 6]
 
 
 def test_sysstat_shares_of_no_time_are_no_headings():
-    found = read(SAR % ("2026-11-21", "00:00:00") + f"00:00:01 all{' nan' * 6}\n" + IDLE % "00:00:02")
+    found = read(
+        SAR % ("2026-11-21", "00:00:00") + f"00:00:01 all{' nan' * 6}\n" + IDLE % "00:00:02"
+    )
     assert [(row[0], row[5].get("cpu")) for row in found.rows()] == [(4, None), (5, 1.0)]
     assert found.rejects == []
 
@@ -356,7 +367,10 @@ def test_vmstat_rows():
         (" 1 0 0 1 1 1 0 0 0 0 0 0 20 10 70 0", "16 cells under 17 headings"),
         (" 1 0 0 1 1 1 0 0 0 0 0 0 20 10 70 0 x", "a cell that is not a whole number"),
         (" 1 0 0 -1 1 1 0 0 0 0 0 0 20 10 70 0 0", "a number below zero"),
-        (" 1 0 0 1 1 1 0 0 0 0 0 0 20 10 70 0 0 2024-02-30 10:00:00", "a date or time that is not one"),
+        (
+            " 1 0 0 1 1 1 0 0 0 0 0 0 20 10 70 0 0 2024-02-30 10:00:00",
+            "a date or time that is not one",
+        ),
     ],
 )
 def test_vmstat_a_row_that_does_not_fit_is_refused(row, why):
@@ -408,7 +422,9 @@ def test_amqsrua_lengths_of_intervals(interval, length):
 
 
 def test_amqsrua_units_of_bytes():
-    found = read(PUBLICATION % ("12302392", "10.000") + "RAM total 3KB\nRAM used 5MB\nRAM free 7GB\n")
+    found = read(
+        PUBLICATION % ("12302392", "10.000") + "RAM total 3KB\nRAM used 5MB\nRAM free 7GB\n"
+    )
     assert found.rows()[0][5] == {
         "interval": 10, "RAM total": 3072, "RAM used": 5242880, "RAM free": 7516192768,
     }  # fmt: skip
@@ -418,7 +434,9 @@ def test_amqsrua_units_of_bytes():
 @pytest.mark.parametrize("owners", [("site-a", "site-b"), ("site-b", "site-a"), ("b", "a", "b")])
 def test_amqsrua_a_change_of_object_is_a_row_of_its_own(owners):
     text = PUBLICATION % ("12302392", "10.000")
-    text += "".join(f"{owner.ljust(48)}Backlog bytes {place}\n" for place, owner in enumerate(owners))
+    text += "".join(
+        f"{owner.ljust(48)}Backlog bytes {place}\n" for place, owner in enumerate(owners)
+    )
     assert [(row[0], row[1], row[5]["Backlog bytes"]) for row in read(text).rows()] == [
         (1 if place == 0 else place + 2, owner, place) for place, owner in enumerate(owners)
     ]
@@ -433,13 +451,22 @@ def test_amqsrua_errors_of_the_monitor_alone():
 # --- cphtestp, MQLDT, fio, PerfTest, HdrHistogram --------------------------------------------------
 def test_cphtestp_no_data_of_one_cell_leaves_the_others():
     for name, column in (("CPU", "cpu"), ("Read", "read"), ("QM_CPU", "qm_cpu")):
-        cells = {"avgRate": "5.00", "CPU": "1.00", "Read": "2.00", "QM_CPU": "3.00"} | {name: "-1.00"}
+        cells = {"avgRate": "5.00", "CPU": "1.00", "Read": "2.00", "QM_CPU": "3.00"} | {
+            name: "-1.00"
+        }
         pairs = "".join(f"{key}={value}\n" for key, value in cells.items())
         found = read(f"CPH Test Results\n2K\nthreads=4\n{pairs}")
         left = {"rate": 5, "cpu": 1, "read": 2, "qm_cpu": 3, "requesters": 4, "message_bytes": 2048}
         assert found.rejects == []
         assert found.rows("summary") == [
-            (3, "", 0, None, "no data", {key: value for key, value in left.items() if key != column})
+            (
+                3,
+                "",
+                0,
+                None,
+                "no data",
+                {key: value for key, value in left.items() if key != column},
+            )
         ]
     found = read("CPH Test Results\n2K\nthreads=4\navgRate=-1.00\n")
     assert [item.reason for item in found.rejects] == ["a rate below zero"]
@@ -463,7 +490,8 @@ def test_mqldt_a_whole_result():
 
 
 @pytest.mark.parametrize(
-    ("printed", "sizes"), [("16K,128K", [16384, 131072]), ("1m,2M", [1 << 20, 2 << 20]), ("512,4k", [512, 4096])]
+    ("printed", "sizes"),
+    [("16K,128K", [16384, 131072]), ("1m,2M", [1 << 20, 2 << 20]), ("512,4k", [512, 4096])],
 )
 def test_mqldt_sizes_with_their_letters(printed, sizes):
     text = (SAMPLES / "mqldt/local_single_qm.stdout").read_text().replace("16K,128K", printed)
@@ -498,7 +526,9 @@ def test_fio_a_whole_job():
 
 def test_perftest_multi_scenarios():
     found = sample("rabbitmq-perftest/perftestmulti_publish-consume-result.json")
-    document = json.loads((SAMPLES / "rabbitmq-perftest/perftestmulti_publish-consume-result.json").read_text())
+    document = json.loads(
+        (SAMPLES / "rabbitmq-perftest/perftestmulti_publish-consume-result.json").read_text()
+    )
     assert found.rows()[0] == (1, "consume", 0, 1.0, "", {
         "elapsed": 1, "sent": 41555, "received": 25525, "consumer_latency_min": 10.831,
         "consumer_latency_avg": 344.109, "consumer_latency_max": 481.147,
@@ -509,7 +539,9 @@ def test_perftest_multi_scenarios():
     (whole,) = found.rows("summary")
     assert whole[1] == "consume"
     assert whole[5]["run_consumer_latency_avg"] == pytest.approx(673.031)
-    half = json.dumps({"x": {"samples": [{"elapsed": 1500, "send-msg-rate": 3, "recv-msg-rate": 4}]}})
+    half = json.dumps(
+        {"x": {"samples": [{"elapsed": 1500, "send-msg-rate": 3, "recv-msg-rate": 4}]}}
+    )
     assert [row[3] for row in read(half).rows()] == [1.5]
 
 
@@ -548,7 +580,9 @@ def test_hdr_a_distribution_begins_at_any_value_and_has_rows():
     ]  # fmt: skip
     assert read(heading).rows("summary") == []
     fallen = read(heading + rows + rows)
-    assert [(item.line, item.reason) for item in fallen.rejects] == [(5, "a distribution whose values fall")]
+    assert [(item.line, item.reason) for item in fallen.rejects] == [
+        (5, "a distribution whose values fall")
+    ]
 
 
 def test_hdr_intervals_add_up_to_the_whole_run():
@@ -558,7 +592,9 @@ def test_hdr_intervals_add_up_to_the_whole_run():
     assert total[5]["run_count"] == counts.sum()
     assert total[5]["run_max"] == max(found.column("max"))
     assert total[5]["run_min"] == min(found.column("min"))
-    assert total[5]["run_mean"] == pytest.approx((np.array(found.column("mean")) * counts).sum() / counts.sum())
+    assert total[5]["run_mean"] == pytest.approx(
+        (np.array(found.column("mean")) * counts).sum() / counts.sum()
+    )
     first = found.rows()[0]
     assert first[3] == pytest.approx(1441812279.474 + 0.127)
     assert first[5]["length"] == 1.007

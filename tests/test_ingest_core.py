@@ -1,0 +1,495 @@
+"""What all readers share: bytes and archives, accounts of lines, meaning, steady parts, what is kept."""
+
+# ruff: noqa: E501 - lines of logs are shown whole
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+import zstandard
+
+from ingest_bench import Read, read
+from roundtrip.dictionary import load_dictionary
+from roundtrip.ingest import inputs, run
+from roundtrip.ingest.blocks import LONGEST_LINE, blocks
+from roundtrip.ingest.context import FileContext, Steady
+from roundtrip.ingest.inputs import Input, inputs_of
+from roundtrip.ingest.joins import joined
+from roundtrip.ingest.meaning import Meaning, meaning_of
+from roundtrip.ingest.points import Point, Value, points_of
+from roundtrip.ingest.records import Account, Sink, possible
+from roundtrip.ingest.registry import READERS
+from roundtrip.ingest.rows import rows_of
+from roundtrip.ingest.run import FileResult, read_input
+from roundtrip.ingest.session import Entry, ingest_paths
+from roundtrip.ingest.tools.mq_cph import MqCph
+from roundtrip.stats.intervals import mean_interval
+from test_ingest_readers import AMQ7490
+from workshop import ROOT, copy_project
+
+DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
+
+
+def result_of(content: bytes | str, folder: Path, name: str = "a.log") -> FileResult:
+    raw = content.encode() if isinstance(content, str) else content
+    return read_input(Input(Path(name), name, io.BytesIO(raw)), folder, lambda item: None)
+
+
+# --- bytes -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("size", [7, 64, 1 << 20])
+def test_lines_are_the_same_in_each_encoding_and_in_pieces_of_any_size(encoding, size):
+    lines = ["one", "", "zwölf µs", "三", "last"]
+    content = "\n".join(lines).encode(encoding)
+    if encoding == "utf-16-be":
+        content = b"\xfe\xff" + content
+    found, number = [], 1
+    for block in blocks(io.BytesIO(content), size):
+        assert block.first_line == number
+        found += [block.line(index).decode() for index in range(len(block))]
+        number += len(block)
+    assert found == lines
+
+
+@pytest.mark.parametrize("before", [b"", b"a\n", b"x" * 400_000 + b"\n"])
+@pytest.mark.parametrize("over", [0, 1, 500_000, 2 * LONGEST_LINE])
+def test_a_line_beyond_the_limit_is_cut_there_and_marked(before, over):
+    content = before + b"y" * (LONGEST_LINE + over) + b"\nafter\n"
+    found = [
+        (block.first_line + index, len(block.line(index)), index in block.overlong)
+        for block in blocks(io.BytesIO(content), 1 << 18)
+        for index in range(len(block))
+    ]
+    *first, long, after = found
+    number = before.count(b"\n") + 1
+    assert first == ([(1, len(before) - 1, False)] if before else [])
+    assert long[::2] == (number, over > 0)
+    assert LONGEST_LINE <= long[1] <= LONGEST_LINE + min(over, 1 << 18)
+    assert after == (number + 1, 5, False)
+
+
+# --- archives --------------------------------------------------------------------------------------
+def opened(path: Path, content: bytes) -> tuple[bytes, list[str]]:
+    path.write_bytes(content)
+    ((found, damage),) = [(item.stream.read(), item.damage) for item in inputs_of(path, path.name)]
+    return found, damage
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_what_is_packed_may_grow_up_to_the_bound_and_not_beyond(tmp_path, monkeypatch, pack):
+    monkeypatch.setattr(inputs, "FREE_BYTES", 1 << 20)
+    content = bytes(1 << 20)
+    assert opened(tmp_path / "a.log.gz", pack(content)) == (content, [])
+    read_, damage = opened(tmp_path / "b.log.gz", pack(content + b"1"))
+    assert content.startswith(read_)
+    assert "expands to more than 250 times its size" in damage[0]
+
+
+@pytest.mark.parametrize("outer", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("inner", [gzip.compress, zstandard.compress])
+def test_what_is_packed_twice_may_grow_twice(tmp_path, monkeypatch, outer, inner):
+    """What is inside may have been four times as long as what is outside."""
+    monkeypatch.setattr(inputs, "FREE_BYTES", 0)
+    noise = np.random.default_rng(1).bytes(2000)
+    for times, fits in ((400, True), (1200, False)):
+        content = noise + bytes(len(noise) * times)
+        packed = outer(inner(content))
+        assert 250 * len(packed) < len(content) / (1 if fits else 4)
+        read_, damage = opened(tmp_path / "a.log.gz", packed)
+        assert (read_ == content, damage == []) == (fits, fits)
+
+
+def test_the_first_bytes_are_those_of_the_whole_in_pieces_of_any_size():
+    class Slow(io.BytesIO):
+        def read(self, size=-1):
+            return super().read(min(size, 3) if size >= 0 else size)
+
+    content = bytes(range(200))
+    for size in (1, 3, 4, 150, 200, 300):
+        head, whole = inputs.peeked(Slow(content), size)
+        assert head == content[:size]
+        assert b"".join(iter(lambda: whole.read(7), b"")) == content  # noqa: B023
+
+
+# --- inputs ----------------------------------------------------------------------------------------
+def test_a_file_of_no_tool_is_rejected_line_by_line_over_many_blocks(tmp_path):
+    lines = [f"{number:04d} {'x' * 994}" for number in range(1, 2601)]
+    rejects = []
+    source = Input(Path("a.txt"), "a.txt", io.BytesIO("\n".join(lines).encode()))
+    found = read_input(source, tmp_path, rejects.append)
+    assert [item.line for item in rejects] == list(range(1, 201))
+    assert found.account == Account(0, 0, 2600)
+    assert found.account.lines == 2600
+
+
+def test_accounts_add_up():
+    assert Account(2, 3, 5).lines == 10
+    entry = Entry("a", "", "", (), 0, 0, 2, 3, 5, {}, {}, "", None)
+    assert entry.lines == entry.as_dict()["lines"] == 10
+
+
+def test_content_is_kept_up_to_its_bound(tmp_path, monkeypatch):
+    content = b"rate=5.00,threads=1\n" * 50
+    assert result_of(content, tmp_path).content == content
+    for bound, kept in ((len(content), content), (len(content) - 1, None)):
+        monkeypatch.setattr(run, "KEPT_BYTES", bound)
+        found = result_of(content, tmp_path)
+        assert (found.content, found.length) == (kept, len(content))
+
+
+# --- rows ------------------------------------------------------------------------------------------
+def test_a_row_without_what_is_infinite():
+    found = Read(MqCph(), b"")
+    found.sink.row("event", 1, {"a": float("inf"), "b": 2.0, "c": "inf", "d": None})
+    found.sink.row("event", 2, {"a": float("-inf")}, trap="own")
+    found.sink.row("event", 3, {"a": 1.0})
+    found.sink.flush()
+    assert found.rows("event") == [
+        (1, "", 0, None, "not finite", {"b": 2, "c": "inf"}), (2, "", 0, None, "own", {"c": ""}),
+        (3, "", 0, None, "", {"a": 1, "c": ""}),
+    ]  # fmt: skip
+    assert found.sink.traps == {"not finite": 1, "own": 1}
+
+
+def test_programs_are_named_up_to_twenty_and_each_once():
+    sink = Sink(lambda kind, columns: None, lambda item: None)
+    for number in (*range(15), *range(30)):
+        sink.setting("programs", f"P{number}")
+        sink.setting("cipher", f"C{number}")
+    assert sink.settings == {
+        "programs": ", ".join(f"P{number}" for number in range(20)), "cipher": "C0",
+    }  # fmt: skip
+
+
+def test_a_century_is_the_longest_time_in_each_unit():
+    century = 3.2e9
+    for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        values = np.array([-1e-9, 0, century * scale, np.nextafter(century * scale, np.inf)])
+        assert possible(values, unit).tolist() == [False, True, True, False]
+    assert possible(np.array([-1.0, 1e300]), "of no bounds").all()
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+def test_what_holds_nothing_is_no_tools(reader):
+    for text in ("", "\n\n", "  \n\t\n", "hello\nworld\n"):
+        assert reader().confidence(run.head_of(text.encode(), "a.txt")) <= 0.3
+
+
+# --- AMQERR ----------------------------------------------------------------------------------------
+def amqerr(**changes: int) -> str:
+    known = {"day": 1, "second": 1, "extent": 7, "created": 1, "reused": 8, "deleted": 0}
+    return AMQ7490.format(date="01/11/2025 10:00:01", **(known | changes))
+
+
+def test_amqerr_lines_of_kept_records_are_used_and_those_of_others_ignored():
+    record = amqerr()
+    other = record.replace("AMQ7490I", "AMQ9999I").replace("AMQ7468I", "AMQ9998I")
+    for text, used, ignored in ((record, 21, 0), (other, 0, 21), (record + other, 21, 21)):
+        found = read(text)
+        assert len(text.splitlines()) == used + ignored
+        assert found.lines() == (used, ignored, 0)
+    assert [row[:3] for row in read(record).rows()] == [(13, "PERF0", 0)]
+    assert read(record).column("line", "event") == [1]
+    assert found.sink.settings == {
+        "messages AMQ7468": "1", "messages AMQ7490": "1", "messages AMQ9998": "1", "messages AMQ9999": "1",
+    }  # fmt: skip
+
+
+def test_amqerr_messages_alone_are_joined_from_their_lines():
+    text = ("AMQ7490I: Log extent statistics: 3 created. 4\nreused. 5 deleted.\n"
+            "AMQ7467I: The oldest log file required to start queue manager QM1 is\nS0000011.LOG.\n"
+            "   indented\n\n")  # fmt: skip
+    found = read(text)
+    assert found.rows() == [
+        (
+            1,
+            "",
+            0,
+            None,
+            "no Time()",
+            {"event": "log extent statistics", "created": 3, "reused": 4, "deleted": 5},
+        )
+    ]
+    assert found.rows("event") == [
+        (3, "", 0, None, "no Time()", {"event": "restart extent", "restart_extent": 11})
+    ]
+    assert [(item.line, item.reason) for item in found.rejects] == [(5, "outside of a record")]
+    assert found.lines() == (4, 1, 1)
+
+
+def test_amqerr_a_message_in_json():
+    record = {
+        "ibm_messageId": "AMQ6729W", "ibm_datetime": "2024-05-01T12:00:07.250Z",
+        "ibm_serverName": "QM1", "message": "AMQ6729W: 12 writes took 900 ms.",
+        "ibm_arithInsert1": 1700, "ibm_arithInsert2": "17x", "ibm_commentInsert1": "9999",
+    }  # fmt: skip
+    found = read((json.dumps(record) + "\n") * 3)
+    event = {"event": "slow log I/O", "value": 1700}
+    assert found.rows("event") == [(n, "QM1", 0, 1714564807.25, "", event) for n in (1, 2, 3)]
+    for text, reason in (
+        ("{", "JSON that is not complete"), ("[1]", None), ("{}", "JSON without ibm_messageId"),
+    ):  # fmt: skip
+        other = read((json.dumps(record) + "\n") * 3 + text + "\n")
+        assert [item.reason for item in other.rejects] == [reason or "outside of a record"]
+
+
+@pytest.mark.parametrize(("others", "sure"), [(0, 0.7), (3, 0.7), (4, 0.7), (5, 0.0), (50, 0.0)])
+def test_amqerr_messages_are_a_fifth_of_a_log_of_theirs(others, sure):
+    reader = next(reader for reader in READERS if reader.name == "amqerr")()
+    text = "AMQ9999I: x\n" + "\n \n" + "word\n" * others
+    assert reader.confidence(run.head_of(text.encode(), "a.log")) == sure
+
+
+# --- meaning ---------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("tool", "quantity", "stream", "context", "settings", "expected"),
+    [
+        ("mq-cph", "rate", "", {"role": "requesters"}, {}, ("round_trip_rate", 8, "round trips/s")),
+        ("mq-cph", "rate", "", {"role": "senders"}, {}, ("message_rate", 8, "messages/s")),
+        ("mq-cph", "rate", "", {"role": "put-get"}, {}, ("iteration_rate", 8, "iterations/s")),
+        ("mq-cph", "rate", "", {}, {}, ("iteration_rate", 8, "iterations/s")),
+        ("mq-cph", "rate", "", {}, {"programs": "Requester"}, ("round_trip_rate", 8, "round trips/s")),
+        ("mq-cph", "rate", "", {}, {"programs": "Requester, Foo"}, ("iteration_rate", 8, "iterations/s")),
+        ("mq-cph", "rate", "", {"role": "responders"}, {}, (None, 8, "round trips/s")),
+        ("mq-cph", "latency_avg", "", {"role": "requesters"}, {}, ("round_trip_time", 0.008, "ms")),
+        *(("mq-cph", "latency_avg", "", {"role": role}, {}, (None, 8, "µs"))
+          for role in ("responders", "senders", "receivers", "put-get")),
+        ("mq-cph", "latency_avg", "", {}, {}, (None, 8, "µs")),
+        ("vmstat", "cpu", "", {}, {}, ("machine_cpu", 8, "%")),
+        ("vmstat", "cpu", "", {"host": "queue manager"}, {}, ("cpu", 8, "%")),
+        ("vmstat", "cpu", "", {"host": "clients"}, {}, (None, 8, "%")),
+        ("mpstat", "cpu", "all", {}, {}, ("machine_cpu", 8, "%")),
+        ("mpstat", "cpu", "3", {}, {}, (None, 8, "%")),
+        ("hdrhistogram", "p50", "", {}, {}, (None, 8, "as recorded")),
+        ("hdrhistogram", "p50", "", {"role": "requesters"}, {}, (None, 8, "as recorded")),
+        ("hdrhistogram", "p50", "", {"histogram_unit": "us"}, {}, (None, 0.008, "ms")),
+        ("hdrhistogram", "p50", "", {"histogram_unit": "ns", "role": "requesters"}, {},
+         ("round_trip_time", 8e-6, "ms")),
+        ("hdrhistogram", "p50", "", {"histogram_unit": "s", "role": "requesters"}, {},
+         ("round_trip_time", 8000, "ms")),
+        ("hdrhistogram", "count", "", {"histogram_unit": "us", "role": "requesters"}, {},
+         (None, 8, "values")),
+        ("cphtestp", "rate", "", {}, {}, ("round_trip_rate", 8, "round trips/s")),
+        ("mqldt", "latency", "", {}, {}, ("log_write_latency", 8, "µs")),
+        ("mqldt", "unheard of", "", {}, {}, (None, 8, "")),
+    ],
+)  # fmt: skip
+def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
+    reader = next(reader for reader in READERS if reader.name == tool)()
+    result = FileResult(
+        "a.log", Path("a.log"), reader, quantities=dict(reader.quantities), settings=settings
+    )
+    value = Value(quantity, "steady", 8.0, 4.0, 12.0, 5)
+    point = Point(stream, 0, 1, None, None, [value])
+    made = FileContext(**context)
+    assert meaning_of(result, made, point, value, DICTIONARY) == Meaning(
+        expected[0], pytest.approx(expected[1]), expected[2]
+    )
+    (row,) = rows_of(result, made, [point], DICTIONARY)
+    assert (row["metric"], row["unit"]) == (expected[0], expected[2])
+    assert [row[name] for name in ("value", "low", "high")] == pytest.approx(
+        [expected[1], expected[1] / 2, expected[1] * 1.5]
+    )
+    zero = Point(stream, 0, 1, None, None, [Value(quantity, "steady", 0.0)])
+    (row,) = rows_of(result, made, [zero], DICTIONARY)
+    assert (row["value"], row["low"], row["high"]) == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("traps", "quantity", "status", "notes"),
+    [
+        ([], "rate", "as_printed", 0), (["overflow"], "rate", "corrected", 1),
+        (["overflow unseen"], "rate", "suspect", 1), (["overflow", "below zero"], "rate", "suspect", 2),
+        (["below zero", "overflow"], "rate", "suspect", 2), (["overflow"], "response", "as_printed", 0),
+        (["no response"], "response", "suspect", 1), (["not finite"], "response", "suspect", 1),
+        (["never heard of"], "response", "as_printed", 0),
+    ],
+)  # fmt: skip
+def test_how_far_a_value_is_trusted(traps, quantity, status, notes):
+    reader = next(reader for reader in READERS if reader.name == "jmsperfharness")()
+    result = FileResult("a.log", Path("a.log"), reader, quantities=dict(reader.quantities))
+    point = Point("", 0, 1, None, None, [Value(quantity, "steady", 8.0)], traps, "cut.")
+    (row,) = rows_of(result, FileContext(role="requesters"), [point], DICTIONARY)
+    says = {trap.key: trap.says.rstrip(".") for trap in reader.traps}
+    assert row["status"] == status
+    assert row["note"].startswith("cut")
+    assert (
+        sum(row["note"].count(text) for text in says.values()) + ("infinite" in row["note"])
+        == notes
+    )
+
+
+# --- points ----------------------------------------------------------------------------------------
+def steady_log(rates: np.ndarray, stream: str = "", threads: int = 8) -> str:
+    who = f"id={stream}," if stream else ""
+    return "".join(f"{who}rate={rate:.2f},threads={threads}\n" for rate in rates)
+
+
+@pytest.mark.parametrize("count", [3, 5, 18, 19, 25, 32, 48, 64, 65, 100, 128, 130, 1000, 5000])
+def test_the_mean_of_the_steady_part_and_its_interval_by_batches(tmp_path, count):
+    rates = np.round(1000 + 50 * np.sin(np.arange(count) ** 1.5) + np.arange(count) / count, 2)
+    ramp = "rate=1.00,threads=3\nrate=2.00,threads=7\nrate=3.00,threads=8\n"
+    log = ramp + steady_log(rates) + "rate=4.00,threads=5\n"
+    (point,) = points_of(result_of(log, tmp_path), Steady())
+    value = {value.quantity: value for value in point.values}["rate"]
+    assert (point.line, value.intervals, value.statistic) == (4, count, "steady")
+    assert value.value == pytest.approx(rates.mean(), rel=1e-12)
+    places = np.arange(count) if count <= 32 else np.arange(count) * 64 // max(count, 64)
+    if count > 32:  # bins of successive intervals, four to a batch
+        places = places * 16 // min(count, 64)
+    batches = [float(rates[places == place].mean()) for place in range(places[-1] + 1)]
+    if count <= 16:
+        batches = rates.tolist()
+    interval = mean_interval(batches)
+    assert (value.low, value.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert point.note == "steady part: after all 8 threads ran"
+
+
+def test_runs_and_series_of_one_file_are_points_of_their_own(tmp_path):
+    log = "".join(
+        "[Requester0] START\n"
+        + "".join(
+            steady_log(np.array([base + step]), stream, 2)
+            for step in range(6)
+            for stream, base in (("a", 100 * turn), ("b", 1000 * turn), ("c", 0))
+        )
+        + "totalIterations=9,totalSeconds=6.00,avgRate=1.50\n"
+        for turn in (1, 2, 3)
+    )
+    result = result_of(log, tmp_path)
+    points = points_of(result, Steady())
+    means = {
+        (point.run, point.stream): value.value
+        for point in points for value in point.values if value.quantity == "rate"
+    }  # fmt: skip
+    # The first interval of all is that in which the last thread started: it does not count.
+    assert means == {
+        (turn - 1, stream): base + 3
+        for turn in (1, 2, 3)
+        for stream, base in (("a", 100 * turn), ("b", 1000 * turn), ("c", 0))
+    }
+    summed = [point for point in points if point.note == "summed up by the tool"]
+    assert [(point.run, point.line) for point in summed] == [(0, 20), (1, 40), (2, 60)]
+    assert [{v.quantity: v.value for v in point.values} for point in summed] == [
+        {"iterations": 9, "seconds": 6, "run_rate": 1.5}
+    ] * 3
+
+
+def test_intervals_that_a_campaign_leaves_out(tmp_path):
+    log = steady_log(np.arange(1.0, 11.0))
+    for steady, values in (
+        (Steady(), range(2, 11)), (Steady(skip_first=2), range(4, 11)),
+        (Steady(skip_last=3), range(2, 8)), (Steady(skip_first=1, skip_last=1), range(3, 10)),
+        (Steady(skip_first=9), range(1, 11)),
+    ):  # fmt: skip
+        (point,) = points_of(result_of(log, tmp_path), steady)
+        (rate,) = (value for value in point.values if value.quantity == "rate")
+        assert (rate.value, rate.intervals) == (np.mean(values), len(values))
+
+
+# --- joins -----------------------------------------------------------------------------------------
+def row(file: str, tool: str, metric: str, value: float, **others: object) -> dict:
+    return {
+        "point": f"{file}-{others.get('run', 0)}", "file": file, "tool": tool, "stream": "", "run": 0,
+        "line": 1, "quantity": metric, "metric": metric, "statistic": "steady", "value": value,
+        "low": 1.0, "high": 2.0, "intervals": 5, "unit": "", "status": "as_printed", "note": "cut",
+        "begin": None, "end": None, "input": file,
+    } | others  # fmt: skip
+
+
+def test_runs_of_a_monitor_are_joined_in_turn_where_their_number_is_that_of_the_loads():
+    loads = [row("a.log", "mq-cph", "round_trip_rate", 10.0 * run, run=run) for run in range(2)]
+    rows = [
+        *loads,
+        *(row("b.txt", "vmstat", "machine_cpu", 20.0 + run, run=run) for run in range(3)),
+        *(row("c.txt", "vmstat", "machine_cpu", 30.0 + run, run=run) for run in range(2)),
+        *(row("d/e.txt", "vmstat", "machine_cpu", 40.0 + run, run=run) for run in range(2)),
+    ]
+    found = joined(rows, lambda sha256: ([], []))
+    assert found[: len(rows)] == rows
+    added = found[len(rows) :]
+    assert [(item["point"], item["file"], item["run"], item["value"]) for item in added] == [
+        ("a.log-0", "c.txt", 0, 30.0), ("a.log-1", "c.txt", 1, 31.0),
+    ]  # fmt: skip
+    assert added[1]["note"] == (
+        "joined by order, as one of them has no clock: load 2 of 2 and run in turn. cut"
+    )
+    assert (added[1]["low"], added[1]["high"], added[1]["intervals"]) == (None, None, 5)
+    assert joined(found, lambda sha256: ([], [])) == found
+
+
+def test_the_only_run_of_a_monitor_is_joined_to_the_only_load():
+    rows = [
+        row("a.log", "mq-cph", "message_rate", 10.0),
+        row("b.txt", "vmstat", "machine_cpu", 20.0),
+    ]
+    *_, added = joined(rows, lambda sha256: ([], []))
+    assert "the only load of the folder and its only run" in added["note"]
+    timed = [item | {"begin": 1.7e9, "end": 1.7e9 + 9} for item in rows]
+    assert joined(timed, lambda sha256: ([], [])) == timed  # each has a clock, and none the other's
+
+
+# --- what is kept ----------------------------------------------------------------------------------
+def test_a_second_file_leaves_what_the_first_gave_as_it_was(tmp_path):
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "campaign.yml").write_text("factors: {product: IBM MQ}\n")
+    (logs / "größe.log").write_text(
+        "[Requester0] START\n" + "rate=5.00,threads=1\n" * 9 + "what\nhow\nwhy\n"
+    )
+    (logs / "b.log").write_text("[Requester0] START\n" + "rate=7.00,threads=1\n" * 4 + "who\n")
+    folder = project.campaigns / "lab"
+    for path in (logs / "größe.log", logs / "b.log"):
+        ingest_paths([path], dictionary=DICTIONARY, project=project, campaign="lab")
+        assert (folder / "campaign.yml").read_text() == "factors: {product: IBM MQ}\n"
+    where = [line.split("\t")[:2] for line in (folder / "rejects.tsv").read_text().splitlines()]
+    reason = "not a line of MQ-CPH that is known"
+    assert where == [
+        ["where", "reason"],
+        ["b.log:6", reason],
+        *(["größe.log:" + n, reason] for n in ("11", "12", "13")),
+    ]
+    text = (folder / "manifest.yml").read_text(encoding="utf-8")
+    assert "name: größe.log" in text
+    second, first = yaml.safe_load(text)["inputs"]
+    assert [first[name] for name in ("lines", "used", "ignored", "rejected", "intervals")] == [
+        13,
+        9,
+        1,
+        3,
+        9,
+    ]
+    assert [second[name] for name in ("lines", "used", "ignored", "rejected", "intervals")] == [
+        6,
+        4,
+        1,
+        1,
+        4,
+    ]
+    kept = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*/*"))
+    assert kept == sorted([*first["series"], first["raw"], *second["series"], second["raw"]])
+    assert (
+        zstandard.decompress((folder / first["raw"]).read_bytes())
+        == (logs / "größe.log").read_bytes()
+    )
+
+
+def test_rejected_lines_are_written_where_it_is_asked_for(tmp_path):
+    (tmp_path / "a.log").write_text("rate=5.00,threads=1\nwhat\n")
+    for texts, head in ((False, "where\treason\tsha256"), (True, "where\treason\tsha256\ttext")):
+        path = tmp_path / "out" / f"{texts}.tsv"
+        outcome = ingest_paths(
+            [tmp_path / "a.log"], dictionary=DICTIONARY, rejects=path, reject_text=texts
+        )
+        first, second = path.read_text().splitlines()
+        assert first == head
+        assert second.split("\t")[0] == "a.log:2"
+        assert second.split("\t")[3:] == (["what"] if texts else [])
+        assert (outcome.rejected, outcome.rejects) == (1, path)
+    assert sorted(item.name for item in (tmp_path / "out").iterdir()) == ["False.tsv", "True.tsv"]
