@@ -27,6 +27,7 @@ from roundtrip.present import (
 from roundtrip.present.derived import cores_of
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.printed import printed_table
+from roundtrip.present.repeats import repeat_margin
 from roundtrip.shown import FIGURE, TABLE, BodyCell, HeaderCell
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
@@ -209,6 +210,21 @@ def test_columns_stand_side_by_side_with_ratios(chapter: Chapter) -> None:
     first = [cell.text for cell in table.rows[0]]
     assert first[5:9] == ["95,403", "81.47", "540", "1.48"]
     assert [cell.text for cell in table.rows[0] if cell.strong] == ["95,403"]
+
+
+def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> None:
+    points = chapter.points("table-03")
+    table = results_table(
+        chapter, points, caption="C", row="workload", columns=None, group="message_bytes",
+        baseline="RR-CC",
+    )  # fmt: skip
+    assert any("MQ V9.4 prints twice differ by up to 2.4\u00a0%" in note for note in table.notes)
+    plain = results_table(chapter, points, caption="C", row="workload", group="message_bytes")
+    assert not any("prints twice" in note for note in plain.notes)
+    other = Chapter("mq-appliance-m2003")
+    cells = other.points("table-01")["round_trip_rate_cell"]
+    assert repeat_margin(other, cells).startswith("MQ Appliance M2003 repeats no rate")
+    assert repeat_margin(other, ["base-quick/runs/x.round_trip_rate-mean"]) == ""
 
 
 def test_missing_points_are_dashes_and_double_ones_refused(chapter: Chapter) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pandas as pd
 
@@ -57,6 +58,27 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
         if group["table_id"].nunique() > 1 and group["best"].nunique() > 1
     ]
     return tuple(sorted(found, key=lambda item: (item.spread, item.cells)))
+
+
+@lru_cache(maxsize=1)
+def source_spreads(observations: Observations) -> dict[str, float]:
+    """Give how far each source's own repeated measurements differ: 0.02 is two per cent.
+
+    Parameters
+    ----------
+    observations : Observations
+
+    Returns
+    -------
+    dict
+        Report to its largest spread; under the empty name the largest of all, for a report that
+        repeats none of its measurements.
+    """
+    found: dict[str, float] = {"": 0.0}
+    for repetition in repetitions(observations):
+        for name in (repetition.report, ""):
+            found[name] = max(found.get(name, 0.0), repetition.spread / 100)
+    return found
 
 
 def _repetition(group: pd.DataFrame) -> Repetition:

@@ -16,6 +16,7 @@ from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.repeats import repeat_margin
 from roundtrip.shown import TABLE, BodyCell, HeaderCell
 
 
@@ -200,7 +201,7 @@ def results_table(
     if baseline is not None:
         compared = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
         stated = state_differences(chapter, points, compared, "")
-        remarks += [stated.strip()] if stated else []
+        remarks += filter(None, [stated.strip(), repeat_margin(chapter, layout.used)])
     return layout.table(caption, tuple(remarks))
 
 

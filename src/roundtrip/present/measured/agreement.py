@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from roundtrip.claims.repeatability import repetitions
-from roundtrip.observations import Observations
+from roundtrip.claims.repeatability import source_spreads
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.shown import TALLY
 from roundtrip.stats.intervals import TESTED
@@ -136,27 +134,6 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
         return Margin(1.0, math.nan, 0, here.withheld)
     repeats = math.exp(_REPEATABILITY * math.sqrt(squares / freedom))
     return Margin(min(repeats, WIDEST), repeats, points, here.withheld)
-
-
-@lru_cache(maxsize=1)
-def source_spreads(observations: Observations) -> dict[str, float]:
-    """Give how far each source's own repeated measurements differ: 0.02 is two per cent.
-
-    Parameters
-    ----------
-    observations : Observations
-
-    Returns
-    -------
-    dict
-        Report to its largest spread; under the empty name the largest of all, for a report that
-        repeats none of its measurements.
-    """
-    found: dict[str, float] = {"": 0.0}
-    for repetition in repetitions(observations):
-        for name in (repetition.report, ""):
-            found[name] = max(found.get(name, 0.0), repetition.spread / 100)
-    return found
 
 
 def source_spread(here: Measured, printed: Quantity) -> float:

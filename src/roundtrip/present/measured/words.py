@@ -30,6 +30,11 @@ COMPARISON = (
     "difference must be (Holm 1979)."
 )
 """How published and measured values are laid beside each other, in words."""
+WARM = (
+    ", so that short runs are warm: the full compiler, which a long run leaves time for, gives "
+    "other rates"
+)
+"""What follows from Java's quick compiler, after the fact that it was used."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -80,8 +85,7 @@ def disclosure(here: Measured) -> Text:
         f"{conditions(here)}"
         + scheduling_words(here)
         + (
-            "Java used its quick compiler only, so that short runs are warm: the full compiler, "
-            "which a long run leaves time for, gives other rates. "
+            f"Java used its quick compiler only{WARM if general else ''}. "
             if quick_compiler
             else ""
         ),

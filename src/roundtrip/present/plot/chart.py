@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from roundtrip.present.chapter import Chapter
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import (
     state_differences,
     state_differences_of_cells,
@@ -31,6 +31,7 @@ from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import lift_labels, place_point_labels, spread
 from roundtrip.present.plot.rows import MARKS, Mark, frame_of, marks_of
 from roundtrip.present.plot.traces import bars, points
+from roundtrip.present.repeats import repeat_margin
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import readable
 
@@ -152,6 +153,9 @@ def chart(
     if varied is not None:
         about = {*varied, x, *filter(None, (series, panels, labels))}
         caption = _stated(chapter, frame, metrics, found, about, caption)
+    if reference is not None and metrics in (["share"], [RATE]):
+        cells = [cell for item in found for cell in item.y.quantity.cells]
+        caption = f"{caption} {repeat_margin(chapter, cells)}".strip()
     drawing = _Drawing(
         chapter, found, titles, title=title, x=x, metrics=metrics, horizontal=horizontal,
         rows=len(metrics) if len(metrics) > 1 else math.ceil(max(1, len(titles)) / columns),

@@ -1,0 +1,40 @@
+"""How far a published ratio may be off, by what its own source repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from roundtrip.claims.repeatability import source_spreads
+from roundtrip.present.chapter import Chapter
+
+
+def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
+    """State the margin of ratios of published rates: what is inside it is no difference.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    cells : iterable of str
+        Observation ids of the rates; those that were measured count for nothing.
+
+    Returns
+    -------
+    str
+        A sentence for each source: how far the rates differ that it prints twice, or that it
+        repeats none. Empty where nothing was published.
+    """
+    spreads = source_spreads(chapter.observations)
+    known = chapter.observations.report_ids
+    names = dict.fromkeys(cell.partition("/")[0] for cell in cells)
+    told = []
+    for name in (name for name in names if name in known):
+        title = chapter.observations.report(name).short_title
+        if name in spreads:
+            share = chapter.numbers.write(100 * spreads[name], 1)
+            told.append(
+                f"Rates that {title} prints twice differ by up to {share}\u00a0%: ratios that are "
+                "closer together are not told apart."
+            )
+        else:
+            told.append(f"{title} repeats no rate: how far its ratios may be off is not known.")
+    return " ".join(told)
