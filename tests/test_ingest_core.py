@@ -117,6 +117,25 @@ def test_the_first_bytes_are_those_of_the_whole_in_pieces_of_any_size():
 
 
 # --- inputs ----------------------------------------------------------------------------------------
+def test_files_below_a_folder_are_those_of_people(tmp_path):
+    for name in (
+        "b.log",
+        "a/c.log",
+        ".git/d",
+        "a/__pycache__/e",
+        "a/node_modules/f/g",
+        ".hidden",
+        "git/h",
+    ):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    (tmp_path / "in" / "a" / "link.log").symlink_to(tmp_path / "in" / "b.log")
+    found = list(inputs.files_below([tmp_path / "in", tmp_path / "in" / ".git" / "d"]))
+    assert [name for _, name in found] == [".hidden", "a/c.log", "b.log", "git/h", "d"]
+    assert [path.is_file() for path, _ in found] == [True] * 5
+
+
 def test_a_file_of_no_tool_is_rejected_line_by_line_over_many_blocks(tmp_path):
     lines = [f"{number:04d} {'x' * 994}" for number in range(1, 2601)]
     rejects = []
@@ -421,6 +440,17 @@ def test_runs_of_a_monitor_are_joined_in_turn_where_their_number_is_that_of_the_
     )
     assert (added[1]["low"], added[1]["high"], added[1]["intervals"]) == (None, None, 5)
     assert joined(found, lambda sha256: ([], [])) == found
+
+
+def test_a_load_with_a_clock_is_not_joined_in_turn_and_the_next_one_is():
+    clock = {"begin": 1.7e9, "end": 1.7e9 + 9}
+    rows = [
+        row("a.log", "mq-cph", "round_trip_rate", 10.0, **clock),
+        row("b.log", "mq-cph", "round_trip_rate", 11.0),
+        *(row("c.txt", "vmstat", "machine_cpu", 30.0 + run, run=run, **clock) for run in range(2)),
+    ]
+    added = joined(rows, lambda sha256: ([], []))[len(rows) :]
+    assert [(item["point"], item["run"], item["value"]) for item in added] == [("b.log-0", 1, 31.0)]
 
 
 def test_the_only_run_of_a_monitor_is_joined_to_the_only_load():

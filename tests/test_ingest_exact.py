@@ -132,6 +132,10 @@ class FastCph(MqCph):
 
 CPH = "rate=7.25,threads=3,avg_latency(uSec)=9,max_latency(uSec)=12,min_latency(uSec)=8"
 PLAIN = [
+    (FastCph, "rate=9007199254740.25,threads=3", {"rate": 9007199254740.25, "threads": 3}),
+    (FastCph, "rate=12345678.00,threads=123456789012345", {"rate": 12345678, "threads": 123456789012345}),
+    (FastJms, "rate=-5.50,total messages=-11,Snapshot period=2,threads=3",
+     {"rate_printed": -5.5, "period": 2, "threads": 3}),
     (FastCph, "rate=7.25,threads=3", {"rate": 7.25, "threads": 3}),
     (FastCph, CPH, {"rate": 7.25, "threads": 3, "latency_avg": 9, "latency_max": 12, "latency_min": 8}),
     *(
@@ -151,7 +155,8 @@ PLAIN = [
 @pytest.mark.parametrize(("reader", "line", "values"), PLAIN)
 def test_plain_intervals_are_read_without_the_slow_way(reader, line, values):
     found = Read(reader(), f"{line}\n{line}\n".encode())
-    assert found.rows() == [(number, "", 0, None, "", values) for number in (1, 2)]
+    trap = "messages wrapped" if "rate_printed" in values else ""
+    assert found.rows() == [(number, "", 0, None, trap, values) for number in (1, 2)]
     assert found.lines() == (2, 0, 0)
 
 
@@ -599,3 +604,46 @@ def test_hdr_intervals_add_up_to_the_whole_run():
     assert first[3] == pytest.approx(1441812279.474 + 0.127)
     assert first[5]["length"] == 1.007
     assert first[5]["rate"] == first[5]["count"] / 1.007
+
+
+# --- damaged numbers -------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("lines", "damaged"),
+    [
+        (["--- warmup false", "--- sent: 5 msg/sec"], "--- blocked: 1.2.3 msg/sec"),
+        (
+            ["--- warmup false", "--- send ack time: mean: 5.00 us"],
+            "--- transfer time: mean: 1.2.3 us",
+        ),
+        (
+            ["rate=5.00,threads=1", "---"],
+            "totalJobIterations=5,maxSeconds=1.2.3,avgJobRate=9.90,avgRatePerProcess=4.95",
+        ),
+        (["rate=5.00,threads=1", "---"], "rate=1.2.3,threads=1"),
+        (["rate=5.00,threads=1", "---"], "totalIterations=5,totalSeconds=1.2.3,avgRate=5.00"),
+        (
+            ["tps=1.00,avgResponse(micros)=7,threads=2", ""],
+            "totalIterations=5,avgDuration=1.2.3,totalRate=5.00",
+        ),
+        (["tps=1.00,avgResponse(micros)=7,threads=2", ""], "memory=1.2.3,rateR=5.00,threads=2"),
+        (
+            ["tps=1.00,avgResponse(micros)=7,threads=2", ""],
+            "2024/02/30,10:11:12,Threads,5,MsgRate,120.00",
+        ),
+        (
+            ["     Value Percentile TotalCount 1/(1-Percentile)", "1.0 0.5 1 2.00"],
+            "#[Mean    =       1.2.3, StdDeviation   =      1.0]",
+        ),
+        (["CPH Test Results", "threads=1", "avgRate=5.00"], "CPU=x"),
+        (["CPH Test Results", "threads=1", "avgRate=5.00"], "1,2048,4,5.00,-1.2.3,0,0,0,0,0"),
+        (["CPH Test Results", "threads=1", "avgRate=5.00"], "rate=1.2.3,threads=1"),
+    ],
+)
+def test_a_number_that_is_none_costs_its_line_alone(lines, damaged):
+    whole = read("\n".join([*lines, *lines]) + "\n")
+    found = read("\n".join([*lines, damaged, *lines]) + "\n")
+    assert [item.line for item in found.rejects] == [len(lines) + 1]
+    assert found.reader.name == whole.reader.name
+    assert found.lines() == (whole.account.used, whole.account.ignored, 1)
+    for kind in ("interval", "summary"):
+        assert [row[1:] for row in found.rows(kind)] == [row[1:] for row in whole.rows(kind)]

@@ -43,9 +43,6 @@ class DocumentReader(Reader):
                 continue
             first = bisect_right(starts, match.start(1)) - 1
             last = bisect_right(starts, end) - 1
-            if first < done:
-                position = end
-                continue
             reason = "nested too deep" if _depth(document) > _DEEPEST else None
             reason = reason or self.document(first + 1, document, sink)
             self._outside(text, starts, done, first, sink)

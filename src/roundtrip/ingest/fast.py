@@ -163,7 +163,10 @@ class FastReader(Reader):
         """Read lines one by one until a new prefix is learnt; give the lines that are left."""
         known = len(self._forms)
         for done, (number, text) in enumerate(numbered_of(block, todo.tolist(), sink), start=1):
-            reason = self.line(number, text, sink)
+            try:
+                reason = self.line(number, text, sink)
+            except ValueError as problem:
+                reason = str(problem)
             if reason is not None:
                 sink.rejected(number, reason, text)
             if len(self._forms) > known:

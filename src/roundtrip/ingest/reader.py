@@ -73,11 +73,14 @@ class LineReader(Reader):
     """A reader that goes through its input line by line."""
 
     def read(self, stream: BinaryIO, sink: Sink) -> None:
-        """Read each line; what `line` does not take is rejected."""
+        """Read each line; what `line` does not take, or what holds no number, is rejected."""
         sink.quantities.update(self.quantities)
         self.begin(sink)
         for number, text in numbered(stream, sink):
-            reason = self.line(number, text, sink)
+            try:
+                reason = self.line(number, text, sink)
+            except ValueError as problem:
+                reason = str(problem)
             if reason is not None:
                 sink.rejected(number, reason, text)
         self.end(sink)

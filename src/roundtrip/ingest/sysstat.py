@@ -95,10 +95,8 @@ def _date(text: str) -> tuple[float | None, bool]:
         return None, False
 
 
-def row_of(
-    names: list[str], cells: list[str], time: float | None, keys: frozenset[str]
-) -> Row | str:
-    """Pair headings with cells; say why where they do not fit.
+def row_of(names: list[str], cells: list[str], time: float | None, keys: frozenset[str]) -> Row:
+    """Pair headings with cells.
 
     Parameters
     ----------
@@ -108,16 +106,18 @@ def row_of(
         Time of the row.
     keys : frozenset of str
         Headings of cells that say what the row is about.
+
+    Raises
+    ------
+    ValueError
+        If they differ in number, or a cell holds no number.
     """
     if len(names) != len(cells):
-        return f"{len(cells)} cells under {len(names)} headings"
+        raise ValueError(f"{len(cells)} cells under {len(names)} headings")
     labels, values = [], {}
     for name, cell in zip(names, cells, strict=True):
         if name in keys:
             labels.append(cell)
-            continue
-        try:
+        else:
             values[name] = number(cell)
-        except ValueError as problem:
-            return str(problem)
     return Row(time, " ".join(labels), values)

@@ -72,7 +72,6 @@ class AmqErr(LineReader):
         self._time: float | None = None
         self._id, self._text = "", ""
         self._collecting = False
-        self._message_lines = 0
         self._trap = ""
         self._counts: dict[str, int] = {}
 

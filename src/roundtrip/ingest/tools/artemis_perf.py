@@ -125,10 +125,7 @@ class _Lines(LineReader):
         elif match := _TOTAL.match(bare):
             self._row[f"total_{match[1]}"] = float(match[2])
         elif match := _LATENCY.match(bare):
-            try:
-                self._row |= _latencies(_LATENCIES[match[1]], match[2])
-            except ValueError as problem:
-                return str(problem)
+            self._row |= _latencies(_LATENCIES[match[1]], match[2])
         elif _OTHER.match(text):
             sink.ignored()
             return None

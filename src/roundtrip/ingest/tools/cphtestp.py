@@ -8,6 +8,7 @@ driver, of the resource monitor and of the queue manager's error log too.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import ClassVar
 
 from roundtrip.ingest.numbers import number
@@ -127,7 +128,8 @@ class CphTestp(LineReader):
             sink.ignored()
             return None
         if _CSV.match(bare):
-            return self._csv(number_, bare, sink)
+            self._csv(number_, bare, sink)
+            return None
         if _CSV_HEAD.match(bare):
             sink.dialect("CSV")
             sink.ignored()
@@ -173,9 +175,10 @@ class CphTestp(LineReader):
             sink.ignored()
             return None
         for other in self._others[1:]:
-            if other.line(line, text, sink) is None:
-                sink.dialect(f"with output of {other.title}")
-                return None
+            with suppress(ValueError):
+                if other.line(line, text, sink) is None:
+                    sink.dialect(f"with output of {other.title}")
+                    return None
         return "not a line of cphtestp or jmstestp that is known"
 
     def _pair(self, line: int, name: str, text: str, sink: Sink) -> str | None:
@@ -186,10 +189,7 @@ class CphTestp(LineReader):
             self._run, self._at = {"requesters": float(text)}, line
             sink.used()
             return None
-        try:
-            value = number(text) if text else None
-        except ValueError as problem:
-            return str(problem)
+        value = number(text) if text else None
         if not self._at:
             return f"{name} without the number of threads before it"
         if value is None or (value < 0 and name != "avgRate"):
@@ -212,7 +212,7 @@ class CphTestp(LineReader):
         self._told.add(_identity(values))
         self._run, self._at, self._missing = {}, 0, ""
 
-    def _csv(self, line: int, bare: str, sink: Sink) -> str | None:
+    def _csv(self, line: int, bare: str, sink: Sink) -> None:
         sink.dialect("CSV")
         cells = bare.split(",")
         values = {
@@ -220,20 +220,16 @@ class CphTestp(LineReader):
             "requesters": float(cells[2]),
         }  # fmt: skip
         missing = ""
-        try:
-            for name, cell in zip(_COLUMNS, cells[3:], strict=True):
-                value = number(cell) if cell else -1.0
-                if value >= 0:
-                    values[name] = value
-                else:
-                    missing = "no rate" if name == "rate" else missing or "no data"
-        except ValueError as problem:
-            return str(problem)
+        for name, cell in zip(_COLUMNS, cells[3:], strict=True):
+            value = number(cell) if cell else -1.0
+            if value >= 0:
+                values[name] = value
+            else:
+                missing = "no rate" if name == "rate" else missing or "no data"
         sink.used()
         sink.setting("delivery", "Persistent" if values["persistent"] else "Non Persistent")
         if _identity(values) not in self._told:  # a container prints both forms of its results
             sink.row("summary", line, values, time=self._time, trap=missing)
-        return None
 
 
 def _identity(values: dict[str, float]) -> tuple[float, float, float]:

@@ -88,7 +88,8 @@ class HdrHistogram(LineReader):
         bare = text.rstrip()
         bare = bare.lstrip() if bare.lstrip().startswith("#") else bare
         if match := _INTERVAL.match(bare):
-            return self._interval(number_, match, sink)
+            self._interval(number_, match, sink)
+            return None
         if _COMMENT.match(bare):
             return self._comment(number_, bare, sink)
         if _LEGEND.match(bare):
@@ -115,11 +116,8 @@ class HdrHistogram(LineReader):
             values = {f"run_{name}": value for name, value in total.statistics(_QUANTILES).items()}
             sink.row("summary", 0, values, stream=tag, trap="unit unknown")
 
-    def _interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
-        try:
-            histogram = decode(match["histogram"])
-        except ValueError as problem:
-            return str(problem)
+    def _interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
+        histogram = decode(match["histogram"])
         tag = match["tag"] or ""
         key = (tag, histogram.shape)
         if key in self._sums:
@@ -138,7 +136,6 @@ class HdrHistogram(LineReader):
         trap = "length, not end" if self._early else "unit unknown"
         sink.row("interval", line, values, stream=tag, time=base + start, trap=trap)
         sink.used()
-        return None
 
     def _comment(self, line: int, bare: str, sink: Sink) -> str | None:
         if match := _START.match(bare):

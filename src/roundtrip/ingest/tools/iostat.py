@@ -111,12 +111,9 @@ class Iostat(LineReader):
         values: dict[str, float | None] = {}
         for name, cell in zip(self._names, cells, strict=True):
             match = _HUMAN.match(cell)
-            try:
-                if match is None:
-                    return f"'{cell[:40]}' is not a number"
-                values[name] = number(match[1]) * _SCALE[match[2]]
-            except ValueError as problem:
-                return str(problem)
+            if match is None:
+                return f"'{cell[:40]}' is not a number"
+            values[name] = number(match[1]) * _SCALE[match[2]]
         if self._table == "avg-cpu" and values.get("%idle") is not None:
             waiting = values.get("%iowait") or 0.0
             values["cpu"] = max(0.0, 100.0 - (values["%idle"] or 0.0) - waiting)

@@ -167,18 +167,17 @@ class JmsPerfHarness(FastReader):
             (BASIC, "BasicStats"), (ROLLING, "RollingAvgStats"), (RESPONSE, "ResponseTimeStats"),
         ):  # fmt: skip
             if match := pattern.match(bare):
-                return self._interval(number_, text, match, dialect, time, sink)
+                self._interval(number_, text, match, dialect, time, sink)
+                return None
         if match := FILE.match(bare):
-            return self._file_interval(number_, match, sink)
+            self._file_interval(number_, match, sink)
+            return None
         for pattern, handler in (
             (SUMMARY, self._summary), (FILE_SUMMARY, self._file_summary),
             (OVERALL, self._overall),
         ):  # fmt: skip
             if match := pattern.match(bare):
-                try:
-                    handler(number_, match, sink)
-                except ValueError as problem:
-                    return str(problem)
+                handler(number_, match, sink)
                 self._summed = True
                 sink.used()
                 return None
@@ -195,14 +194,11 @@ class JmsPerfHarness(FastReader):
     def _interval(
         self, line: int, text: str, match: re.Match[str], dialect: str, time: float | None,
         sink: Sink,
-    ) -> str | None:  # fmt: skip
+    ) -> None:  # fmt: skip
         values: dict[str, float] = {"threads": float(match["threads"])}
-        try:
-            rate = number(match["rate"])
-            if match["memory"]:
-                values["memory"] = number(match["memory"])
-        except ValueError as problem:
-            return str(problem)
+        rate = number(match["rate"])
+        if match["memory"]:
+            values["memory"] = number(match["memory"])
         trap = ""
         if not math.isfinite(rate):
             trap = "no sample"
@@ -223,14 +219,10 @@ class JmsPerfHarness(FastReader):
         elif not match["memory"] and text.startswith(match["prefix"]):
             self.learn(match["prefix"], match["id"] or "")
         self.interval(line, values, sink, match["id"] or "", time, trap)
-        return None
 
-    def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
-        try:
-            rate = number(match["rate"])
-            time = seconds(match["date"].replace("/", "-"), match["clock"])
-        except ValueError as problem:
-            return str(problem)
+    def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
+        rate = number(match["rate"])
+        time = seconds(match["date"].replace("/", "-"), match["clock"])
         sink.dialect("FileStats")
         values = {"threads": float(match["threads"])}
         counts = [int(text) for text in match["each"].split(",")[2:]]
@@ -242,7 +234,6 @@ class JmsPerfHarness(FastReader):
         else:
             trap = "overflow unseen"
         self.interval(line, values, sink, match["id"] or "", time, trap)
-        return None
 
     def _summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
         name = "run_rate" if match[3] == "totalRate" else "max_rolling_rate"

@@ -136,14 +136,16 @@ class MqCph(FastReader):
         if match := RATE.match(bare):
             return self._interval(number_, text, match, stream, time, sink)
         if match := SUMMARY.match(bare):
-            return self._summary(number_, match, stream, time, sink)
+            self._summary(number_, match, stream, time, sink)
+            return None
         if match := JOB.match(bare):
-            sink.dialect("runcph_agg")
-            sink.used()
-            sink.row("summary", number_, {
+            values = {
                 "iterations": float(match[1]), "seconds": number(match[2]),
                 "run_rate": number(match[3]),
-            }, stream="all processes", time=time)  # fmt: skip
+            }  # fmt: skip
+            sink.dialect("runcph_agg")
+            sink.used()
+            sink.row("summary", number_, values, stream="all processes", time=time)
             return None
         if match := LATENCY.match(bare):
             lowest = float(match[3])
@@ -161,10 +163,7 @@ class MqCph(FastReader):
         self, line: int, text: str, match: re.Match[str], stream: str, time: float | None,
         sink: Sink,
     ) -> str | None:  # fmt: skip
-        try:
-            rate = number(match["rate"])
-        except ValueError as problem:
-            return str(problem)
+        rate = number(match["rate"])
         if rate < 0:
             return "a rate below zero"
         values = {"threads": float(match["threads"])}
@@ -191,17 +190,13 @@ class MqCph(FastReader):
 
     def _summary(
         self, line: int, match: re.Match[str], stream: str, time: float | None, sink: Sink
-    ) -> str | None:
-        try:
-            iterations, seconds, rate = float(match[1]), number(match[2]), number(match[3])
-        except ValueError as problem:
-            return str(problem)
+    ) -> None:
+        iterations, seconds, rate = float(match[1]), number(match[2]), number(match[3])
         self._summed = True
         sink.used()
         self._totals.append((line, sink.run, stream, time, iterations, seconds, rate))
         if self.inside_another:
             self.settle(sink)
-        return None
 
     def settle(self, sink: Sink) -> None:
         """Hand over the summaries, checked against the intervals of their runs."""

@@ -160,10 +160,7 @@ class Mqldt(LineReader):
         name = _label(bare)
         if name is None:
             return "a value of unknown meaning"
-        try:
-            value = grouped(match["value"])
-        except ValueError as problem:
-            return str(problem)
+        value = grouped(match["value"])
         if name == "writes" or name in self._row:
             self._finish(sink)
         if not self._row:

@@ -134,7 +134,8 @@ class _Lines(LineReader):
             sink.ignored()
             return None
         if bare.count(",") == 16:
-            return self._csv(number_, bare.split(","), sink)
+            self._csv(number_, bare.split(","), sink)
+            return None
         if match := _AVERAGE.match(bare):
             name = "run_sent" if match["what"] == "sending" else "run_received"
             sink.row("summary", number_, {name: number(match["rate"])}, stream=match["id"] or "")
@@ -205,12 +206,9 @@ class _Lines(LineReader):
         sink.used()
         return None
 
-    def _csv(self, line: int, cells: list[str], sink: Sink) -> str | None:
-        try:
-            elapsed = number(cells[1])
-            numbers = [number(cell) if cell.strip() else None for cell in cells[2:]]
-        except ValueError as problem:
-            return str(problem)
+    def _csv(self, line: int, cells: list[str], sink: Sink) -> None:
+        elapsed = number(cells[1])
+        numbers = [number(cell) if cell.strip() else None for cell in cells[2:]]
         values: dict[str, float | None] = {"elapsed": elapsed}
         for name, value in zip(_CSV_COLUMNS, numbers, strict=True):
             if value is not None:
@@ -218,7 +216,6 @@ class _Lines(LineReader):
         sink.dialect("CSV")
         sink.row("interval", line, values, stream=cells[0], time=elapsed)
         sink.used()
-        return None
 
 
 class _Multi(DocumentReader):

@@ -80,8 +80,6 @@ class _Sysstat(LineReader):
             sink.ignored()  # interrupts of each kind: they are not kept
             return None
         row = row_of(self._names, cells, time, _KEYS)
-        if isinstance(row, str):
-            return row
         trap = "since boot" if time == self._head_time else ""
         if self._time.guessed:
             # Times of day are not affected, and joins go by them: no reason to doubt the values.
