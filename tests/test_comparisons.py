@@ -7,7 +7,7 @@ import pytest
 from roundtrip.present import Chapter, Quantity
 from support.aix_v7.capacity import join_derived_memory, memory_from_pages
 from support.aix_v7.compared import compared_table
-from support.aix_v7.comparisons import version_comparisons
+from support.aix_v7.comparisons import repeats, version_comparisons
 from support.aix_v7.ssl_ciphers import bulk_cipher, implied_baseline
 
 GROUPS = {"RR-BB": "local", "RR-CB": "clients", "RR-DQ-BB": "channels"}
@@ -38,6 +38,17 @@ def test_a_difference_within_the_rounding_of_two_digits_is_none(chapter):
     (large,) = comparisons(chapter, "table-20")
     assert large.share(chapter).value < 100
     assert not large.differs(chapter)
+
+
+def test_a_difference_within_the_repeats_of_the_source_is_none(chapter):
+    (persistent,) = comparisons(chapter, "table-02")
+    low, high = persistent.bounds(chapter)
+    assert high < 100  # by the printed digits alone it is one
+    assert not persistent.differs(chapter)
+    widest = repeats(chapter).value / 100
+    assert persistent.band(chapter) == pytest.approx((low / (1 + widest), high * (1 + widest)))
+    own, _ = comparisons(chapter, "table-03")
+    assert own.differs(chapter)
 
 
 def test_a_stated_change_agrees_with_the_peaks_or_does_not(chapter):

@@ -1,4 +1,4 @@
-"""Two sweeps of one test put side by side: peaks, their ratio, and what rounding leaves open."""
+"""Two sweeps of one test side by side: peaks, their ratio, what rounding and repeats leave open."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.claims.repeatability import repetitions
+from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.numbers import Quantity, size_label
 
@@ -64,9 +66,15 @@ class Comparison:
             100 * (one.value + half[0]) / (other.value - half[1]),
         )
 
-    def differs(self, chapter: Chapter) -> bool:
-        """Whether the two peaks differ by more than the rounding of the printed rates."""
+    def band(self, chapter: Chapter) -> tuple[float, float]:
+        """Widen the bounds by how far rates differ that the source prints twice."""
         low, high = self.bounds(chapter)
+        spread = 1 + repeats(chapter).value / 100
+        return low / spread, high * spread
+
+    def differs(self, chapter: Chapter) -> bool:
+        """Whether the two peaks differ by more than rounding and the source's repeats allow."""
+        low, high = self.band(chapter)
         return not low <= 100 <= high
 
     def allows(self, chapter: Chapter, change: Quantity) -> bool:
@@ -74,6 +82,20 @@ class Comparison:
         low, high = self.bounds(chapter)
         half = 0.5 * 10.0**-change.decimals
         return low - half <= 100 + change.value <= high + half
+
+
+def repeats(chapter: Chapter) -> Quantity:
+    """Give the most, in percent, by which rates of one set-up differ that the source prints twice.
+
+    Raises
+    ------
+    ChapterError
+        If it prints none twice.
+    """
+    found = [one for one in repetitions(chapter.observations) if one.report == chapter.about.id]
+    if not found:
+        raise ChapterError(f"{chapter.about.short_title} prints no rate twice")
+    return Quantity(found[-1].spread, "%", found[-1].cells, 1)
 
 
 def _half_step(chapter: Chapter, rate: Quantity) -> float:

@@ -1,4 +1,4 @@
-"""Dots in rows, side by side in panels: ratios with what their rounding leaves open."""
+"""Dots in rows, side by side in panels: ratios with the range that they may have."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LABEL_ROOM = 0.3  # of the span between the outermost dots, for the numbers bes
 
 @dataclass(frozen=True)
 class Dot:
-    """One ratio: where it stands, how large it is, and the range that rounding allows."""
+    """One ratio: where it stands, how large it is, and the range that it may have."""
 
     panel: str
     place: str

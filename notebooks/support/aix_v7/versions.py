@@ -9,7 +9,7 @@ import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, style_of
 from support.aix_v7.compared import compared_table
-from support.aix_v7.comparisons import Comparison, matching, mean_share
+from support.aix_v7.comparisons import Comparison, matching, mean_share, repeats
 from support.aix_v7.printed import Printed
 from support.aix_v7.ratio_dots import Dot, ratio_dots
 from support.aix_v7.text_statements import stated_quantities, statements_table
@@ -31,7 +31,9 @@ class Ratios:
     tests : list of Comparison
         Those that are shown and print both versions.
     count, below, above, undecided : int
-        All tests; those that differ by more than the rounding of the printed rates; the others.
+        All tests; those that differ by more than rounding and repeats allow; the others.
+    repeats : Quantity
+        By how much rates differ that the source prints twice, at most.
     lowest, highest, mean : Quantity
         The mean is geometric, and takes SHARECNV(0) where two ways of sharing are printed.
     lowest_test : str
@@ -44,6 +46,7 @@ class Ratios:
     below: int
     above: int
     undecided: int
+    repeats: Quantity
     lowest: Quantity
     highest: Quantity
     mean: Quantity
@@ -64,6 +67,7 @@ def ratios(printed: Printed) -> Ratios:
         below=below,
         above=len(different) - below,
         undecided=len(complete) - len(different),
+        repeats=repeats(chapter),
         lowest=lowest.share(chapter),
         highest=highest.share(chapter),
         mean=mean_share(chapter, [item for item in complete if item.variant != _DEFAULT]),
@@ -72,7 +76,7 @@ def ratios(printed: Printed) -> Ratios:
 
 
 def ratios_figure(found: Ratios, *, caption: str) -> Figure:
-    """Draw the ratio of every test, with what rounding leaves open."""
+    """Draw the ratio of every test, with what rounding and the source's repeats leave open."""
     chapter = found.chapter
     return ratio_dots(
         chapter,
@@ -82,7 +86,7 @@ def ratios_figure(found: Ratios, *, caption: str) -> Figure:
                 item.test,
                 f"V7, {item.variant}" if item.variant else "V7",
                 item.share(chapter),
-                *item.bounds(chapter),
+                *item.band(chapter),
             )
             for item in found.tests
         ],

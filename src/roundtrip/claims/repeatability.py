@@ -30,6 +30,7 @@ class Repetition:
     cells: tuple[str, ...]
 
 
+@lru_cache(maxsize=1)
 def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     """Find rates that one report prints in several tables for one set-up, and that differ.
 
