@@ -29,7 +29,7 @@ from roundtrip.ingest.run import FileResult, read_input
 from roundtrip.ingest.session import Entry, ingest_paths
 from roundtrip.ingest.tools.mq_cph import MqCph
 from roundtrip.stats.intervals import mean_interval
-from test_ingest_readers import AMQ7490
+from test_ingest_readers import AMQ7490, FILES, TOOLS
 from workshop import ROOT, copy_project
 
 DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
@@ -191,6 +191,29 @@ def test_a_century_is_the_longest_time_in_each_unit():
         values = np.array([-1e-9, 0, century * scale, np.nextafter(century * scale, np.inf)])
         assert possible(values, unit).tolist() == [False, True, True, False]
     assert possible(np.array([-1.0, 1e300]), "of no bounds").all()
+
+
+@pytest.mark.parametrize(
+    ("largest", "units"),
+    [
+        (1e6, ("%", "Gibit/s")), (1e8, ("MiB/s",)), (1e14, ("B/s",)), (1e18, ("B",)),
+        (1e12, ("1/s", "messages/s", "round trips/s")), (1e9, ("threads", "requesters", "processes")),
+        (1e15, ("iterations", "messages", "operations", "writes")),
+    ],
+)  # fmt: skip
+def test_no_machine_does_more(largest, units):
+    for unit in units:
+        values = np.array([-1.0, 0, largest, np.nextafter(largest, np.inf)])
+        assert possible(values, unit).tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_one_reader_is_surer_than_all_others(path):
+    head = run.head_of(path.read_bytes()[: 64 << 10], path.name)
+    sure = {reader.name: reader().confidence(head) for reader in READERS}
+    *others, first = sorted(sure.values())
+    assert 0 <= others[0] <= others[-1] < first <= 1
+    assert max(sure, key=sure.__getitem__) in TOOLS[path.parent.name]
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)

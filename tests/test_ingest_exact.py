@@ -234,6 +234,7 @@ def test_iostat_short_reports_of_two_calls_with_a_clock_of_12_hours():
         ("sda 1 2 3 4", "4 cells under 5 headings"),
         ("sda 1 2 3 4 5 6", "6 cells under 5 headings"),
         ("sda 1 2 x 4 5", "'x' is not a number"),
+        (f"sda 1 2 {'x' * 50} 4 5", f"'{'x' * 40}' is not a number"),
         ("sda 1 2 1.2.3 4 5", "'1.2.3' is not a number"),
     ],
 )

@@ -216,9 +216,9 @@ def _owner_and_element(bare: str, name: str) -> tuple[str, str]:
         return "", name.strip()
     if len(bare) > _OBJECT_WIDTH and " " not in bare[:_OBJECT_WIDTH]:
         return bare[:_OBJECT_WIDTH], name[_OBJECT_WIDTH:].strip()
-    parts = re.split(r"\s{2,}", name, maxsplit=1)
-    if len(parts) == 2:
-        return parts[0].strip(), re.sub(r"\s{2,}", " ", parts[1])
+    owner, *element = re.split(r"\s{2,}", name, maxsplit=1)
+    if element:
+        return owner.strip(), re.sub(r"\s{2,}", " ", element[0])
     return "", name
 
 
