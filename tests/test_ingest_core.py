@@ -465,6 +465,29 @@ def test_runs_of_a_monitor_are_joined_in_turn_where_their_number_is_that_of_the_
     assert joined(found, lambda sha256: ([], [])) == found
 
 
+@pytest.mark.parametrize(("statistic", "value"), [("steady", 5.0), ("maximum", 9.0)])
+def test_intervals_of_a_monitor_within_the_time_of_a_load_are_joined(statistic, value):
+    begin = 1.7e9
+    load = row("a.log", "mq-cph", "round_trip_rate", 10.0, begin=begin, end=begin + 9)
+    monitor = row("b.txt", "mpstat", "machine_cpu", 1.0, quantity="cpu", stream="all",
+                  statistic=statistic, begin=begin - 3, end=begin + 12)  # fmt: skip
+    seconds = np.repeat(np.arange(-3.0, 13.0), 2)
+    cpu = np.where(np.arange(len(seconds)) % 2 == 1, seconds, 1000.0)
+    cpu[seconds == 0] = np.nan
+    batches = [
+        {"stream": np.array([1]), "time": np.array([begin]), "other": np.array([7.0])},
+        {"stream": np.arange(len(seconds)) % 2, "time": begin + seconds, "cpu": cpu},
+    ]
+    found = joined([load, monitor], lambda sha256: (["0", "all"], batches))
+    (added,) = found[2:]
+    assert (added["point"], added["value"], added["intervals"]) == ("a.log-0", value, 9)
+    assert added["note"] == "joined by time: mean of 9 intervals within those of the load. cut"
+    for shift, enough in ((-11, False), (-10, True), (10, True), (11, False), (13, False)):
+        apart = load | {"begin": begin + shift, "end": begin + shift + 9}
+        found = joined([apart, monitor], lambda sha256: (["0", "all"], batches))
+        assert len(found) == (3 if enough else 2)
+
+
 def test_a_load_with_a_clock_is_not_joined_in_turn_and_the_next_one_is():
     clock = {"begin": 1.7e9, "end": 1.7e9 + 9}
     rows = [
