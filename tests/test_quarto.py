@@ -142,7 +142,7 @@ def test_figure_has_picture_chart_and_data(staged):
     assert 'aria-label="Bars: &quot;LZ4FAST&quot; isn&#x27;t slower."' in html
     assert '<a href="data/fig-peaks.csv" download>' in html
     assert "\n\n" not in html.strip()
-    spec = re.search(r'class="rt-spec">(.*)</script>', html)
+    spec = re.search(r'class="figure-spec">(.*)</script>', html)
     assert spec is not None
     assert json.loads(spec[1])["data"][0]["x"] == ["</script>"]
     assert '#picture("/figures/fig-peaks.svg", "Bars: \\"LZ4FAST\\" isn\'t slower.")' in print_
@@ -152,7 +152,7 @@ def test_figure_has_picture_chart_and_data(staged):
 
 def test_drawing_has_neither_chart_nor_data(staged):
     html = output(staged, "90-configurations", "fig-hosts").split("```{=typst}")[0]
-    assert "rt-spec" not in html
+    assert "figure-spec" not in html
     assert "csv" not in html
 
 

@@ -30,6 +30,13 @@ TOUCHING = """figure => {
 }"""
 
 
+FRAMED = """figure => {
+  const frame = figure.querySelector(".figure-frame");
+  const live = figure.querySelector(".figure-live").getBoundingClientRect();
+  return [frame.clientWidth, frame.scrollWidth, Math.round(live.width)];
+}"""
+
+
 class Visit:
     """A page of the browser, and everything that went wrong on it."""
 
@@ -145,17 +152,19 @@ def test_every_figure_of_every_page_comes_alive(report: Report, visit: Visit) ->
     assert alive >= 12
 
 
-def test_a_chart_keeps_its_shape_in_a_narrow_window(report: Report, visit: Visit) -> None:
-    page = visit.open(report.html / "05-highlights.html")
-    page.set_viewport_size({"width": 420, "height": 800})
-    figure = page.locator("figure[data-interactive]").first
-    figure.scroll_into_view_if_needed()
-    figure.locator(".figure-live .main-svg").first.wait_for()
-    assert figure.locator(".figure-live").bounding_box()["width"] == 760
-    assert figure.evaluate(TOUCHING) == []
-    frame = figure.locator(".figure-frame").evaluate("e => [e.clientWidth, e.scrollWidth]")
-    assert frame[0] < 420 <= 760 <= frame[1]  # it scrolls, the page does not
-    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+@pytest.mark.parametrize("width", [390, 1300])
+def test_every_chart_fills_its_frame_and_no_more(report: Report, chromium: Any, width: int) -> None:
+    visit = Visit(chromium, viewport={"width": width, "height": 844})
+    for name in ("05-highlights.html", "60-high-availability.html"):
+        page = visit.open(report.html / name)
+        for figure in page.locator("figure[data-interactive]").all():
+            figure.scroll_into_view_if_needed()
+            figure.locator(".figure-live .main-svg").first.wait_for()
+            frame, scrolled, live = figure.evaluate(FRAMED)
+            assert frame == scrolled == live < width, figure.get_attribute("id")
+            assert figure.evaluate(TOUCHING) == [], figure.get_attribute("id")
+    visit.context.close()
+    assert visit.problems == []
 
 
 def test_a_chart_answers_the_pointer_and_the_toggle(report: Report, visit: Visit) -> None:

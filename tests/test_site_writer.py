@@ -28,6 +28,7 @@ from roundtrip.publish.book import (
     TableItem,
     TableModel,
 )
+from roundtrip.publish.chart_library import chart_library, whole
 from roundtrip.publish.html.items import embedded_json
 from roundtrip.publish.html.search import search_entries
 from roundtrip.publish.html.site import render_site
@@ -439,6 +440,80 @@ def test_a_chart_comes_alive_when_seen_and_follows_the_mode(site: Path, page: An
     assert page.locator("#fig-peaks .figure-static").is_visible()
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+FILLS = """() => {
+  const frame = document.querySelector("#fig-peaks .figure-frame");
+  const live = document.querySelector("#fig-peaks .figure-live");
+  const shown = live.getBoundingClientRect();
+  return Number(live.dataset.frame) === frame.clientWidth && frame.scrollWidth === frame.clientWidth
+    && Math.abs(shown.width - frame.clientWidth) < 1
+    && live.querySelector(".main-svg").clientWidth === live.clientWidth;
+}"""
+
+
+def test_a_chart_fills_its_frame_whenever_the_window_changes(site: Path, page: Any) -> None:
+    page.goto((site / "20-peaks.html").as_uri())
+    page.locator("#fig-peaks").scroll_into_view_if_needed()
+    page.wait_for_selector("#fig-peaks.is-interactive")
+    for width in (1700, 1300, 390, 768, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_function(FILLS)
+
+
+def test_a_narrow_chart_breaks_its_title_and_keeps_it_off_the_legend(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    spec = chart()
+    title = "A finding that needs far more than one line where there is room for little"
+    spec["layout"] |= {
+        "title": {"text": title, "x": 0, "xref": "container", "font": {"size": 15}},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"}, "showlegend": True,
+        "margin": {"t": 64, "r": 24, "b": 52, "l": 84},
+    }  # fmt: skip
+    spec["data"] = [
+        {**spec["data"][0], "text": None, "name": f"series of number {n}"} for n in range(5)
+    ]
+    peaks = book.chapters[1]
+    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", spec=spec)}
+    chapters = (book.chapters[0], replace(peaks, figures=figures), book.chapters[2])
+    render_site(replace(book, chapters=chapters), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((tmp_path / "20-peaks.html").as_uri())
+    page.locator("#fig-peaks").scroll_into_view_if_needed()
+    page.wait_for_selector("#fig-peaks.is-interactive")
+    box = "selector => document.querySelector(`#fig-peaks ${selector}`).getBoundingClientRect()"
+    heading, legend, frame = (
+        page.evaluate(f"selector => ({box})(selector).toJSON()", selector)
+        for selector in (".gtitle", ".legend", ".figure-frame")
+    )
+    assert heading["right"] <= frame["right"]
+    assert heading["bottom"] <= legend["top"]
+
+
+def test_the_smallest_library_that_knows_every_chart_is_taken(book: Book, tmp_path: Path) -> None:
+    basic = chart_library(book, Project(ROOT))
+    assert basic is not None
+    assert basic.stat().st_size < 1_300_000
+    peaks = book.chapters[1]
+    spec = {"data": [{"type": "heatmap", "z": [[1]]}], "layout": {}}
+    figures = {"fig-map": figure("fig-map", "1.1", spec=spec)}
+    assert (
+        chart_library(replace(book, chapters=(replace(peaks, figures=figures),)), Project(ROOT))
+        == whole()
+    )
+    assert chart_library(replace(book, chapters=book.chapters[:1]), Project(ROOT)) is None
+
+
+def test_the_small_library_is_of_the_same_version_as_the_whole_one() -> None:
+    small = PACKAGE / "templates" / "html" / "vendor" / "plotly-basic.min.js"
+    versions = [
+        re.search(r"plotly\.js \(?[a-z -]*\)?\s*v([\d.]+)", path.read_text("utf-8")[:300])
+        for path in (small, whole())
+    ]
+    assert versions[0]
+    assert versions[1]
+    assert versions[0][1] == versions[1][1], "npm pack plotly.js-basic-dist-min@VERSION"
 
 
 def test_search_is_used_by_keyboard(site: Path, page: Any) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 from roundtrip.errors import RenderError
 from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
+from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.writer import items_of
 from roundtrip.theme import load_theme
 
@@ -27,11 +27,9 @@ _FOR_FILTERS = {"html/assets/filter.js": "filter.js"}
 _FOR_CHARTS = {"html/assets/figures.js": "figures.js"}
 
 
-def has_charts(book: Book) -> bool:
-    """Tell whether any figure of the report can become interactive."""
-    return any(
-        figure.spec is not None for chapter in book.chapters for figure in chapter.figures.values()
-    )
+def has_charts(chapter: Chapter) -> bool:
+    """Tell whether any figure of a chapter can become interactive."""
+    return any(figure.spec is not None for figure in chapter.figures.values())
 
 
 def has_filters(chapter: Chapter) -> bool:
@@ -45,7 +43,7 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
     Parameters
     ----------
     book : Book
-        Decides whether the chart library is needed.
+        Decides which chart library is needed.
     project : Project
         Whose templates are used.
     folder : Path
@@ -56,7 +54,7 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
     RenderError
         If one of them is missing.
     """
-    charts = has_charts(book)
+    charts = chart_library(book, project)
     filters = any(map(has_filters, book.chapters))
     copied = _COPIED | (_FOR_CHARTS if charts else {}) | (_FOR_FILTERS if filters else {})
     for source, target in copied.items():
@@ -67,7 +65,7 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
         for font in sorted(project.fonts.glob(pattern)) or [project.fonts / pattern]:
             _copy(project, font, folder / "fonts" / font.name)
     if charts:
-        _copy(project, _chart_library(), folder / "vendor" / "plotly.min.js")
+        _copy(project, charts, folder / "vendor" / "plotly.min.js")
 
 
 def write_downloads(book: Book, folder: Path) -> None:
@@ -87,16 +85,3 @@ def _copy(project: Project, source: Path, target: Path) -> None:
         )
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
-
-
-def _chart_library() -> Path:
-    # Found without importing the package, which takes longer than the whole site.
-    spec = find_spec("plotly")
-    places = [] if spec is None else list(spec.submodule_search_locations or [])
-    for place in places:
-        library = Path(place) / "package_data" / "plotly.min.js"
-        if library.is_file():
-            return library
-    raise RenderError(
-        "the plotly package has no plotly.min.js", remedy="run `make setup` to install it again"
-    )

@@ -42,31 +42,32 @@ def figure_html(item: FigureItem, href: HrefOf) -> Markup:
     Markup
     """
     name = f"Figure {item.number}"
-    live = spec = Markup("")
-    if item.spec is not None:
-        live = Markup('<div class="figure-live" role="group" aria-label="{}" hidden></div>').format(
-            item.alt
-        )
-        spec = Markup('<script type="application/json" class="figure-spec">{}</script>\n').format(
-            embedded_json(item.spec)
-        )
     return Markup(
         '<figure class="figure" id="{id}"{interactive}>\n'
         '<div class="figure-frame" role="group" tabindex="0" aria-label="{name}">'
         '<div class="figure-static">{svg}</div>{live}</div>\n'
         '<figcaption><p class="caption"><span class="number">{name}</span> {caption} {link}</p>\n'
-        "{foot}</figcaption>\n{spec}</figure>"
+        "{foot}</figcaption>\n</figure>"
     ).format(
         id=item.label,
         interactive=Markup("") if item.spec is None else Markup(" data-interactive"),
         name=name,
         svg=_picture(item),
-        live=live,
+        live=live_html(item),
         caption=item.caption,
         link=permalink(item.label, name),
         foot=_foot(item, href, toggle=item.spec is not None),
-        spec=spec,
     )
+
+
+def live_html(item: FigureItem) -> Markup:
+    """Render what ``figures.js`` makes an interactive chart of; nothing for a drawing."""
+    if item.spec is None:
+        return Markup("")
+    return Markup(
+        '<div class="figure-live" role="group" aria-label="{}" hidden></div>'
+        '<script type="application/json" class="figure-spec">{}</script>'
+    ).format(item.alt, embedded_json(item.spec))
 
 
 def embedded_json(content: Any) -> Markup:

@@ -51,7 +51,7 @@ _MONTHS = (
 # The index page of a book without a front chapter holds the cover and the contents alone.
 _NO_FRONT: dict[str, Any] = {
     "chapter": None, "body": "", "headings": [], "previous": None, "following": None,
-    "filters": False,
+    "charts": False, "filters": False,
 }  # fmt: skip
 
 
@@ -87,7 +87,6 @@ def render_site(
         "edition": book.edition,
         "footer": load_theme(project).footer,
         "policy": CONTENT_SECURITY_POLICY,
-        "charts": has_charts(book),
         "chapters": [each for each in book.chapters if each.kind == "chapter"],
         "appendices": [each for each in book.chapters if each.kind == "appendix"],
     }
@@ -113,6 +112,7 @@ def _place(book: Book, position: int) -> dict[str, Any]:
     chapters = book.chapters
     return {
         "headings": [each for each in headings_of(chapters[position]).values() if each.anchor],
+        "charts": has_charts(chapters[position]),
         "filters": has_filters(chapters[position]),
         "previous": chapters[position - 1] if position else None,
         "following": chapters[position + 1] if position + 1 < len(chapters) else None,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from roundtrip.publish.book import FigureItem, Source, TableItem
-from roundtrip.publish.html.items import embedded_json, table_rows
+from roundtrip.publish.html.items import live_html, table_rows
 from roundtrip.shown import escape_markdown
 
 Href = Callable[[str], str]
@@ -30,16 +30,21 @@ def figure_html(figure: FigureItem, where: str) -> str:
         One block of HTML; the caption is Quarto's part.
     """
     alt = html.escape(figure.alt, quote=True)
-    lines = [
-        f'<div class="rt-figure" id="plot-{figure.label}">',
-        f'<div class="rt-static" role="img" aria-label="{alt}">{figure.svg.strip()}</div>',
-    ]
+    interactive = "" if figure.spec is None else " data-interactive"
+    tools = [_download(where)] if where else []
     if figure.spec is not None:
-        spec = embedded_json(figure.spec)
-        lines.append(f'<script type="application/json" class="rt-spec">{spec}</script>')
-    lines.append("</div>")
-    if where:
-        lines.append(f'<p class="rt-tools">{_download(where)}</p>')
+        tools.append(
+            '<button type="button" class="figure-toggle" aria-pressed="false" hidden>'
+            "Interactive</button>"
+        )
+    lines = [
+        f'<div class="rt-figure" id="plot-{figure.label}"{interactive}>',
+        '<div class="figure-frame">'
+        f'<div class="figure-static" role="img" aria-label="{alt}">{figure.svg.strip()}</div>'
+        f"{live_html(figure)}</div>",
+        f'<p class="rt-tools">{" · ".join(tools)}</p>' if tools else "",
+        "</div>",
+    ]
     return _unbroken("\n".join(lines))
 
 

@@ -7,7 +7,6 @@ import html
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +20,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.chapters.finalise import MARKDOWN
 from roundtrip.publish.chapters.notebooks import without_options
+from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import table_data
 from roundtrip.publish.quarto.config import configuration, print_data
@@ -70,7 +70,7 @@ def stage_book(
     """
     addresses = Addresses.of(book, left_out or {})
     with disk_errors(folder):
-        _copy_templates(project, folder)
+        _copy_templates(project, book, folder)
         for name in ("data", "figures", "tables"):
             (folder / name).mkdir()
         for chapter in book.chapters:
@@ -224,7 +224,7 @@ def _write_items(chapter: Chapter, folder: Path, fonts: Path) -> None:
         (folder / "tables" / f"{label}.json").write_text(json.dumps(data), "utf-8")
 
 
-def _copy_templates(project: Project, folder: Path) -> None:
+def _copy_templates(project: Project, book: Book, folder: Path) -> None:
     for name in TEMPLATES:
         for source in reversed(project.template_folders(name)):
             shutil.copytree(source, folder / "templates" / name, dirs_exist_ok=True)
@@ -237,5 +237,7 @@ def _copy_templates(project: Project, folder: Path) -> None:
         sheet.write_text(sheet.read_text("utf-8") + theme.scss(mode), "utf-8")
     assets = folder / "assets"
     assets.mkdir()
-    library = files("plotly") / "package_data" / "plotly.min.js"
-    (assets / "plotly.min.js").write_bytes(library.read_bytes())
+    library = chart_library(book, project)
+    if library is not None:
+        shutil.copyfile(library, assets / "plotly.min.js")
+        shutil.copyfile(project.template("html/assets/figures.js"), assets / "figures.js")

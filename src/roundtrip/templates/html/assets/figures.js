@@ -1,5 +1,6 @@
-// Turns static pictures into interactive charts when they come into view. The library is loaded
-// with the first of them; whatever fails, the static picture stays.
+// Turns static pictures into interactive charts when they come into view, each as wide as its frame.
+// The library is loaded with the first of them; whatever fails, the static picture stays. The site's
+// pages and Quarto's use this one script.
 (() => {
   "use strict";
   const librarySource = document.currentScript.dataset.library;
@@ -7,7 +8,7 @@
   const config = {
     displaylogo: false,
     // Nothing is sent anywhere: no button to share, and no address that it could use.
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "sendChartToCloud"],
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "sendChartToCloud", "toImage"],
     showSendToCloud: false,
     plotlyServerURL: "",
   };
@@ -68,13 +69,17 @@
     return value;
   };
 
+  const mode = () =>
+    window.roundtripTheme?.mode() ??
+    (document.body.classList.contains("quarto-dark") ? "dark" : "light");
+
   const chartOf = (figure) => {
     const spec = JSON.parse(figure.querySelector(".figure-spec").textContent);
     const layout = spec.layout ?? {};
-    const picture = figure.querySelector(".figure-static svg").getBoundingClientRect();
-    // A chart is laid out for one width: narrower, its legend and title would collide.
-    layout.width ??= Math.round(picture.width);
-    layout.height ??= Math.max(320, Math.round(picture.height));
+    const picture = figure.querySelector(".figure-static svg").viewBox.baseVal;
+    layout.width ??= picture.width;
+    layout.height ??= picture.height;
+    layout.margin ??= { t: 64 };
     layout.font = { color: "#161616", ...layout.font, family };
     layout.hoverlabel = {
       bgcolor: "#ffffff",
@@ -82,10 +87,11 @@
       ...layout.hoverlabel,
       font: { color: "#161616", ...layout.hoverlabel?.font, family },
     };
-    layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: "#8d8d8d", activecolor: "#161616" };
+    layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: "#6f6f6f", activecolor: "#161616" };
     layout.plot_bgcolor = "rgba(0,0,0,0)";
     layout.dragmode = matchMedia("(pointer: coarse)").matches ? false : (layout.dragmode ?? "zoom");
-    const dark = window.roundtripTheme.mode() === "dark";
+    layout.uirevision = true; // what a reader zoomed into stays when the chart is laid out again
+    const dark = mode() === "dark";
     // The page's own colour, not none, so that a saved picture can be read anywhere.
     const paper = { paper_bgcolor: dark ? "#161616" : "#ffffff" };
     return {
@@ -94,10 +100,101 @@
     };
   };
 
+  // ---- a chart for a width ----
+  // Charts come laid out for one width. In a narrower frame the title is broken anew and room is
+  // made for a legend of more rows; where texts would then still lie on one another or be cut, the
+  // chart is laid out wider and shown smaller.
+  const LEAST = 480; // narrower, nothing of ours could be read
+  const widthsFor = (frame, made) =>
+    frame >= made
+      ? [frame]
+      : [...new Set([Math.max(frame, LEAST), 600, made])].filter((width) => width >= frame);
+
+  const heighten = (layout, more) => {
+    layout.height += more;
+    layout.margin = { ...layout.margin, t: layout.margin.t + more };
+    if (!layout.title?.text) return;
+    // Plotly anchors a title of several lines by its middle.
+    const lines = layout.title.text.split("<br>").length;
+    layout.title = { ...layout.title, y: 1 - (10 + 9 * (lines - 1)) / layout.height };
+  };
+
+  const laidOut = (made, width) => {
+    const layout = { ...made, width };
+    if (width >= made.width || !made.title?.text) return layout;
+    const size = made.title.font?.size ?? 15;
+    pen.font = `600 ${size}px ${family}`;
+    const lines = [];
+    for (const word of made.title.text.split(/<br>| /)) {
+      const longer = `${lines.at(-1)} ${word}`;
+      if (lines.length && pen.measureText(longer).width < width - 12) lines.splice(-1, 1, longer);
+      else lines.push(word);
+    }
+    const more = (lines.length - made.title.text.split("<br>").length) * size * 1.3;
+    layout.title = { ...made.title, text: lines.join("<br>") };
+    heighten(layout, Math.max(0, more));
+    return layout;
+  };
+
+  const coveredByLegend = (live) => {
+    const title = live.querySelector(".gtitle")?.getBoundingClientRect();
+    const legend = live.querySelector(".legend .bg")?.getBoundingClientRect();
+    if (!legend) return 0;
+    const top = title?.height ? title.bottom : live.getBoundingClientRect().top;
+    return (top + 4 - legend.top) * (live.offsetWidth / live.getBoundingClientRect().width);
+  };
+
+  const crowded = (live) => {
+    const frame = live.getBoundingClientRect();
+    const boxes = [...live.querySelectorAll(".main-svg text")]
+      .filter((text) => text.textContent.trim())
+      .map((text) => text.getBoundingClientRect())
+      .filter((box) => box.width && box.height);
+    return boxes.some(
+      (one, at) =>
+        one.left < frame.left - 1 ||
+        one.right > frame.right + 1 ||
+        boxes.slice(at + 1).some((other) => {
+          const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+          const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+          return across > 1 && down > Math.min(one.height, other.height) / 3;
+        }),
+    );
+  };
+
+  const place = (live, layout, frame) => {
+    const scale = frame / layout.width;
+    live.style.width = `${layout.width}px`;
+    live.style.height = `${layout.height}px`;
+    live.style.transform = scale < 1 ? `scale(${scale})` : "";
+    live.style.marginInlineEnd = scale < 1 ? `${layout.width * (scale - 1)}px` : "";
+    live.style.marginBlockEnd = scale < 1 ? `${layout.height * (scale - 1)}px` : "";
+  };
+
+  const layOut = async (figure, plotly) => {
+    const live = figure.querySelector(".figure-live");
+    const frame = figure.querySelector(".figure-frame").clientWidth;
+    if (!frame) return;
+    live.dataset.frame = frame;
+    const { data, layout: made } = chartOf(figure);
+    for (const width of widthsFor(frame, made.width)) {
+      const layout = laidOut(made, width);
+      place(live, layout, frame);
+      await plotly.react(live, data, layout, config);
+      const covered = coveredByLegend(live);
+      if (width < made.width && covered > 0) {
+        heighten(layout, Math.ceil(covered));
+        place(live, layout, frame);
+        await plotly.react(live, data, layout, config);
+      }
+      if (width >= made.width || !crowded(live)) return;
+    }
+  };
+
   const drawn = new Set();
   const setInteractive = (figure, on) => {
     figure.classList.toggle("is-interactive", on);
-    figure.querySelector(".figure-toggle").setAttribute("aria-pressed", String(on));
+    figure.querySelector(".figure-toggle")?.setAttribute("aria-pressed", String(on));
   };
 
   const draw = async (figure) => {
@@ -108,19 +205,16 @@
         document.fonts.load(`400 12px ${family}`),
         document.fonts.load(`600 12px ${family}`),
       ]);
-      const { data, layout } = chartOf(figure);
       live.hidden = false;
-      live.style.width = `${layout.width}px`;
-      live.style.height = `${layout.height}px`;
-      await plotly.newPlot(live, data, layout, {
-        ...config,
-        toImageButtonOptions: { filename: figure.id, scale: 2 },
-      });
+      await layOut(figure, plotly);
       const toggle = figure.querySelector(".figure-toggle");
-      toggle.hidden = false;
-      toggle.onclick = () => setInteractive(figure, !figure.classList.contains("is-interactive"));
+      if (toggle) {
+        toggle.hidden = false;
+        toggle.onclick = () => setInteractive(figure, !figure.classList.contains("is-interactive"));
+      }
       drawn.add(figure);
       setInteractive(figure, true);
+      sizes.observe(figure.querySelector(".figure-frame"));
     } catch (error) {
       live.hidden = true;
       live.replaceChildren();
@@ -129,16 +223,20 @@
     }
   };
 
-  const redraw = () => {
-    drawn.forEach((figure) => {
-      const live = figure.querySelector(".figure-live");
-      const { data, layout } = chartOf(figure);
-      const size = { width: live.clientWidth, height: live.clientHeight };
-      window.Plotly.react(live, data, { ...layout, ...size });
-    });
+  // One layout at a time; of several changes meanwhile only the last counts.
+  let busy = Promise.resolve();
+  const again = (figure, needed) => {
+    busy = busy.then(() => (needed() ? layOut(figure, window.Plotly) : null));
   };
+  const resized = (frame) => {
+    const figure = frame.closest("[data-interactive]");
+    const live = frame.querySelector(".figure-live");
+    again(figure, () => frame.clientWidth && Number(live.dataset.frame) !== frame.clientWidth);
+  };
+  const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => resized(target)));
+  const redraw = () => drawn.forEach((figure) => again(figure, () => true));
 
-  const figures = document.querySelectorAll("figure[data-interactive]");
+  const figures = document.querySelectorAll("[data-interactive]");
   const observer = new IntersectionObserver(
     (entries) => {
       entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => {
@@ -150,4 +248,7 @@
   );
   figures.forEach((figure) => observer.observe(figure));
   document.addEventListener("roundtrip:theme", redraw);
+  if (!window.roundtripTheme) {
+    new MutationObserver(redraw).observe(document.body, { attributeFilter: ["class"] });
+  }
 })();
