@@ -15,12 +15,15 @@ from roundtrip.cli.build import build, join_pairs
 from roundtrip.cli.check import check
 from roundtrip.cli.claims import claims, errata
 from roundtrip.cli.data import data
+from roundtrip.cli.diff import diff
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.ingest import ingest
 from roundtrip.cli.init import init
 from roundtrip.cli.new import new
+from roundtrip.cli.pack import pack
 from roundtrip.cli.review import review
 from roundtrip.cli.run import run
+from roundtrip.cli.verify import verify
 from roundtrip.errors import RoundtripError
 
 _INTERRUPTED = 130
@@ -41,6 +44,9 @@ app.command()(doctor)
 app.command()(ingest)
 app.command()(review)
 app.command()(run)
+app.command()(pack)
+app.command()(verify)
+app.command()(diff)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+COMMIT_FILE = "COMMIT"
+"""What stands for git in the sources of a packet: the commit's name and its timestamp."""
+_PACKED = re.compile(r"(?P<name>-|[0-9a-f]{7,40}(?:-modified)?) (?P<timestamp>\d{1,12})\n")
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,10 @@ def find_commit(root: Path, date: str) -> Commit:
     top = _git(root, "rev-parse", "--show-toplevel")
     head = _git(root, "log", "-1", "--abbrev=10", "--format=%h %ct")
     if top is None or not head or Path(top).resolve() != root.resolve():
+        packed = root / COMMIT_FILE
+        found = _PACKED.fullmatch(packed.read_text("utf-8")) if packed.is_file() else None
+        if found:
+            return Commit(found["name"].removeprefix("-"), int(found["timestamp"]))
         day = datetime.datetime.fromisoformat(date or "1970-01-01").replace(tzinfo=datetime.UTC)
         return Commit("", int(day.timestamp()))
     name, timestamp = head.split()

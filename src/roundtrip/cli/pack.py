@@ -1,0 +1,28 @@
+"""``roundtrip pack``: a report and all that it rests on, as one archive."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from roundtrip.cli import _context
+from roundtrip.params import resolve_parameters
+
+
+def pack(
+    version: Annotated[
+        str | None,
+        typer.Argument(metavar="VERSION", help="Of a built report; that of params/report.yml."),
+    ] = None,
+) -> None:
+    """Pack a built report with its sources, data and raw files for whoever reviews it."""
+    from roundtrip.packet.contents import contents_of
+    from roundtrip.packet.pack import pack as write_packet
+
+    project = _context.project()
+    chosen = version or resolve_parameters(project).version
+    archive = write_packet(project, chosen)
+    typer.echo(project.relative(archive))
+    for name, rule in sorted(contents_of(project, chosen).left_out.items()):
+        typer.echo(f"left out: {_context.printable(name)}, which {rule}", err=True)

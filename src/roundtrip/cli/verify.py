@@ -1,0 +1,74 @@
+"""``roundtrip verify``: check a packet that somebody else made."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from roundtrip.cli import _context
+
+if TYPE_CHECKING:
+    from roundtrip.packet.findings import Finding
+
+_STYLES = {"pass": "green", "fail": "bold red", "not assessable": "yellow"}
+_MOST_DETAILS = 20
+
+
+def verify(
+    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER")],
+    all_: Annotated[
+        bool, typer.Option("--all", help="Every number and observation, not a sample of 200.")
+    ] = False,
+    rebuild: Annotated[
+        bool,
+        typer.Option("--rebuild", help="Build the report again; this executes its chapters."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Execute its chapters unasked.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the findings as a page.")
+    ] = None,
+    format_: _context.FormatOption = _context.Format.table,
+) -> None:
+    """Check that a packet is whole and its numbers are what they say; exit status 1 if not."""
+    from roundtrip.files import write_atomically
+    from roundtrip.packet.verify import SAMPLE, as_json, as_page, has_failed
+    from roundtrip.packet.verify import verify as check
+
+    if rebuild and not yes:
+        typer.confirm(
+            f"Building {packet.name} again executes the chapters in it. Do you trust whoever "
+            "made it?",
+            abort=True, err=True,
+        )  # fmt: skip
+    findings = check(packet, most=None if all_ else SAMPLE, again=rebuild)
+    if page is not None:
+        write_atomically(page, as_page(findings, packet.name))
+    if format_ is _context.Format.json:
+        sys.stdout.write(as_json(findings))
+    else:
+        _show(findings, Console())
+    if has_failed(findings):
+        raise typer.Exit(1)
+
+
+def _show(findings: Sequence[Finding], console: Console) -> None:
+    table = Table(expand=True)
+    table.add_column("Check", no_wrap=True)
+    table.add_column("Result", no_wrap=True)
+    table.add_column("What was looked at", ratio=1)
+    for one in findings:
+        result = Text(one.outcome.value, _STYLES[one.outcome.value])
+        table.add_row(Text(one.check), result, Text(_context.printable(one.told)))
+    console.print(table)
+    for one in findings:
+        for line in one.details[:_MOST_DETAILS]:
+            console.print(Text(_context.printable(f"{one.check}: {line}")), soft_wrap=True)
+        if len(one.details) > _MOST_DETAILS:
+            console.print(Text(f"{one.check}: and {len(one.details) - _MOST_DETAILS} more"))

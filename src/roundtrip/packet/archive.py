@@ -1,0 +1,119 @@
+"""Archives with the same bytes for the same files, and opening those of others safely."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from roundtrip.errors import DataError
+from roundtrip.files import disk_errors
+
+MOST_FILES = 200_000
+MOST_BYTES = 20 * 2**30
+MOST_RATIO = 500
+LEAST_BOMB = 2**20
+"""An archive that opens to more files or bytes, or packs tighter than text ever does, is a bomb."""
+_STORED = {".gz", ".pdf", ".png", ".woff2", ".zip", ".zst"}
+_TIME = (1980, 1, 1, 0, 0, 0)
+_MODE = (stat.S_IFREG | 0o644) << 16
+
+
+def zip_bytes(top: str, files: Mapping[str, Path | bytes]) -> bytes:
+    """Pack files: sorted, with one date and mode, so that the same files give the same bytes.
+
+    Parameters
+    ----------
+    top : str
+        The one folder that the archive opens to.
+    files : mapping
+        Path below it to the file or its content.
+    """
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in sorted(files):
+            content = files[name]
+            entry = zipfile.ZipInfo(f"{top}/{name}", _TIME)
+            packed = PurePosixPath(name).suffix not in _STORED
+            entry.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+            entry.external_attr = _MODE
+            entry.create_system = 3
+            data = content if isinstance(content, bytes) else content.read_bytes()
+            archive.writestr(entry, data, compresslevel=9 if packed else None)
+    return stream.getvalue()
+
+
+def open_packet(source: Path, target: Path) -> Path:
+    """Copy a packet, from its archive or its folder, to an empty folder.
+
+    Parameters
+    ----------
+    source : Path
+        A ``.zip`` file or a folder.
+    target : Path
+        Nothing is written outside it, and nothing is executed.
+
+    Returns
+    -------
+    Path
+        The packet's folder within `target`.
+
+    Raises
+    ------
+    DataError
+        If it is no archive, or has paths that leave its folder, links, the same name twice, or
+        more in it than any report has.
+    """
+    if source.is_dir():
+        for path in source.rglob("*"):
+            if path.is_symlink():
+                raise DataError("holds a link, which may lead anywhere", where=path)
+        with disk_errors(target):
+            shutil.copytree(source, target / "packet")
+        return target / "packet"
+    if not source.is_file():
+        raise DataError(
+            "there is no such archive or folder", where=source,
+            remedy="name a file that 'roundtrip pack' wrote, or the folder it was opened to",
+        )  # fmt: skip
+    try:
+        with zipfile.ZipFile(source) as archive:
+            _refuse(archive, source)
+            with disk_errors(target):
+                archive.extractall(target)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as problem:
+        raise DataError(f"the archive cannot be read: {problem}", where=source) from problem
+    tops = [path for path in target.iterdir() if path.is_dir()]
+    if len(tops) != 1 or len(list(target.iterdir())) != 1:
+        raise DataError("is no packet: it does not hold one folder", where=source)
+    return tops[0]
+
+
+def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
+    """Refuse what could write elsewhere or fill the disk, before anything is written."""
+    entries = archive.infolist()
+    if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
+        raise DataError("opens to more than any report holds", where=source)
+    seen: set[str] = set()
+    for entry in entries:
+        where = f"{source}: {entry.filename!r}"
+        path = PurePosixPath(entry.filename)
+        if (
+            path.is_absolute()
+            or ".." in path.parts
+            or "\\" in entry.filename
+            or ":" in path.parts[0]
+        ):
+            raise DataError("a path leaves the folder of the archive", where=where)
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise DataError("holds a link, which may lead anywhere", where=where)
+        if entry.filename.rstrip("/").casefold() in seen:
+            raise DataError("holds the same name twice", where=where)
+        if entry.file_size > max(MOST_RATIO * entry.compress_size, LEAST_BOMB):
+            raise DataError("packs tighter than any file of a report does", where=where)
+        if entry.flag_bits & 1:
+            raise DataError("is encrypted", where=where)
+        seen.add(entry.filename.rstrip("/").casefold())

@@ -1,0 +1,156 @@
+"""Which files a packet holds, and which it leaves out by rule."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roundtrip.errors import RenderError
+from roundtrip.files import sha256_of_file
+from roundtrip.project import Project
+from roundtrip.publish.manifest import input_hashes, output_hashes, read_manifest
+from roundtrip.secrets import holds_secret
+
+PROJECT, REPORT = "project", "report"
+"""Folders of a packet: what the report was built from, and the report."""
+_NEVER = {".pem", ".key", ".p12", ".pfx", ".jks", ".kdb", ".sth", ".env"}
+_SETTINGS = {"", ".cfg", ".conf", ".env", ".ini", ".json", ".properties", ".toml", ".txt", ".xml",
+             ".yaml", ".yml"}  # fmt: skip
+"""Endings of files that hold settings; prose and code only speak of passwords."""
+_LARGEST_SCANNED = 1_000_000
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What goes into a packet.
+
+    Attributes
+    ----------
+    files : dict
+        Path within the packet to the file.
+    left_out : dict
+        Path below the project to the rule that leaves it out.
+    manifest : dict
+        Of the report.
+    """
+
+    files: dict[str, Path]
+    left_out: dict[str, str]
+    manifest: dict[str, Any]
+
+
+def contents_of(project: Project, version: str) -> Contents:
+    """Choose the files of a packet.
+
+    Parameters
+    ----------
+    project : Project
+    version : str
+        Of a report that is built.
+
+    Raises
+    ------
+    RenderError
+        If there is no such report, it was changed since, or the project is no longer what it was
+        built from.
+    """
+    folder = project.reports / version
+    manifest = read_manifest(folder)
+    if manifest is None:
+        built = sorted(path.parent.name for path in project.reports.glob("*/manifest.json"))
+        raise RenderError(
+            f"there is no report of version '{version}'",
+            where=project.relative(folder),
+            allowed=", ".join(built) or "none is built yet",
+            remedy="run 'roundtrip build' first",
+        )
+    _refuse_difference(
+        output_hashes(folder), manifest["outputs"], project.relative(folder),
+        "the report was changed after it was built",
+    )  # fmt: skip
+    inputs = {k: v for k, v in manifest["inputs"].items() if not k.startswith("roundtrip/")}
+    _refuse_difference(
+        {k: v for k, v in input_hashes(project).items() if not k.startswith("roundtrip/")},
+        inputs, "manifest.json", "the project is no longer what the report was built from",
+    )  # fmt: skip
+    left_out: dict[str, str] = {}
+    files = {
+        f"{REPORT}/{path.relative_to(folder).as_posix()}": path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    for path in _files_of(project):
+        name = path.relative_to(project.root).as_posix()
+        rule = _rule_against(path, shown=name in inputs)
+        if rule is None:
+            files[f"{PROJECT}/{name}"] = path
+        elif name in inputs:
+            raise RenderError(f"the report rests on a file that {rule}", where=name)
+        else:
+            left_out[name] = rule
+    return Contents(files, left_out, manifest)
+
+
+def _files_of(project: Project) -> Iterator[Path]:
+    """Give the files of the project: those that git knows, or all that are not hidden or made."""
+    top = subprocess.run(
+        ["git", "-C", str(project.root), "ls-files", "-z", "--full-name"],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    if top.returncode == 0 and (project.root / ".git").exists():
+        names = [name for name in top.stdout.decode().split("\0") if name]
+        yield from (path for name in sorted(names) if (path := project.root / name).exists())
+        return
+    made = {"reports", "__pycache__", "node_modules", "target"}
+    for path in sorted(project.root.rglob("*")):
+        parts = path.relative_to(project.root).parts
+        hidden = any(part.startswith(".") for part in parts)
+        if (path.is_file() or path.is_symlink()) and not hidden and not made & set(parts):
+            yield path
+
+
+def _rule_against(path: Path, *, shown: bool) -> str | None:
+    """Say which rule leaves a file out; None where none does.
+
+    What the report was built from was searched for secrets when it was taken in.
+    """
+    if path.is_symlink():
+        return "is a link"
+    if path.suffix.lower() in _NEVER or path.name == ".env":
+        return "may be a key or a password store"
+    if not shown and path.suffix.lower() in _SETTINGS and path.stat().st_size <= _LARGEST_SCANNED:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if any(holds_secret(line) for line in text.splitlines()):
+            return "holds what looks like a secret"
+    return None
+
+
+def _refuse_difference(
+    found: dict[str, str], wanted: dict[str, str], where: str, what: str
+) -> None:
+    different = sorted(
+        name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name)
+    )
+    if different:
+        raise RenderError(
+            f"{what}: {', '.join(different[:3])}" + (" …" if len(different) > 3 else ""),
+            where=where,
+            remedy="build it again with 'roundtrip build --overwrite'",
+        )
+
+
+def sums_text(hashes: dict[str, str]) -> str:
+    """Write hashes as ``sha256sum`` does, sorted by name."""
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
+
+
+def hashes_of(folder: Path) -> dict[str, str]:
+    """Hash every file of an opened packet, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): sha256_of_file(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.is_symlink()
+    }

@@ -1,0 +1,129 @@
+"""Whether a packet is what was packed: sums, the crate, the report's manifest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from roundtrip.errors import DataError, RenderError
+from roundtrip.packet.contents import PROJECT, REPORT, hashes_of
+from roundtrip.packet.findings import Finding, found, unknown
+from roundtrip.packet.metadata import CRATE, FORMAT, readable
+from roundtrip.packet.pack import ABOUT, SUMS
+from roundtrip.publish.manifest import output_hashes, read_manifest
+
+_SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
+
+
+def integrity(packet: Path) -> Iterator[Finding]:
+    """Check that nothing was altered, is missing or was added.
+
+    Parameters
+    ----------
+    packet : Path
+        Folder of an opened packet.
+
+    Raises
+    ------
+    DataError
+        If the folder is no packet, or one of a format that is not known yet.
+    """
+    about = readable(packet / ABOUT)
+    if not isinstance(about, dict) or not (packet / SUMS).is_file():
+        raise DataError(
+            f"is no packet: {ABOUT} or {SUMS} is missing or unreadable", where=packet.name,
+            remedy="name what 'roundtrip pack' wrote",
+        )  # fmt: skip
+    if about.get("format") != FORMAT:
+        raise DataError(
+            f"is a packet of format {about.get('format')!r}", where=ABOUT, allowed=str(FORMAT),
+            remedy="use the version of Roundtrip that wrote it, or a newer one",
+        )  # fmt: skip
+    hashes = hashes_of(packet)
+    yield _sums(packet, hashes)
+    yield _crate(packet, hashes)
+    yield _manifest(packet, hashes)
+
+
+def _sums(packet: Path, hashes: dict[str, str]) -> Finding:
+    listed, wrong = {}, []
+    for number, line in enumerate((packet / SUMS).read_text("utf-8", "replace").splitlines(), 1):
+        match = _SUM.fullmatch(line)
+        if match is None:
+            wrong.append(f"{SUMS}:{number} is not a hash and a name")
+        else:
+            listed[match["name"]] = match["digest"]
+    present = {name: digest for name, digest in hashes.items() if name != SUMS}
+    wrong += [f"{name} is missing" for name in sorted(listed.keys() - present.keys())]
+    wrong += [f"{name} was added" for name in sorted(present.keys() - listed.keys())]
+    wrong += [
+        f"{name} was changed"
+        for name in sorted(listed.keys() & present.keys())
+        if listed[name] != present[name]
+    ]
+    return found("sums", f"{len(listed)} files listed", wrong)
+
+
+def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
+    """Read the crate with the library that crates are made with, and hold it to the files."""
+    from rocrate.rocrate import ROCrate
+
+    check, content = "crate", readable(packet / CRATE)
+    if not isinstance(content, dict):
+        return found(check, "it is no JSON", [f"{CRATE} cannot be read"])
+    try:
+        crate = ROCrate(content)
+        entities = {entity.id: entity.properties() for entity in crate.get_entities()}
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        return found(check, "it is no RO-Crate", [f"{CRATE}: {problem}"])
+    wrong = [
+        f"{CRATE}: the {what} has no {key}"
+        for what, name, keys in (
+            ("root", "./", ("name", "description", "datePublished", "license", "conformsTo")),
+            ("build", "#build", ("instrument", "object", "result")),
+        )
+        for key in keys
+        if not entities.get(name, {}).get(key)
+    ]
+    files = {name: entry for name, entry in entities.items() if "File" in _types(entry)}
+    expected = {name: digest for name, digest in hashes.items() if name not in (CRATE, SUMS)}
+    wrong += [f"{name} is not in the crate" for name in sorted(expected.keys() - files.keys())]
+    wrong += [f"{name} of the crate is missing" for name in sorted(files.keys() - expected.keys())]
+    wrong += [
+        f"{name} has another hash in the crate"
+        for name in sorted(files.keys() & expected.keys())
+        if files[name].get("sha256") != expected[name]
+    ]
+    return found(check, f"{len(files)} files, {len(entities)} entities", wrong)
+
+
+def _types(entry: dict[str, object]) -> list[object]:
+    kinds = entry.get("@type")
+    return kinds if isinstance(kinds, list) else [kinds]
+
+
+def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:
+    """Hold the report to its manifest, and what it was built from."""
+    check = "manifest"
+    try:
+        manifest = read_manifest(packet / REPORT)
+    except RenderError as problem:
+        return found(check, "it is damaged", [f"{REPORT}/manifest.json {problem.what}"])
+    if manifest is None:
+        return found(check, "there is none", [f"{REPORT}/manifest.json is missing"])
+    outputs = output_hashes(packet / REPORT)
+    wrong = [
+        f"{REPORT}/{name} is not what was built"
+        for name in sorted(outputs.keys() | manifest["outputs"].keys())
+        if outputs.get(name) != manifest["outputs"].get(name)
+    ]
+    inputs = {k: v for k, v in manifest["inputs"].items() if not k.startswith("roundtrip/")}
+    wrong += [
+        f"{PROJECT}/{name} is not what the report was built from"
+        for name, digest in sorted(inputs.items())
+        if hashes.get(f"{PROJECT}/{name}") != digest
+    ]
+    if not inputs:
+        return unknown(check, "it names no file that the report was built from")
+    return found(check, f"{len(outputs)} files built from {len(inputs)} files", wrong)

@@ -1,0 +1,182 @@
+"""What a packet says of itself: an RO-Crate, a citation, a DOI record, a page for the reviewer."""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from roundtrip.packet.contents import PROJECT, REPORT, Contents
+
+CRATE = "ro-crate-metadata.json"
+FORMAT = 1
+"""Of packets; one of a higher number is not understood."""
+_PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
+_MADE = {"data/": "data", "params/": "parameters", "notebooks/": "chapters"}
+
+
+def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) -> str:
+    """Describe a packet as a Process Run Crate: the build, what went in, what came out.
+
+    Parameters
+    ----------
+    contents : Contents
+    hashes : mapping
+        Path within the packet to SHA-256.
+    timestamp : str
+        Date of the edition, or of its commit, ISO 8601.
+
+    Returns
+    -------
+    str
+        JSON-LD; the same for the same packet.
+    """
+    from rocrate.model.contextentity import ContextEntity
+    from rocrate.model.person import Person
+    from rocrate.rocrate import ROCrate
+
+    manifest = contents.manifest
+    report, parameters = manifest["report"], manifest["parameters"]
+    crate = ROCrate()
+    crate.name = report["title"] or "Performance report"
+    crate.description = parameters["subtitle"] or f"{crate.name}, version {report['version']}"
+    crate.datePublished = timestamp
+    crate.root_dataset["version"] = report["version"]
+    crate.root_dataset["conformsTo"] = crate.add(
+        ContextEntity(
+            crate,
+            _PROFILE,
+            properties={"@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
+        )
+    )
+    authors = [
+        crate.add(Person(crate, f"#author-{number}", properties={"name": name}))
+        for number, name in enumerate(parameters["authors"], start=1)
+    ]
+    if authors:
+        crate.root_dataset["author"] = authors
+    crate.license = _license(contents)
+    files = {}
+    for name, digest in sorted(hashes.items()):
+        path = contents.files.get(name)
+        properties = {
+            "sha256": digest,
+            "encodingFormat": mimetypes.guess_type(name)[0] or "application/octet-stream",
+        }
+        if path is not None:
+            properties["contentSize"] = str(path.stat().st_size)
+        files[name] = crate.add_file(dest_path=name, properties=properties)
+    tools = [
+        crate.add(
+            ContextEntity(
+                crate,
+                f"#{name}",
+                properties={"@type": "SoftwareApplication", "name": name, "version": version},
+            )
+        )
+        for name, version in {**manifest["libraries"], **_engine(manifest)}.items()
+    ]
+    roundtrip = next(tool for tool in tools if tool.id == "#roundtrip")
+    roundtrip["softwareRequirements"] = [tool for tool in tools if tool is not roundtrip]
+    build = crate.add(
+        ContextEntity(
+            crate,
+            "#build",
+            properties={
+                "@type": "CreateAction",
+                "name": f"Build of version {report['version']}",
+                "description": "Chapters are executed with these parameters and data, and "
+                "rendered as HTML and PDF.",
+                "endTime": timestamp,
+            },
+        )
+    )
+    build["instrument"] = roundtrip
+    build["object"] = [
+        files[f"{PROJECT}/{name}"] for name in manifest["inputs"] if f"{PROJECT}/{name}" in files
+    ]
+    build["result"] = [entry for name, entry in files.items() if name.startswith(f"{REPORT}/")]
+    if authors:
+        build["agent"] = authors[0]
+    crate.root_dataset["mentions"] = build
+    return json.dumps(crate.metadata.generate(), indent=1, ensure_ascii=False) + "\n"
+
+
+def _engine(manifest: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in manifest["engine"].items() if name != "name"}
+
+
+def _license(contents: Contents) -> str:
+    """Give what the project says of its licence: its file, or that there is none."""
+    named = next(
+        (name for name in contents.files if name.upper().startswith(f"{PROJECT}/LICEN".upper())),
+        None,
+    )
+    return f"see {named}" if named else "no licence is stated; ask the authors"
+
+
+def citation_text(manifest: Mapping[str, Any], timestamp: str) -> str:
+    """Write ``CITATION.cff`` for the report."""
+    report, authors = manifest["report"], manifest["parameters"]["authors"]
+    content = {
+        "cff-version": "1.2.0",
+        "message": "If you use this report, please cite it as below.",
+        "type": "dataset",
+        "title": report["title"] or "Performance report",
+        "version": report["version"],
+        "date-released": timestamp[:10],
+        "authors": [{"name": name} for name in authors] or [{"name": "Authors not stated"}],
+    }
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+
+
+def datacite_text(manifest: Mapping[str, Any], timestamp: str) -> str:
+    """Write the record that DOI services take (DataCite 4.6), without the DOI and publisher."""
+    report, parameters = manifest["report"], manifest["parameters"]
+    content = {
+        "creators": [{"name": name} for name in parameters["authors"]],
+        "titles": [{"title": report["title"] or "Performance report"}],
+        "publicationYear": timestamp[:4],
+        "version": report["version"],
+        "types": {"resourceTypeGeneral": "Report", "resourceType": "Performance report"},
+        "schemaVersion": "http://datacite.org/schema/kernel-4",
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def readme_text(contents: Contents) -> str:
+    """Write the page that a reviewer reads first."""
+    report = contents.manifest["report"]
+    title = report["title"] or "Performance report"
+    left_out = "".join(f"- `{name}`: {rule}\n" for name, rule in sorted(contents.left_out.items()))
+    return f"""# {title}, version {report["version"]}
+
+Everything that this report rests on, for whoever checks it.
+
+| | |
+|---|---|
+| `{REPORT}/html/index.html` | the report; `{REPORT}/report.pdf` the same to print |
+| `{PROJECT}/` | chapters, data with the raw files of campaigns, parameters, checks |
+| `{CRATE}` | inputs, tools with versions, outputs and authors (RO-Crate) |
+| `SHA256SUMS` | the hash of every file |
+
+Three commands, with Roundtrip {contents.manifest["libraries"]["roundtrip"]} installed:
+
+    roundtrip verify .                          # nothing was altered; numbers lead to their cells
+    roundtrip verify . --rebuild                # build it again, and say what differs
+    roundtrip diff OLDER-PACKET .               # what changed since an edition you know
+
+Left out by rule: {"nothing." if not left_out else ""}
+{left_out}"""
+
+
+def readable(path: Path) -> Any:
+    """Read a JSON file of a packet; None where it is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,329 @@
+"""Whether numbers are what they say: pages against observations, those against files."""
+
+from __future__ import annotations
+
+import csv
+import html
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.names import RawName
+from roundtrip.claims import load_ledger
+from roundtrip.errors import DataError, RoundtripError
+from roundtrip.methodology.review import review
+from roundtrip.observations import Observations, load_observations
+from roundtrip.packet.contents import PROJECT, REPORT
+from roundtrip.packet.findings import Finding, found, unknown
+from roundtrip.packet.metadata import readable
+from roundtrip.params import resolve_parameters
+from roundtrip.present.markup import cell_anchor
+from roundtrip.project import Project
+
+_LINK = re.compile(
+    r'<a href="(?P<page>[^"#]*)#(?P<anchor>cell-[^"]+)"(?: class="cell" title="(?P<title>[^"]*)")?>'
+    r"(?P<text>[^<]*)</a>"
+)
+_ID = re.compile(r'\bid="(cell-[^"]+)"')
+_NUMBER = re.compile(r"(?P<number>[\u2212-]?[\d.,\u202f\u00a0 ]*\d)\s*(?P<unit>.*)", re.DOTALL)
+_COUNT = re.compile(r" \(\d+\)$")
+_EXACT = 1e-8
+_RAW = 1e-5
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number on a page, with the cell that it leads to, or the first of several.
+
+    Attributes
+    ----------
+    page, target : str
+        Page that shows it; page that it leads to.
+    anchor, text : str
+    quotes : bool or None
+        Whether it leads to one cell only; None where its link does not say, in tables.
+    """
+
+    page: str
+    target: str
+    anchor: str
+    text: str
+    quotes: bool | None
+
+
+def origins(packet: Path, most: int | None) -> Iterator[Finding]:
+    """Check where numbers come from.
+
+    Parameters
+    ----------
+    packet : Path
+        Folder of an opened packet. Data are read, no chapter and no module of it is executed.
+    most : int or None
+        How many of each kind are looked at, drawn with a fixed seed; None for all.
+    """
+    project = Project(packet / PROJECT)
+    try:
+        observations = load_observations(project)
+        rows = {cell_anchor(row.observation_id): row for row in _rows(observations)}
+    except RoundtripError as problem:
+        yield found("observations", "they cannot be read", [str(problem)])
+        return
+    yield _numbers(packet, rows, most)
+    yield _places(project, list(rows.values()), most)
+    yield _points(observations, most)
+    yield _claims(packet, project, observations)
+    yield _methodology(packet, observations)
+
+
+def _rows(observations: Observations) -> list[Any]:
+    columns = ["observation_id", "value_printed", "value", "value_corrected", "unit", "file",
+               "line", "source_kind"]  # fmt: skip
+    return list(observations.frame[columns].itertuples(index=False))
+
+
+def _drawn(items: list[Any], most: int | None) -> list[Any]:
+    if most is None or len(items) <= most:
+        return items
+    return random.Random(1).sample(items, most)  # noqa: S311 - a sample, no secret
+
+
+def _numbers(packet: Path, rows: dict[str, Any], most: int | None) -> Finding:
+    """Hold numbers of pages to the observations that their links name.
+
+    A number that quotes a cell is the value of that cell. One that is computed from cells is what
+    the data of a table or figure give for the same cells, or has a unit of its own.
+    """
+    site = packet / REPORT / "html"
+    shown, ids = _shown(site)
+    if not shown:
+        return unknown("numbers", "no page has a number that leads to a cell")
+    manifest = readable(packet / REPORT / "manifest.json") or {}
+    style = (manifest.get("parameters") or {}).get("number_format", "1,234.5")
+    computed, wrong = _data(site, rows)
+    quoted, chosen = 0, _drawn(shown, most)
+    for one in chosen:
+        row = rows.get(one.anchor)
+        if one.anchor not in ids.get(one.target, ()):
+            wrong.append(f"{one.page}: '{one.text}' leads to {one.target}, which lacks the cell")
+        elif row is None:
+            wrong.append(f"{one.page}: '{one.text}' names no observation ({one.anchor})")
+        elif one.text == row.value_printed or _agrees(
+            one.text, (row.value, row.value_corrected), style
+        ):
+            quoted += 1
+        elif one.quotes is None and not _agrees(one.text, computed.get(one.anchor, ()), style):
+            wrong.append(
+                f"{one.page}: '{one.text}' is neither its cell, {row.value:g}, nor computed"
+            )
+        elif one.quotes and _same_unit(one.text, row):
+            wrong.append(f"{one.page}: '{one.text}' is {row.value:g} {row.unit} in its cell")
+    told = (
+        f"{len(chosen)} of {len(shown)} numbers lead to their cells; {quoted} quote one, "
+        f"{len(chosen) - quoted} are computed"
+    )
+    return found("numbers", told, wrong)
+
+
+def _shown(site: Path) -> tuple[list[Shown], dict[str, set[str]]]:
+    """Collect the numbers of all pages that lead to cells, and the cells of each page."""
+    shown, ids = [], {}
+    for path in sorted(site.glob("*.html")):
+        text = path.read_text("utf-8", "replace")
+        ids[path.name] = set(map(html.unescape, _ID.findall(text)))
+        for match in _LINK.finditer(text):
+            title = match["title"]
+            quotes = None if title is None else ";" not in html.unescape(title)
+            # The ledger of claims puts the table before the number, and names several by a count.
+            anchor, words = html.unescape(match["anchor"]), html.unescape(match["text"])
+            words = words.rpartition(": ")[2]
+            if _NUMBER.fullmatch(words.strip()) and not (quotes is None and _COUNT.search(words)):
+                shown.append(Shown(path.name, match["page"] or path.name, anchor, words, quotes))
+    return shown, ids
+
+
+def _data(site: Path, rows: dict[str, Any]) -> tuple[dict[str, list[float]], list[str]]:
+    """Read the data of tables and figures: values by their first cell, and those that are wrong."""
+    computed: dict[str, list[float]] = {}
+    wrong = []
+    for path in sorted((site / "data").glob("*.csv")):
+        with path.open(encoding="utf-8", newline="") as stream:
+            for line, entry in enumerate(csv.DictReader(stream), start=2):
+                cells = (entry.get("cells") or "").split()
+                if not cells or not _is_number(entry.get("value")):
+                    continue
+                value, row = float(entry["value"]), rows.get(cell_anchor(cells[0]))
+                computed.setdefault(cell_anchor(cells[0]), []).append(value)
+                if row is None:
+                    wrong.append(f"data/{path.name}:{line} names no observation ({cells[0]})")
+                elif (
+                    len(cells) == 1
+                    and entry.get("unit") == row.unit
+                    and not any(
+                        abs(value - known) <= _EXACT * abs(known)
+                        for known in (row.value, row.value_corrected)
+                    )
+                ):
+                    wrong.append(
+                        f"data/{path.name}:{line} is {value:g}, its cell {row.value:g} {row.unit}"
+                    )
+    return computed, wrong
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        float(text or "")
+    except ValueError:
+        return False
+    return True
+
+
+def _same_unit(text: str, row: Any) -> bool:
+    """Say whether a text states the unit of its cell: without one, its table does."""
+    match = _NUMBER.fullmatch(text.strip())
+    return match is not None and match["unit"].strip() == str(row.unit).strip() != ""
+
+
+def _agrees(text: str, values: Sequence[float], style: str) -> bool:
+    """Say whether a written number is one of some values, to the digits that it shows."""
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        return False
+    mark = style[-2]
+    digits = re.sub(rf"[^\d{re.escape(mark)}]", "", match["number"]).replace(mark, ".")
+    negative = match["number"][0] in "\u2212-"
+    number = -float(digits) if negative else float(digits)
+    unit = 10.0 ** -len(digits.partition(".")[2])
+    return any(abs(number - value) <= 0.5 * unit + _EXACT * abs(value) for value in values)
+
+
+def _places(project: Project, rows: list[Any], most: int | None) -> Finding:
+    """Check that the value of an observation stands in the line that it names."""
+    wrong = []
+    chosen = _drawn([row for row in rows if row.file and row.line == row.line], most)
+
+    @lru_cache(maxsize=64)
+    def lines(name: str) -> list[str]:
+        return (project.root / name).read_text("utf-8", "replace").splitlines()
+
+    for row in chosen:
+        try:
+            line = lines(row.file)[int(row.line) - 1]
+        except (OSError, IndexError):
+            wrong.append(f"{row.observation_id}: {row.file}:{row.line} does not exist")
+            continue
+        printed = "" if row.value_printed is None else str(row.value_printed)
+        cells = next(csv.reader([line]), [])
+        stands = bool(printed) and (printed in line or printed in cells)
+        stands = stands or any(
+            _is_number(cell) and abs(float(cell) - row.value) <= _EXACT * abs(row.value)
+            for cell in cells
+        )
+        if not stands:
+            wrong.append(f"{row.observation_id}: not in {row.file}:{row.line}")
+    if not chosen:
+        return unknown("observations", "the project has none")
+    return found(
+        "observations", f"{len(chosen)} of {len(rows)} stand in the line that they name", wrong
+    )
+
+
+def _points(observations: Observations, most: int | None) -> Finding:
+    """Compute points again from the raw files of their runs."""
+    runs = [
+        (name, run)
+        for name in observations.campaign_ids
+        for run in observations.campaign(name).runs
+    ]
+    if not runs:
+        return unknown("points", "the project has no campaign")
+    frame = observations.frame
+    frame = frame[(frame["source_kind"] == "measured") & frame["interval"].isna()]
+    by_run = dict(list(frame.groupby(["source", "row_label"])))
+    wrong, lacking, computed = [], [], 0
+    chosen = _drawn(runs, None if most is None else max(most // 10, 1))
+    for name, run in chosen:
+        path = observations.project.campaigns / name / "raw" / str(RawName(run.run))
+        where = f"{name}/{run.run}"
+        if not path.is_file():
+            lacking.append(where)
+            continue
+        try:
+            values = summarise(path).values
+        except DataError as problem:
+            wrong.append(f"{where}: {problem.what}")
+            continue
+        rows = by_run.get((name, run.run), frame.iloc[:0])
+        kept = zip(rows["metric"], rows["statistic"], rows["value"].astype(float), strict=True)
+        for metric, statistic, value in kept:
+            again = values.get((metric, statistic))
+            computed += 1
+            if again is None or abs(again - value) > _RAW * abs(value) + 1e-9:
+                wrong.append(f"{where}: {metric} {statistic} is {again}, not {value:g}")
+    if lacking and not wrong:
+        return unknown(
+            "points", f"the raw files of {len(lacking)} of {len(chosen)} runs are not in the packet"
+        )
+    told = f"{computed} values of {len(chosen)} of {len(runs)} runs follow from their raw files"
+    return found("points", told, wrong)
+
+
+def _claims(packet: Path, project: Project, observations: Observations) -> Finding:
+    """Judge all claims again, and hold the report's own list of verdicts to it."""
+    try:
+        ledger = load_ledger(observations, resolve_parameters(project).word_limits)
+    except RoundtripError as problem:
+        return found("claims", "they cannot be judged", [str(problem)])
+    if not ledger.claims:
+        return unknown("claims", "no source has claims")
+    printed = _printed(packet, ("report", "id"))
+    judged = {(row.report, row.claim.id): row.verdict.value for row in ledger.claims}
+    wrong = [
+        f"{report}/{name} is '{judged.get((report, name), 'unknown')}' by the data, and "
+        f"'{verdict}' in the report"
+        for (report, name), verdict in sorted(printed.items())
+        if judged.get((report, name)) != verdict
+    ]
+    if not printed:
+        return unknown("claims", f"{len(judged)} are judged, the report lists none")
+    return found("claims", f"{len(printed)} of {len(judged)} verdicts of the report", wrong)
+
+
+def _methodology(packet: Path, observations: Observations) -> Finding:
+    """Grade everything again by the rules of method, and hold the report's matrix to it."""
+    try:
+        grades = review(observations)
+    except RoundtripError as problem:
+        return found("methodology", "nothing can be graded", [str(problem)])
+    graded = {
+        (grade.subject, judged.rule): judged.finding.verdict.value
+        for grade in grades
+        for judged in grade.judged
+    }
+    printed = _printed(packet, ("subject", "rule"))
+    if not printed:
+        return unknown(
+            "methodology", f"{len(grades)} subjects can be graded, the report shows no grades"
+        )
+    wrong = [
+        f"{subject}: '{rule}' is '{graded.get((subject, rule), 'unknown')}' by the data, and "
+        f"'{verdict}' in the report"
+        for (subject, rule), verdict in sorted(printed.items())
+        if graded.get((subject, rule)) != verdict
+    ]
+    return found("methodology", f"{len(printed)} verdicts of {len(grades)} subjects", wrong)
+
+
+def _printed(packet: Path, keys: tuple[str, str]) -> dict[tuple[str, str], str]:
+    """Collect the verdicts that tables of the report list, by two columns that name them."""
+    verdicts: dict[tuple[str, str], str] = {}
+    for path in sorted((packet / REPORT / "html" / "data").glob("*.csv")):
+        with path.open(encoding="utf-8", newline="") as stream:
+            reader = csv.DictReader(stream)
+            if {*keys, "verdict"} <= set(reader.fieldnames or ()):
+                verdicts |= {(row[keys[0]], row[keys[1]]): row["verdict"] for row in reader}
+    return verdicts

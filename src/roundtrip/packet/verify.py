@@ -1,0 +1,88 @@
+"""Everything that is checked of a packet, and the page that says so."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import jinja2
+
+from roundtrip.packet.archive import open_packet
+from roundtrip.packet.findings import Finding, Outcome
+from roundtrip.packet.integrity import integrity
+from roundtrip.packet.origins import origins
+from roundtrip.packet.rebuild import rebuild
+from roundtrip.project import PACKAGE
+
+SAMPLE = 200
+
+
+@contextmanager
+def opened(source: Path) -> Iterator[Path]:
+    """Open a packet in a temporary folder, where it may be read and built without leaving a trace.
+
+    Raises
+    ------
+    DataError
+        As `open_packet` does.
+    """
+    with tempfile.TemporaryDirectory(prefix="roundtrip-packet-") as name:
+        yield open_packet(source, Path(name))
+
+
+def verify(source: Path, *, most: int | None = SAMPLE, again: bool = False) -> list[Finding]:
+    """Check a packet.
+
+    Parameters
+    ----------
+    source : Path
+        Archive or folder.
+    most : int or None
+        Numbers and observations that are looked at; None for all.
+    again : bool
+        Build the report again, which executes its chapters.
+
+    Returns
+    -------
+    list of Finding
+
+    Raises
+    ------
+    DataError
+        If it is no packet, or one that is not safe to open.
+    """
+    with opened(source) as packet:
+        findings = [*integrity(packet), *origins(packet, most)]
+        if again:
+            findings += rebuild(packet)
+    return findings
+
+
+def has_failed(findings: Sequence[Finding]) -> bool:
+    """Say whether any check fails."""
+    return any(one.outcome is Outcome.failed for one in findings)
+
+
+def as_json(findings: Sequence[Finding]) -> str:
+    """Write findings as JSON."""
+    rows = [
+        {"check": one.check, "outcome": one.outcome.value, "told": one.told,
+         "details": list(one.details)}
+        for one in findings
+    ]  # fmt: skip
+    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_page(findings: Sequence[Finding], name: str) -> str:
+    """Write findings as one HTML page that needs no other file."""
+    return page_of("verification.html", findings=findings, name=name)
+
+
+def page_of(template: str, **values: object) -> str:
+    """Fill one of the pages that stand for themselves; everything in it is escaped."""
+    folder = PACKAGE / "templates" / "html"
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), autoescape=True)
+    return environment.get_template(template).render(**values) + "\n"
