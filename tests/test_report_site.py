@@ -405,3 +405,33 @@ def test_an_archive_of_the_report_can_be_read_elsewhere(
     figure = page.locator("figure[data-interactive]").first
     figure.scroll_into_view_if_needed()
     figure.locator(".figure-live .main-svg").first.wait_for()
+
+
+VERDICTS = re.compile(
+    r"Agree within|The (direction|size) (agrees|differs|does not)|Inconclusive|costs most|"
+    r"as computed|a difference|not told apart|the same order|(is|are) the limit|"
+    r"holds? the rate back"
+)
+
+
+def test_a_section_from_which_nothing_may_be_concluded_gives_no_verdict(report: Report) -> None:
+    withheld = 0
+    for page in sorted((report.folder / "html").glob("*.html")):
+        text = re.sub(r"(?s)<(script|style|pre)\b.*?</\1>", "", page.read_text("utf-8"))
+        # From the grade of a campaign to the next one, or to the next section.
+        for part in re.split(r"(?=<h2\b)|(?=<p>Grade )", text):
+            words = re.sub(r"<[^>]+>", "", re.sub(r'<svg[^>]*aria-label="([^"]*)"', r"\1", part))
+            if words.startswith("Grade ") and "Could not be answered here, because" in words:
+                withheld += 1
+                found = VERDICTS.search(words)
+                assert found is None, f"{page.name}: {words[found.start() - 80 : found.end() + 40]}"
+    assert withheld  # the edition has campaigns that fail a mandatory rule
+
+
+def test_the_matrix_of_method_and_the_tally_are_on_their_page(report: Report) -> None:
+    text = (report.folder / "html" / "88-methodology.html").read_text("utf-8")
+    for name in ("fig-methodology-campaigns", "fig-methodology-sources", "tbl-methodology-rules"):
+        assert f'id="{name}"' in text
+    assert re.search(r"Comparisons of published sizes with measured ones: \d+\. \d+ agree", text)
+    for page in (report.folder / "html").glob("*.html"):
+        assert "<!--verdict" not in page.read_text("utf-8")

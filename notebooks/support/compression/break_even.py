@@ -130,7 +130,7 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
                     one.interval.high, decimals
                 )
             line: list[Entry] = [
-                one.plain_bytes, one.share.quantity, one.gbps or one.words, ends,
+                one.plain_bytes, one.share.quantity, one.gbps or here.concludes(one.words), ends,
             ]  # fmt: skip
             rows.append(Row(one.method, tuple(line)))
     return quantity_table(
@@ -141,8 +141,10 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
         caption=caption,
         notes=(
             "Runs over a link without a limit. Bytes: per round trip, of the direction in which "
-            "more was sent. Not told apart: the interval of the ratio of the rates includes no "
-            "difference.",
+            "more was sent."
+            + here.concludes(
+                " Not told apart: the interval of the ratio of the rates includes no difference."
+            ),
         ),
         by_row=True,
     )  # fmt: skip
