@@ -14,7 +14,7 @@ CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300,
 
 def drawn() -> str:
     kept: list[str] = []
-    browser = chart_browser.Browser(Project(ROOT).fonts)
+    browser = chart_browser.Browser(Project(ROOT).template_folders("fonts"))
     try:
         browser.draw(CHART, kept.append).result()
     finally:

@@ -48,7 +48,7 @@ def test_what_is_missing_has_a_remedy_and_a_purpose(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("BROWSER_PATH", raising=False)
-    (bare.templates / "fonts").mkdir(parents=True)
+    monkeypatch.setattr(doctor, "FONTS", ("NoSuchFont",))
     findings = examine(lambda: bare)
     for finding in findings:
         assert finding.needed_for

@@ -14,10 +14,12 @@ from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
 from roundtrip.errors import RenderError
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import BodyCell, Book, HeaderCell, TableItem, TableModel
+from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.literals import quoted
 from roundtrip.publish.pdf.render import render_pdf
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
+from roundtrip.theme import typeface
 
 ROOT = Path(__file__).parent.parent
 PROJECT = Project(ROOT)
@@ -241,12 +243,9 @@ def test_ragged_table_is_refused():
 
 
 def test_missing_font_is_named(tmp_path):
-    name = "fonts/IBMPlexSans-Regular.ttf"
-    project = spoiled(tmp_path)
-    (project.templates / name).unlink()
     with pytest.raises(RenderError, match="missing") as caught:
-        render_pdf(sample_book(), project)
-    assert caught.value.where == f"templates/{name}"
+        face((tmp_path / "IBMPlexSans-Regular.ttf",))
+    assert caught.value.where == "templates/fonts/IBMPlexSans-Regular.ttf"
 
 
 def test_typst_warning_stops_the_build(tmp_path):
@@ -263,8 +262,8 @@ def test_typst_warning_stops_the_build(tmp_path):
 
 def test_chapter_source_depends_on_the_chapter_only():
     chapter = sample_book().chapters[1]
-    source = chapter_to_typst(chapter, PROJECT.fonts)
-    assert source == chapter_to_typst(sample_book(banner="x").chapters[1], PROJECT.fonts)
+    source = chapter_to_typst(chapter, typeface(PROJECT))
+    assert source == chapter_to_typst(sample_book(banner="x").chapters[1], typeface(PROJECT))
     assert SOURCES[0].anchor in source
 
 

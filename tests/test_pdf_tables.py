@@ -20,11 +20,11 @@ from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face
 from roundtrip.publish.pdf.literals import decoded, quoted
 from roundtrip.publish.pdf.parts import parts_of
 from roundtrip.publish.pdf.writer import table_data
-from roundtrip.theme import Theme
+from roundtrip.theme import Theme, Typeface, typeface
 
 PROJECT = Project(Path(__file__).parent.parent)
-FONTS = PROJECT.fonts
-BOLD = face(FONTS / "IBMPlexSans-SemiBold.ttf")
+FONTS = typeface(PROJECT)
+BOLD = face(FONTS.bold)
 NEEDS = ColumnNeeds(FONTS)
 
 
@@ -32,9 +32,11 @@ def cell(text: str, align: str = "left", kind: str = "value", **more: object) ->
     return {"text": text, "align": align, "kind": kind, **more}
 
 
-def fonts_of(folder: Path) -> typst.Fonts:
+def fonts_of(fonts: Typeface) -> typst.Fonts:
     return typst.Fonts(
-        include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(folder)]
+        include_system_fonts=False,
+        include_embedded_fonts=False,
+        font_paths=[str(folder) for folder in fonts.folders],
     )
 
 
@@ -73,7 +75,7 @@ def test_columns_need_their_longest_words_and_cells():
 
 
 def test_code_is_measured_in_its_own_font():
-    mono = face(FONTS / "IBMPlexMono-Regular.ttf")
+    mono = face(FONTS.code)
     (need,) = NEEDS.of([], [[cell("iii", kind="code")]], 1, shared=False)
     assert need["cell"] == pytest.approx(mono.width("iii") * CODE_SCALE, abs=0.0011)
     assert need["cell"] > BOLD.width("iii")

@@ -1,13 +1,31 @@
 """The theme: one file of colours; what cannot be read, or is no key, is refused by line."""
 
+import io
 import re
+import struct
+import zlib
+from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
+from pypdf import PdfReader
 
+from pdf_sample import sample_book
 from roundtrip.errors import DataError
-from roundtrip.present.theme import style_of
+from roundtrip.present.theme import base_layout, style_of
 from roundtrip.project import Project
-from roundtrip.theme import READABLE, Theme, contrast, load_theme, readable
+from roundtrip.publish.html.site import render_site
+from roundtrip.publish.pdf.render import render_pdf
+from roundtrip.theme import (
+    READABLE,
+    Theme,
+    brand_pictures,
+    contrast,
+    load_theme,
+    logo_address,
+    readable,
+    typeface,
+)
 
 
 def themed(tmp_path, text):
@@ -52,7 +70,7 @@ def test_a_variant_keeps_its_colour_and_others_take_the_colours_in_order(tmp_pat
     ("text", "message"),
     [
         ("light: {inc: '#000000'}", "unknown key 'inc' (did you mean 'ink'?)"),
-        ("colours: {}", "allowed are baseline, dark,"),
+        ("palette: {}", "allowed are baseline, cover, dark,"),
         ("ligth: {ink: '#000000'}", "unknown key 'ligth' (did you mean 'light'?)"),
         ("light: {ink: black}", "light.ink"),
         ("light: {ink: '#000000; } body { display: none'}", "light.ink"),
@@ -80,3 +98,149 @@ def test_colours_of_series_are_darkened_where_they_are_text():
     for theme_color in Theme().series:
         assert contrast(readable(theme_color, "#ffffff"), "#ffffff") >= READABLE
     assert readable("#0062b1", "#ffffff") == "#0062b1"
+
+
+LOGO = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><title>Acme</title>'
+    '<rect width="40" height="20" fill="#8a0f3c"/>'
+    "</svg>"
+)
+PLEX = Project(Path("/nowhere")).template("fonts/IBMPlexSans-Regular.ttf")
+
+
+def png(width=4, height=2, body=None):
+    def chunk(kind, content):
+        whole = kind + content
+        return struct.pack(">I", len(content)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    pixels = zlib.compress((b"\0" + b"\x8a\x0f\x3c" * 4) * 2) if body is None else body
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    )
+
+
+def acme_font(path, family="Acme Sans"):
+    with TTFont(PLEX) as font:
+        for record in font["name"].names:
+            if record.nameID in (1, 6, 16):
+                font["name"].setName(
+                    family, record.nameID, record.platformID, record.platEncID, record.langID
+                )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        font.save(path)
+
+
+BRAND = """\
+logo: acme.svg
+cover: cover.png
+fonts:
+  family: Acme Sans
+  regular: acme.ttf
+  bold: acme bold.ttf
+"""
+
+
+@pytest.fixture
+def branded(tmp_path):
+    project, path = themed(tmp_path, BRAND)
+    (project.templates / "acme.svg").write_text(LOGO, "utf-8")
+    (project.templates / "cover.png").write_bytes(png())
+    for name in ("acme.ttf", "acme bold.ttf"):
+        acme_font(project.templates / "fonts" / name)
+    return project, path
+
+
+def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
+    project, _ = branded
+    theme = load_theme(project)
+    assert '--sans: "Acme Sans", "IBM Plex Sans"' in theme.css()
+    assert 'url("../fonts/acme%20bold.ttf"); font-weight: 600;' in theme.css()
+    assert "--sans: Acme Sans, IBM Plex Sans, system-ui" in theme.plain_css()
+    assert '$font-family-sans-serif: "Acme Sans", "IBM Plex Sans",' in theme.scss("dark")
+    assert base_layout("x", 400, ".,", theme=theme)["font"]["family"] == "Acme Sans, IBM Plex Sans"
+    assert typeface(project).bold[0] == project.templates / "fonts" / "acme bold.ttf"
+    assert b"<rect" in brand_pictures(project)["acme.svg"]
+    assert logo_address(project).startswith("data:image/svg+xml;base64,")
+
+    site = tmp_path / "site"
+    render_site(sample_book(), project, site)
+    page = (site / "index.html").read_text("utf-8")
+    assert page.count('src="assets/acme.svg"') == 2
+    assert 'src="assets/cover.png"' in page
+    assert (site / "assets" / "fonts" / "acme bold.ttf").is_file()
+    assert (site / "assets" / "cover.png").read_bytes() == png()
+
+    reader = PdfReader(io.BytesIO(render_pdf(sample_book(), project)))
+    assert "/XObject" in reader.pages[0]["/Resources"]
+    names = {
+        str(font.get_object()["/BaseFont"])
+        for page in reader.pages
+        for font in page["/Resources"].get("/Font", {}).values()
+    }
+    assert any("Acme" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("logo: ../acme.svg", "theme.yml:1: logo: String should match"),
+        ("logo: /etc/passwd.svg", "theme.yml:1: logo"),
+        ("logo: acme.gif", "theme.yml:1: logo"),
+        ("logo: acmee.svg", "theme.yml:1: there is no file acmee.svg (did you mean 'acme.svg'?)"),
+        ("loga: acme.svg", "unknown key 'loga' (did you mean 'logo'?)"),
+        ("logo: script.svg", "script.svg: the drawing holds <script>"),
+        ("logo: refers.svg", "refers.svg: the drawing holds <image>"),
+        ("logo: style.svg", "is more than a picture"),
+        ("logo: entity.svg", "declares a document type"),
+        ("cover: text.png", "text.png: is no picture"),
+        ("cover: cut.png", "cut.png: the picture is damaged"),
+        ("cover: wide.png", "wide.png: the picture has 9000 by 2 pixels"),
+        ("cover: long.png", "long.png: the picture is too large"),
+        ("cover: elsewhere.png", "there is no file elsewhere.png"),
+        (BRAND.replace("acme.ttf", "../acme.ttf"), "theme.yml:5: fonts.regular"),
+        (BRAND.replace("acme.ttf", "none.ttf"), "theme.yml:5: there is no file none.ttf"),
+        (BRAND.replace("Acme Sans", "Acme Serif"), "is a font of the family 'Acme Sans', not"),
+        (BRAND.replace("acme.ttf", "text.ttf"), "theme.yml:5: text.ttf is no font"),
+        (BRAND.replace("family: Acme Sans", "family: 'x\"; }'"), "theme.yml:4: fonts.family"),
+        (BRAND.replace("bold:", "bolt:"), "unknown key 'bolt' (did you mean 'bold'?)"),
+    ],
+)
+def test_a_brand_that_cannot_be_is_refused(branded, text, message):
+    project, path = branded
+    folder = project.templates
+    opening = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+    for name, body in {
+        "script": "<script>alert(1)</script>",
+        "refers": '<image href="https://example.org/x.png"/>',
+        "style": '<rect style="fill: url(https://example.org/x)"/>',
+    }.items():
+        (folder / f"{name}.svg").write_text(f"{opening}{body}</svg>", "utf-8")
+    (folder / "entity.svg").write_text(f"<!DOCTYPE svg []>{opening}</svg>", "utf-8")
+    (folder / "text.png").write_text("no picture", "utf-8")
+    (folder / "cut.png").write_bytes(png()[:-20])
+    (folder / "wide.png").write_bytes(png(width=9000))
+    (folder / "long.png").write_bytes(png(body=b"\0" * 1_000_001))
+    (folder / "elsewhere.png").symlink_to("/etc/hostname")
+    (folder / "fonts" / "text.ttf").write_text("no font", "utf-8")
+    path.write_text(text, "utf-8")
+    with pytest.raises(DataError, match=re.escape(message)):
+        load_theme(project)
+
+
+def test_a_file_of_the_project_takes_the_place_of_the_default_of_the_same_name(tmp_path):
+    project = Project(tmp_path)
+    own = {
+        "css/site.css": "/* ours */", "html/chapter.html": "our page of {{ chapter.title }}",
+        "typst/cover.typ": "#let cover(book) = page[our cover]\n#let notices-page(book) = []",
+    }  # fmt: skip
+    for name, text in own.items():
+        (project.templates / name).parent.mkdir(parents=True, exist_ok=True)
+        (project.templates / name).write_text(text, "utf-8")
+    site, book = tmp_path / "site", sample_book()
+    render_site(book, project, site)
+    assert (site / "assets" / "css" / "site.css").read_text("utf-8") == "/* ours */"
+    assert "our page of" in (site / f"{book.chapters[1].name}.html").read_text("utf-8")
+    assert (site / "assets" / "css" / "report.css").stat().st_size > 1000  # the package's
+    reader = PdfReader(io.BytesIO(render_pdf(book, project)))
+    assert "our cover" in reader.pages[0].extract_text()

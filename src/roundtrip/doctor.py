@@ -22,6 +22,7 @@ from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import LEAST_JAVA, PACKAGED, REMEDY, find_tool, has_sources, is_current
 from roundtrip.project import PACKAGE, Project, find_project
+from roundtrip.theme import load_theme
 
 State = Literal["present", "missing", "differs"]
 FONTS = ("IBMPlexSans-Regular", "IBMPlexSans-Italic", "IBMPlexSans-SemiBold", "IBMPlexMono-Regular")
@@ -187,13 +188,13 @@ def _libraries(project: Project) -> Finding:
 
 
 def _fonts(project: Project) -> Finding:
-    folder = project.fonts
-    absent = [name for name in FONTS if not (folder / f"{name}.ttf").is_file()]
+    absent = [name for name in FONTS if not project.template(f"fonts/{name}.ttf").is_file()]
     if absent:
-        found = f"no {_some(absent)} in {project.relative(folder)}"
-        remedy = "install Roundtrip again, or remove the project's templates/fonts"
+        found, remedy = f"no {_some(absent)}", "install Roundtrip again"
         return Finding("Fonts", "figures and pages", "missing", found, True, remedy)
-    return Finding("Fonts", "figures and pages", "present", "IBM Plex", True)
+    own = load_theme(project).fonts
+    found = f"{own.family}, IBM Plex" if own else "IBM Plex"
+    return Finding("Fonts", "figures and pages", "present", found, True)
 
 
 def _writable(project: Project) -> Finding:

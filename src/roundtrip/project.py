@@ -80,11 +80,6 @@ class Project:
         return [folder for folder in folders if folder.is_dir()]
 
     @property
-    def fonts(self) -> Path:
-        """The fonts of pages, PDF and charts."""
-        return self.template("fonts")
-
-    @property
     def reports(self) -> Path:
         """Built reports, one folder for each version."""
         return self.root / "reports"

@@ -1,22 +1,30 @@
-"""The look of a report: one file of colours that pages, PDF, charts, drawings and Quarto share."""
+"""The look of a report: colours, fonts and pictures that all of its outputs share."""
 
 from __future__ import annotations
 
 import re
+import struct
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, nearest
+from roundtrip.pictures import picture
 from roundtrip.project import Project
 from roundtrip.yamlfile import line_of, load_model
 
 FILE = "theme.yml"
 READABLE = 4.5
 """Least contrast of text and what it stands on (WCAG 2.2, level AA)."""
+
+FAMILY, HEAVY = "IBM Plex Sans", "IBM Plex Sans SmBld"
+"""Families of the package's text; the semi-bold faces are one of their own."""
+_LARGEST_FONT = 10_000_000
 
 Color = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$", to_lower=True)]
 
@@ -71,6 +79,42 @@ class DrawingColors(BaseModel):
     copies: Color = Field(default="#8a3ffc", alias="copy")
 
 
+# A name of a file, and no way to another folder.
+PictureFile = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9][\w .-]*\.(?i:svg|png)$", max_length=100)
+]
+FontFile = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9][\w .-]*\.(?i:ttf|otf)$", max_length=100)
+]
+
+
+class Fonts(BaseModel):
+    """A typeface of the project: its family, and the files of its faces in ``templates/fonts``.
+
+    Attributes
+    ----------
+    family : str
+        As the files themselves name it.
+    regular, bold : str
+    italic, bold_italic : str or None
+        Text is slanted or made bold by the renderer where there is none.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    family: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 -]{0,60}$")]
+    regular: FontFile
+    bold: FontFile
+    italic: FontFile | None = None
+    bold_italic: FontFile | None = None
+
+    @property
+    def faces(self) -> dict[str, str]:
+        """The files that are there, by face."""
+        faces = self.model_dump(exclude={"family"})
+        return {face: name for face, name in faces.items() if name is not None}
+
+
 class Theme(BaseModel):
     """What ``templates/theme.yml`` may say; what it leaves out stays as the package has it.
 
@@ -88,6 +132,11 @@ class Theme(BaseModel):
         through the whole report. Others take the colours in order.
     footer : str
         Text at the foot of every page; the title of the report when empty.
+    logo, cover : str or None
+        SVG or PNG files in ``templates``: at the head of pages and on the cover; the picture of
+        the cover.
+    fonts : Fonts or None
+        In place of the package's, which stand in for characters that they lack.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -105,6 +154,9 @@ class Theme(BaseModel):
     baseline: Color = "#6f6f6f"
     variants: dict[str, int | Literal["baseline"]] = {}
     footer: str = Field(default="", max_length=200)
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    fonts: Fonts | None = None
 
     @field_validator("variants")
     @classmethod
@@ -116,22 +168,51 @@ class Theme(BaseModel):
                 raise ValueError(f"'{name}' has no colour {place}: 1 to 7, or baseline")
         return variants
 
+    @property
+    def families(self) -> str:
+        """Families of text, the first of which has a character first, as CSS lists them."""
+        return f"{self.fonts.family}, {FAMILY}" if self.fonts else FAMILY
+
+    @property
+    def heavy_families(self) -> str:
+        """The same of semi-bold text, by the names that Typst knows."""
+        return f"{self.fonts.family}, {HEAVY}" if self.fonts else HEAVY
+
+    def font_faces(self) -> str:
+        """Give the project's font files as rules of CSS, from a folder beside the style sheets."""
+        if self.fonts is None:
+            return ""
+        return "".join(
+            f'@font-face {{ font-family: "{self.fonts.family}"; '
+            f'src: url("../fonts/{name.replace(" ", "%20")}"); '
+            f"font-weight: {600 if 'bold' in face else 400}; "
+            f"font-style: {'italic' if 'italic' in face else 'normal'}; font-display: swap; }}\n"
+            for face, name in self.fonts.faces.items()
+        )
+
     def css(self) -> str:
-        """Give the colours of pages as custom properties of CSS."""
+        """Give fonts and colours of pages as rules and custom properties of CSS."""
         dark = self.dark.model_dump()
         lines = [
             f"  --{name.replace('_', '-')}: light-dark({color}, {dark[name]});"
             for name, color in self.light.model_dump().items()
         ]
-        return "\n/* ---- templates/theme.yml ---- */\n\n:root {\n" + "\n".join(lines) + "\n}\n"
+        if self.fonts is not None:
+            lines.append(f'  --sans: "{self.fonts.family}", "{FAMILY}", system-ui, sans-serif;')
+        head = f"\n/* ---- templates/theme.yml ---- */\n\n{self.font_faces()}"
+        return head + ":root {\n" + "\n".join(lines) + "\n}\n"
 
     def plain_css(self) -> str:
-        """Give the light colours alone, for a page that is read on paper white."""
+        """Give the families and the light colours alone, for a page that is read on white."""
         light = self.light.model_dump().items()
-        return " ".join(f"--{name.replace('_', '-')}: {color};" for name, color in light)
+        colors = " ".join(f"--{name.replace('_', '-')}: {color};" for name, color in light)
+        return f"--sans: {self.families}, system-ui, sans-serif; {colors}"
 
     def typst(self) -> str:
-        """Give the colours of paper as variables of Typst."""
+        """Give colours, fonts and pictures of paper as variables of Typst.
+
+        The pictures are read beside the file that this is written to.
+        """
         light = self.light
         names = {
             "ink": light.ink, "muted": light.muted, "hairline": light.rule, "tint": light.surface,
@@ -140,17 +221,26 @@ class Theme(BaseModel):
         }  # fmt: skip
         lines = [f'#let {name} = rgb("{color}")' for name, color in names.items()]
         footer = self.footer.replace("\\", "\\\\").replace('"', '\\"')
-        return "\n".join([*lines, f'#let footer-text = "{" ".join(footer.split())}"']) + "\n"
+        lines.append(f'#let footer-text = "{" ".join(footer.split())}"')
+        for name, families in (("sans", self.families), ("heavy-family", self.heavy_families)):
+            listed = "".join(f'"{family}", ' for family in families.split(", "))
+            lines.append(f"#let {name} = ({listed})")
+        for name, file in (("logo", self.logo), ("cover-picture", self.cover)):
+            shown = f'image.with("{file}")' if file else "none"
+            lines.append(f"#let {name} = {shown}")
+        return "\n".join(lines) + "\n"
 
     def scss(self, mode: Literal["light", "dark"]) -> str:
-        """Give the colours of one mode as variables of Quarto's themes."""
+        """Give fonts and the colours of one mode as variables of Quarto's themes."""
         colors: Colors = self.light if mode == "light" else self.dark
         names = {
             "body-bg": colors.page, "body-color": colors.ink, "text-muted": colors.muted,
             "border-color": colors.rule, "primary": colors.accent, "link-color": colors.accent,
             "code-bg": colors.surface, "code-color": colors.ink,
         }  # fmt: skip
-        return "".join(f"${name}: {color};\n" for name, color in names.items())
+        listed = ", ".join(f'"{family}"' for family in self.families.split(", "))
+        names["font-family-sans-serif"] = f"{listed}, system-ui, sans-serif"
+        return "".join(f"${name}: {value};\n" for name, value in names.items())
 
     def drawing_colors(self) -> Mapping[str, str]:
         """Give the colours of drawings by the names that drawings call them."""
@@ -173,14 +263,118 @@ def load_theme(project: Project) -> Theme:
     path = project.templates / FILE
     if not path.is_file():
         return Theme()
-    stat = path.stat()
-    return _loaded(path, stat.st_mtime_ns, stat.st_size)
+    # Pictures and fonts are part of what was checked.
+    beside = [*project.templates.glob("*.*"), *project.templates.glob("fonts/*")]
+    stamps = ((file.name, file.stat()) for file in sorted(beside) if file.is_file())
+    return _loaded(path, tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stamps))
+
+
+@dataclass(frozen=True)
+class Typeface:
+    """The fonts of a report, as files.
+
+    Attributes
+    ----------
+    regular, bold, code : tuple of Path
+        Of text, semi-bold text and code; the later stand in for characters that the first lacks.
+    folders : tuple of Path
+        Where all fonts are.
+    """
+
+    regular: tuple[Path, ...]
+    bold: tuple[Path, ...]
+    code: tuple[Path, ...]
+    folders: tuple[Path, ...]
+
+
+def typeface(project: Project) -> Typeface:
+    """Give the fonts of a project's report.
+
+    Raises
+    ------
+    DataError
+        If the theme breaks a rule.
+    """
+    fonts = load_theme(project).fonts
+    names = {"regular": "IBMPlexSans-Regular.ttf", "bold": "IBMPlexSans-SemiBold.ttf"}
+    files = {face: [project.template(f"fonts/{name}")] for face, name in names.items()}
+    if fonts is not None:
+        for face in names:
+            files[face].insert(0, project.templates / "fonts" / fonts.faces[face])
+    return Typeface(
+        tuple(files["regular"]), tuple(files["bold"]),
+        (project.template("fonts/IBMPlexMono-Regular.ttf"),),
+        tuple(project.template_folders("fonts")),
+    )  # fmt: skip
+
+
+def brand_pictures(project: Project) -> dict[str, bytes]:
+    """Give the logo and the picture of the cover that a project has, by their file names.
+
+    Raises
+    ------
+    DataError
+        If the theme breaks a rule, or a picture is none.
+    """
+    theme = load_theme(project)
+    return {name: picture(project.templates / name) for name in (theme.logo, theme.cover) if name}
+
+
+def logo_address(project: Project) -> str:
+    """Give the address of the logo for a page that stands alone: it holds the picture itself."""
+    logo = load_theme(project).logo
+    if logo is None:
+        return ""
+    kind = "image/svg+xml" if logo.lower().endswith(".svg") else "image/png"
+    return f"data:{kind};base64,{b64encode(picture(project.templates / logo)).decode()}"
+
+
+def _refuse_files(theme: Theme, path: Path, text: str) -> None:
+    """Refuse pictures and fonts that are not there, or are none."""
+    for key, name in (("logo", theme.logo), ("cover", theme.cover)):
+        if name:
+            _refuse_missing(path.parent / name, f"{path}:{line_of(text, [key])}")
+            picture(path.parent / name)
+    if theme.fonts is None:
+        return
+    from fontTools.ttLib import TTFont, TTLibError  # chapters load faster without
+
+    for face, name in theme.fonts.faces.items():
+        file, where = path.parent / "fonts" / name, f"{path}:{line_of(text, ['fonts', face])}"
+        _refuse_missing(file, where)
+        if file.stat().st_size > _LARGEST_FONT:
+            raise DataError(f"{name} is too large", where=where, allowed="up to 10 MB")
+        try:
+            with TTFont(file, lazy=True) as font:
+                family = font["name"].getDebugName(1)
+                font["hmtx"], font.getBestCmap()
+        except (TTLibError, OSError, KeyError, ValueError, AssertionError, struct.error) as problem:
+            raise DataError(
+                f"{name} is no font", where=where, allowed="TrueType and OpenType files"
+            ) from problem
+        if family != theme.fonts.family:
+            raise DataError(
+                f"{name} is a font of the family '{family}', not '{theme.fonts.family}'",
+                where=where,
+                remedy="name the family as the files do, and take files of one family",
+            )
+
+
+def _refuse_missing(file: Path, where: str) -> None:
+    if file.is_symlink() or not file.is_file():
+        names = [each.name for each in file.parent.glob("*") if each.is_file()]
+        raise DataError(
+            f"there is no file {file.name}{nearest(file.name, names)}",
+            where=where,
+            remedy=f"put it into the folder {file.parent.name}",
+        )
 
 
 @lru_cache(maxsize=8)
-def _loaded(path: Path, _time: int, _size: int) -> Theme:
+def _loaded(path: Path, _stamps: tuple[tuple[str, int, int], ...]) -> Theme:
     theme = load_model(path, Theme, DataError)
     text = path.read_text("utf-8")
+    _refuse_files(theme, path, text)
     for place, fore, back in _texts(theme):
         found = contrast(_color(theme, place, fore), _color(theme, place, back))
         if found >= READABLE:

@@ -340,8 +340,9 @@ class Chapter:
 
     def topology(self, name: str) -> Figure:
         """Give the drawing of a topology, from ``templates/diagrams/<name>.svg``."""
-        colors = load_theme(self.project).drawing_colors()
-        return drawing(self.project.templates / "diagrams" / f"{name}.svg", colors)
+        theme = load_theme(self.project)
+        path = self.project.templates / "diagrams" / f"{name}.svg"
+        return drawing(path, theme.drawing_colors(), theme.families)
 
 
 class _Writer(string.Formatter):

@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 
 from roundtrip.errors import SetupError
 from roundtrip.project import Project, find_project
-from roundtrip.theme import Colors, Theme, load_theme
+from roundtrip.theme import Theme, load_theme
 
-FONT = "IBM Plex Sans"
 INK = "#161616"
 MUTED = "#525252"
 RULE = "#e0e0e0"
@@ -67,7 +66,7 @@ def _theme_here() -> Theme:
 
 
 def base_layout(
-    title: str, height: int, separators: str, margin_left: int = 84, colors: Colors | None = None
+    title: str, height: int, separators: str, margin_left: int = 84, theme: Theme | None = None
 ) -> dict[str, Any]:
     """Give the layout that all figures share.
 
@@ -81,10 +80,11 @@ def base_layout(
         Decimal sign and thousands separator.
     margin_left : int
         Room for the labels of the vertical axis, in pixels.
-    colors : Colors, optional
-        The theme's; the package's by default.
+    theme : Theme, optional
+        The package's by default.
     """
-    colors = colors or Colors()
+    theme = theme or Theme()
+    colors = theme.light
     axis = {
         "gridcolor": colors.rule, "gridwidth": 1, "linecolor": colors.ink, "zeroline": False,
         "ticks": "",
@@ -98,7 +98,7 @@ def base_layout(
             "y": 1 - 10 / height, "yref": "container", "yanchor": "top",
             "font": {"size": 15, "color": colors.ink, "weight": 600}, "automargin": False,
         },
-        "font": {"family": FONT, "size": 12, "color": colors.ink},
+        "font": {"family": theme.families, "size": 12, "color": colors.ink},
         "width": WIDTH, "height": height,
         "margin": {"l": margin_left, "r": 24, "t": 64, "b": 52},
         "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
@@ -108,7 +108,7 @@ def base_layout(
             "orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom",
             "font": {"size": 12}, "title": {"text": ""}, "traceorder": "normal",
         },
-        "hoverlabel": {"font": {"family": FONT}},
+        "hoverlabel": {"font": {"family": theme.families}},
         "bargap": 0.28, "bargroupgap": 0.06,
     }  # fmt: skip
 

@@ -27,7 +27,7 @@ from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.publish.commit import find_commit
 from roundtrip.publish.engine import Engine, choose_engine
 from roundtrip.publish.selection import left_out, select_chapters
-from roundtrip.theme import load_theme
+from roundtrip.theme import load_theme, logo_address, typeface
 
 if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
@@ -145,7 +145,7 @@ def _build(
         )  # fmt: skip
         review = partial(
             write_review, assembled, notebooks, project.template("html/review.html"),
-            work / "html", cache, code, modules, theme.plain_css(),
+            work / "html", cache, code, modules, theme.plain_css(), logo_address(project),
         )  # fmt: skip
         if engine.startswith("quarto"):
             from roundtrip.publish.quarto.render import render_with_quarto
@@ -275,8 +275,9 @@ def _render_embedded(
 
     def typst(chapter: Chapter) -> str:
         key = sha256_of_json([code, chapter])
-        return cache.text("typst", key, lambda: chapter_to_typst(chapter, project.fonts))
+        return cache.text("typst", key, lambda: chapter_to_typst(chapter, fonts))
 
+    fonts = typeface(project)
     site = work / "html"
     site.mkdir()
     sources = {chapter.name: typst(chapter) for chapter in book.chapters}

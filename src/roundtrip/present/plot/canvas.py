@@ -70,13 +70,14 @@ class Canvas:
     ) -> None:  # fmt: skip
         self.chapter, self.title = chapter, title
         self.values: list[Value] = []
-        self.colors = load_theme(chapter.project).light
+        theme = load_theme(chapter.project)
+        self.colors = theme.light
         self._lines = title_lines(title)
         self._panelled = any(titles)
         self._height = height + (_PANEL_TITLE if self._panelled else 0)
         look = base_layout(
             "<br>".join(plot_text(line) for line in self._lines), height,
-            chapter.numbers.plotly_separators, margin_left, self.colors,
+            chapter.numbers.plotly_separators, margin_left, theme,
         )  # fmt: skip
         self.figure = blank_figure()
         self.figure.set_subplots(

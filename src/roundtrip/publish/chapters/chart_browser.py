@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -25,11 +25,11 @@ class Browser:
 
     Parameters
     ----------
-    fonts : Path
-        Folder of the only fonts that it shall see.
+    fonts : sequence of Path
+        Folders of the only fonts that it shall see.
     """
 
-    def __init__(self, fonts: Path) -> None:
+    def __init__(self, fonts: Sequence[Path]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True)
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="chart-browser", daemon=True)
@@ -39,7 +39,7 @@ class Browser:
     def _submit(self, work: Any) -> Future[Any]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    async def _open(self, fonts: Path) -> Any:
+    async def _open(self, fonts: Sequence[Path]) -> Any:
         os.environ["FONTCONFIG_FILE"] = str(_font_configuration(Path(self._folder.name), fonts))
         try:
             return await _opened()
@@ -123,16 +123,17 @@ def _failure(problem: Exception) -> RenderError:
     )
 
 
-def _font_configuration(folder: Path, fonts: Path) -> Path:
+def _font_configuration(folder: Path, fonts: Sequence[Path]) -> Path:
     """Let the browser see the shipped fonts and no others, so that text has one width.
 
     The web fonts beside them are kept from it: Chromium would pick them and measure every text
     as nothing.
     """
     configuration = folder / "fonts.conf"
+    folders = "".join(f"<dir>{_xml(place)}</dir>" for place in fonts)
     configuration.write_text(
         '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n'
-        f"<fontconfig><dir>{_xml(fonts)}</dir><cachedir>{_xml(folder / 'fonts')}</cachedir>"
+        f"<fontconfig>{folders}<cachedir>{_xml(folder / 'fonts')}</cachedir>"
         "<selectfont><rejectfont><glob>*.woff2</glob></rejectfont></selectfont></fontconfig>\n",
         encoding="utf-8",
     )

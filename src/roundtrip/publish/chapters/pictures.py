@@ -35,9 +35,10 @@ class PictureMaker:
     """
 
     def __init__(self, project: Project) -> None:
-        self._fonts = project.fonts
+        self._fonts = project.template_folders("fonts")
         self._cache = Cache(project.cache)
-        self._look = sha256_of_tree(self._fonts) + version("plotly") + version("kaleido")
+        fonts = "".join(map(sha256_of_tree, self._fonts))
+        self._look = fonts + version("plotly") + version("kaleido")
         self._drawn: dict[str, str] = {}
         self._drawing: dict[str, Future[None]] = {}
         self._browser: Browser | None = None

@@ -11,7 +11,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.writer import items_of
-from roundtrip.theme import load_theme
+from roundtrip.theme import brand_pictures, load_theme
 
 _COPIED = {
     "css/report.css": "css/report.css",
@@ -60,10 +60,16 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
     for source, target in copied.items():
         _copy(project, project.template(source), folder / target)
     sheet = folder / "css" / "report.css"
-    write_atomically(sheet, sheet.read_text("utf-8") + load_theme(project).css())
+    theme = load_theme(project)
+    write_atomically(sheet, sheet.read_text("utf-8") + theme.css())
     for pattern in _FONTS:
-        for font in sorted(project.fonts.glob(pattern)) or [project.fonts / pattern]:
-            _copy(project, font, folder / "fonts" / font.name)
+        for place in reversed(project.template_folders("fonts")):
+            for font in sorted(place.glob(pattern)):
+                _copy(project, font, folder / "fonts" / font.name)
+    for name in theme.fonts.faces.values() if theme.fonts else ():
+        _copy(project, project.templates / "fonts" / name, folder / "fonts" / name)
+    for name, content in brand_pictures(project).items():
+        write_atomically(folder / name, content)
     if charts:
         _copy(project, charts, folder / "vendor" / "plotly.min.js")
 

@@ -50,6 +50,8 @@ class ReviewPages:
         Hash of the code that converts.
     colors : str
         Custom properties of CSS.
+    logo : str
+        Address of the logo, which holds the picture itself.
     """
 
     template: Path
@@ -57,6 +59,7 @@ class ReviewPages:
     cache: Cache
     code: str = ""
     colors: str = ""
+    logo: str = ""
 
     def text(self, notebook: nbformat.NotebookNode) -> str:
         """Write a finalised chapter as a notebook file holds it."""
@@ -89,7 +92,11 @@ class ReviewPages:
         environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
         page = environment.from_string(template)
         return page.render(
-            title=title, edition=edition, colors=self.colors, body=self._body(notebook)
+            title=title,
+            edition=edition,
+            colors=self.colors,
+            body=self._body(notebook),
+            logo=self.logo,
         )
 
     def _body(self, notebook: nbformat.NotebookNode) -> str:
@@ -174,6 +181,7 @@ def write_review(
     code: str = "",
     modules: Mapping[str, Path] | None = None,
     colors: str = "",
+    logo: str = "",
 ) -> None:
     """Put the executed notebooks and the reviewers' pages beside the site's pages.
 
@@ -195,6 +203,8 @@ def write_review(
         Modules beside the chapters that these import, by their names there.
     colors : str, optional
         Custom properties of CSS, from the theme.
+    logo : str, optional
+        Address of the logo, which holds the picture itself.
 
     Raises
     ------
@@ -208,7 +218,7 @@ def write_review(
         for label, target in assembled.targets.items()
     }
     edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
-    review = ReviewPages(template, places, cache, code, colors)
+    review = ReviewPages(template, places, cache, code, colors, logo)
     for chapter in book.chapters:
         notebook = notebooks[chapter.name]
         text = review.text(notebook)

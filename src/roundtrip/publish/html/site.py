@@ -82,10 +82,13 @@ def render_site(
         If a template is missing or broken, or a chapter cannot be converted.
     """
     environment = _environment(project)
+    theme = load_theme(project)
     shared = {
         "book": book,
         "edition": book.edition,
-        "footer": load_theme(project).footer,
+        "footer": theme.footer,
+        "logo": theme.logo,
+        "cover_picture": theme.cover,
         "policy": CONTENT_SECURITY_POLICY,
         "chapters": [each for each in book.chapters if each.kind == "chapter"],
         "appendices": [each for each in book.chapters if each.kind == "appendix"],

@@ -12,6 +12,7 @@ from typing import Any
 from fontTools.ttLib import TTFont
 
 from roundtrip.errors import RenderError
+from roundtrip.theme import Typeface
 
 Cell = Mapping[str, Any]
 
@@ -28,25 +29,27 @@ _UNKNOWN = 1.0
 
 
 class Face:
-    """The widths of one font's characters, without kerning and ligatures.
+    """The widths of a face's characters, without kerning and ligatures.
 
     Parameters
     ----------
-    file : Path
-        A TrueType font.
+    files : tuple of Path
+        Fonts; the later stand in for characters that the first lacks.
     """
 
-    def __init__(self, file: Path) -> None:
-        if not file.is_file():
-            raise RenderError(
-                "the PDF needs this font, and it is missing", where=f"templates/fonts/{file.name}"
-            )
-        with TTFont(file, lazy=True) as font:
-            em = font["head"].unitsPerEm
-            advances = font["hmtx"].metrics
-            self._widths: dict[str, float] = {
-                chr(code): advances[name][0] / em for code, name in font.getBestCmap().items()
-            }
+    def __init__(self, files: tuple[Path, ...]) -> None:
+        self._widths: dict[str, float] = {}
+        for file in files:
+            if not file.is_file():
+                raise RenderError(
+                    "the PDF needs this font, and it is missing",
+                    where=f"templates/fonts/{file.name}",
+                )
+            with TTFont(file, lazy=True) as font:
+                em = font["head"].unitsPerEm
+                advances = font["hmtx"].metrics
+                for code, name in font.getBestCmap().items():
+                    self._widths.setdefault(chr(code), advances[name][0] / em)
 
     def width(self, text: str) -> float:
         """Give the width of a text as a multiple of the size of its font."""
@@ -54,9 +57,9 @@ class Face:
 
 
 @cache
-def face(file: Path) -> Face:
-    """Read a font once."""
-    return Face(file)
+def face(files: tuple[Path, ...]) -> Face:
+    """Read fonts once."""
+    return Face(files)
 
 
 class ColumnNeeds:
@@ -64,15 +67,15 @@ class ColumnNeeds:
 
     Parameters
     ----------
-    fonts : Path
-        Folder of the fonts.
+    fonts : Typeface
+        The fonts of the report.
     """
 
-    def __init__(self, fonts: Path) -> None:
+    def __init__(self, fonts: Typeface) -> None:
         # What columns need is measured bold, as any of their cells may be.
-        self._bold = face(fonts / "IBMPlexSans-SemiBold.ttf")
-        self._regular = face(fonts / "IBMPlexSans-Regular.ttf")
-        self._code = face(fonts / "IBMPlexMono-Regular.ttf")
+        self._bold = face(fonts.bold)
+        self._regular = face(fonts.regular)
+        self._code = face(fonts.code)
 
     def width(self, cell: Cell) -> float:
         """Give what a cell of the body needs to stand in one line, bold or not."""

@@ -18,7 +18,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
-from roundtrip.theme import load_theme
+from roundtrip.theme import brand_pictures, load_theme, typeface
 
 _TEMPLATES = ("book.typ", "cover.typ", "look.typ", "report.typ", "table.typ")
 _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
@@ -50,16 +50,17 @@ def render_pdf(book: Book, project: Project, sources: Mapping[str, str] | None =
         If Typst reports an error or a warning.
     """
     if sources is None:
-        sources = {c.name: chapter_to_typst(c, project.fonts) for c in book.chapters}
+        fonts = typeface(project)
+        sources = {c.name: chapter_to_typst(c, fonts) for c in book.chapters}
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write_files(book, sources, project, folder)
-        fonts = typst.Fonts(
+        shipped = typst.Fonts(
             include_system_fonts=False,
             include_embedded_fonts=False,
-            font_paths=[str(project.fonts)],
+            font_paths=[str(place) for place in project.template_folders("fonts")],
         )
-        compiler = typst.Compiler(str(folder / "book.typ"), root=str(folder), font_paths=fonts)
+        compiler = typst.Compiler(str(folder / "book.typ"), root=str(folder), font_paths=shipped)
         try:
             content, warnings = compiler.compile_with_warnings(
                 format="pdf", pdf_standards=["ua-1"], timestamp=book.timestamp
@@ -76,7 +77,10 @@ def render_pdf(book: Book, project: Project, sources: Mapping[str, str] | None =
 def _write_files(book: Book, sources: Mapping[str, str], project: Project, folder: Path) -> None:
     for name in _TEMPLATES:
         shutil.copyfile(project.template(f"typst/{name}"), folder / name)
-    (folder / "theme.typ").write_text(load_theme(project).typst(), "utf-8")
+    theme = load_theme(project)
+    (folder / "theme.typ").write_text(theme.typst(), "utf-8")
+    for name, content in brand_pictures(project).items():
+        (folder / name).write_bytes(content)
     (folder / "chapters").mkdir()
     (folder / "figures").mkdir()
     (folder / "book.json").write_text(json.dumps(front_matter(book)), "utf-8")
@@ -84,7 +88,7 @@ def _write_files(book: Book, sources: Mapping[str, str], project: Project, folde
         body = f'#import "/report.typ": *\n\n{sources[chapter.name]}'
         (folder / "chapters" / f"{chapter.name}.typ").write_text(body, "utf-8")
         for figure in chapter.figures.values():
-            picture = with_heavy_family(figure.svg)
+            picture = with_heavy_family(figure.svg, theme.heavy_families)
             (folder / "figures" / f"{figure.label}.svg").write_text(picture, "utf-8")
 
 

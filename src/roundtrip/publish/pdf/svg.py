@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from roundtrip.theme import FAMILY, HEAVY
+
 _OPENING_TAG = re.compile(r"<(?:svg|g|text|tspan)\b[^>]*>")
 _HEAVY = re.compile(r"font-weight\s*[:=]\s*[\"']?\s*(?:[6-9]00|bold)\b")
-_FAMILY = "IBM Plex Sans"
-_HEAVY_FAMILY = "IBM Plex Sans SmBld"
 
 
-def with_heavy_family(svg: str) -> str:
+def with_heavy_family(svg: str, families: str = HEAVY) -> str:
     """Name the semi-bold face as the font files do.
 
     The shipped semi-bold faces are a family of their own. Browsers find them by weight; Typst
@@ -19,7 +19,10 @@ def with_heavy_family(svg: str) -> str:
     Parameters
     ----------
     svg : str
-        A picture whose text is in IBM Plex Sans, its weight given as attribute or style.
+        A picture whose text is in IBM Plex Sans or falls back to it, its weight given as attribute
+        or style.
+    families : str, optional
+        Families of heavy text, from the theme; the package's by default.
 
     Returns
     -------
@@ -29,11 +32,11 @@ def with_heavy_family(svg: str) -> str:
 
     def named(match: re.Match[str]) -> str:
         tag = match[0]
-        if not _HEAVY.search(tag) or _HEAVY_FAMILY in tag:
+        if not _HEAVY.search(tag) or HEAVY in tag:
             return tag
-        if _FAMILY in tag:
-            return tag.replace(_FAMILY, _HEAVY_FAMILY)
+        if FAMILY in tag:
+            return tag.replace(FAMILY, HEAVY)
         end = -2 if tag.endswith("/>") else -1
-        return f'{tag[:end]} font-family="{_HEAVY_FAMILY}"{tag[end:]}'
+        return f'{tag[:end]} font-family="{families}"{tag[end:]}'
 
     return _OPENING_TAG.sub(named, svg)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import RenderError
@@ -22,6 +21,7 @@ from roundtrip.publish.pdf.blocks import BlockRewriter
 from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds
 from roundtrip.publish.pdf.literals import decoded
 from roundtrip.publish.pdf.parts import is_group, part, parts_of, without_anchors
+from roundtrip.theme import Typeface
 
 # A table stays on one page only if it surely fits on one.
 _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
@@ -30,7 +30,7 @@ _Rows = list[list[dict[str, Any]]]
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
 
-def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
+def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
     """Write a chapter's body as Typst source that uses the functions of ``report.typ``.
 
     The result depends on nothing but the chapter, so it can be kept under a hash of it. Pictures
@@ -40,8 +40,8 @@ def chapter_to_typst(chapter: Chapter, fonts: Path) -> str:
     ----------
     chapter : Chapter
         The chapter.
-    fonts : Path
-        Folder of the fonts, which say how wide columns have to be.
+    fonts : Typeface
+        The fonts of the report, which say how wide columns have to be.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
     }
 
 
-def table_data(table: TableItem, chapter: Chapter, fonts: Path) -> dict[str, Any]:
+def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str, Any]:
     """Give a table in the form that ``table.typ`` sets.
 
     Parameters
@@ -103,8 +103,8 @@ def table_data(table: TableItem, chapter: Chapter, fonts: Path) -> dict[str, Any
         The table.
     chapter : Chapter
         The chapter that holds it, for messages.
-    fonts : Path
-        Folder of the fonts.
+    fonts : Typeface
+        The fonts of the report.
 
     Returns
     -------

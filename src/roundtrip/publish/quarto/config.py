@@ -48,6 +48,12 @@ def configuration(project: Project, book: Book) -> str:
             "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
         },
     }
+    theme = load_theme(project)
+    if theme.logo:
+        settings["book"]["sidebar"] = {"logo": f"assets/{theme.logo}"}
+    if theme.cover:
+        settings["book"]["cover-image"] = f"assets/{theme.cover}"
+        settings["book"]["cover-image-alt"] = edition.title
     if not appendices:
         del settings["book"]["appendices"]
     # Without an icon of its own, every page would ask for one that does not exist.

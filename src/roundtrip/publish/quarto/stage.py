@@ -35,7 +35,7 @@ from roundtrip.publish.quarto.items import (
 )
 from roundtrip.publish.quarto.text import Addresses, front_markdown, page_of, staged_markdown
 from roundtrip.shown import FIGURE, TABLE, escape_markdown
-from roundtrip.theme import load_theme
+from roundtrip.theme import brand_pictures, load_theme, typeface
 
 TEMPLATES = ("quarto", "typst", "fonts")
 """Folders below ``templates/`` that Quarto reads."""
@@ -74,7 +74,7 @@ def stage_book(
         for name in ("data", "figures", "tables"):
             (folder / name).mkdir()
         for chapter in book.chapters:
-            _write_items(chapter, folder, project.fonts)
+            _write_items(chapter, folder, project)
             staged = stage_notebook(
                 chapter, notebooks[chapter.name], addresses, book.edition.notices
             )
@@ -212,13 +212,15 @@ def _for_reviewers(chapter: Chapter) -> str:
     )
 
 
-def _write_items(chapter: Chapter, folder: Path, fonts: Path) -> None:
+def _write_items(chapter: Chapter, folder: Path, project: Project) -> None:
+    fonts, heavy = typeface(project), load_theme(project).heavy_families
     items: list[FigureItem | TableItem] = [*chapter.figures.values(), *chapter.tables.values()]
     for item in items:
         if item.csv:
             (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
     for label, figure in chapter.figures.items():
-        (folder / "figures" / f"{label}.svg").write_text(with_heavy_family(figure.svg), "utf-8")
+        picture = with_heavy_family(figure.svg, heavy)
+        (folder / "figures" / f"{label}.svg").write_text(picture, "utf-8")
     for label, table in chapter.tables.items():
         data = table_data(table, chapter, fonts)
         (folder / "tables" / f"{label}.json").write_text(json.dumps(data), "utf-8")
@@ -235,8 +237,13 @@ def _copy_templates(project: Project, book: Book, folder: Path) -> None:
     for mode in modes:
         sheet = templates / "quarto" / f"{mode}.scss"
         sheet.write_text(sheet.read_text("utf-8") + theme.scss(mode), "utf-8")
+    sheet = templates / "quarto" / "report.css"
+    sheet.write_text(sheet.read_text("utf-8") + theme.font_faces(), "utf-8")
     assets = folder / "assets"
     assets.mkdir()
+    for name, content in brand_pictures(project).items():
+        (templates / "typst" / name).write_bytes(content)
+        (assets / name).write_bytes(content)
     library = chart_library(book, project)
     if library is not None:
         shutil.copyfile(library, assets / "plotly.min.js")

@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const librarySource = document.currentScript.dataset.library;
-  const family = "IBM Plex Sans, sans-serif";
+  const family = getComputedStyle(document.body).fontFamily;
   const config = {
     displaylogo: false,
     // Nothing is sent anywhere: no button to share, and no address that it could use.

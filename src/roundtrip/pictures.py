@@ -1,0 +1,176 @@
+"""Pictures that a project brings along: only plain ones are taken."""
+
+from __future__ import annotations
+
+import re
+import struct
+import xml.etree.ElementTree as ET
+import zlib
+from pathlib import Path
+
+from roundtrip.errors import DataError
+
+LARGEST = 1_000_000
+_WIDEST = 8000
+_PNG = b"\x89PNG\r\n\x1a\n"
+_SVG = "{http://www.w3.org/2000/svg}"
+_XLINK = "{http://www.w3.org/1999/xlink}href"
+_DEEPEST = 40
+_ELEMENTS = {
+    "svg", "g", "title", "desc", "metadata", "defs", "path", "rect", "circle", "ellipse", "line",
+    "polyline", "polygon", "text", "tspan", "marker", "linearGradient", "radialGradient", "stop",
+    "clipPath",
+}  # fmt: skip
+# A declaration could define entities that grow without end or read other files.
+_DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_LOCAL = re.compile(r"url\(\s*[\"']?#([\w.-]+)[\"']?\s*\)")
+# What makes a style reach outside the file or run: no drawing of boxes and lines needs a backslash.
+_REACHING = re.compile(r"url\s*\(|@|expression|javascript:|data:|\\", re.IGNORECASE)
+
+
+def plain_svg(path: Path) -> ET.Element:
+    """Read an SVG file of shapes and text, without what drawing programs note for themselves.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Element
+        The same picture; references have the plain attribute ``href``.
+
+    Raises
+    ------
+    DataError
+        If it is no SVG, is too large, or holds scripts, styles, pictures or references to what is
+        not in the file.
+    """
+    root = _parsed(path)
+    _strip(root, path)
+    ids = {element.get("id", "") for element in root.iter()} - {""}
+    for element in root.iter():
+        element.attrib = _attributes(element, ids, path)
+    return root
+
+
+def picture(path: Path) -> bytes:
+    """Read a picture that pages and paper show.
+
+    Parameters
+    ----------
+    path : Path
+        An SVG or PNG file, by its name.
+
+    Returns
+    -------
+    bytes
+        What can be published: an SVG without what drawing programs note for themselves.
+
+    Raises
+    ------
+    DataError
+        If it is no such picture, is damaged, or is too large.
+    """
+    if path.suffix.lower() == ".svg":
+        root = plain_svg(path)
+        ET.register_namespace("", _SVG[1:-1])
+        return (ET.tostring(root, encoding="unicode") + "\n").encode()
+    data = _content(path)
+    if not data.startswith(_PNG):
+        raise DataError("is no picture", where=path, allowed="SVG, PNG")
+    place, kinds = len(_PNG), []
+    while place < len(data):
+        head = data[place : place + 8]
+        length = int.from_bytes(head[:4], "big")
+        body, end = data[place + 8 : place + 8 + length], place + 12 + length
+        if end > len(data) or zlib.crc32(head[4:] + body) != int.from_bytes(
+            data[end - 4 : end], "big"
+        ):
+            raise DataError("the picture is damaged", where=path, remedy="export it again")
+        kinds.append(head[4:])
+        if len(kinds) == 1 and head[4:] == b"IHDR" and length >= 8:
+            width, height = struct.unpack(">II", body[:8])
+            if not (0 < width <= _WIDEST and 0 < height <= _WIDEST):
+                raise DataError(
+                    f"the picture has {width} by {height} pixels", where=path,
+                    allowed=f"up to {_WIDEST} by {_WIDEST}", remedy="make it smaller",
+                )  # fmt: skip
+        place = end
+        if head[4:] == b"IEND":
+            break
+    if kinds[:1] != [b"IHDR"] or kinds[-1] != b"IEND" or b"IDAT" not in kinds:
+        raise DataError("the picture is damaged", where=path, remedy="export it again")
+    return data[:place]  # what follows the end is no part of the picture
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise DataError(
+                "the picture is too large", where=path, allowed=f"up to {LARGEST // 1_000_000} MB"
+            )
+        return path.read_bytes()
+    except OSError as problem:
+        raise DataError(f"cannot be read: {problem.strerror}", where=path) from problem
+
+
+def _parsed(path: Path) -> ET.Element:
+    data = _content(path)
+    if _DECLARATION.search(data) or b"\0" in data:
+        raise DataError(
+            "the drawing declares a document type", where=path,
+            remedy="delete the line that begins with <!DOCTYPE; write UTF-8",
+        )  # fmt: skip
+    try:
+        root = ET.fromstring(data)  # noqa: S314 - no declarations, so nothing to expand
+    except ET.ParseError as error:
+        line, _ = error.position
+        raise DataError(f"is no SVG: {error}", where=f"{path}:{line}") from None
+    if root.tag != f"{_SVG}svg":
+        raise DataError("is no SVG", where=path, allowed='<svg xmlns="http://www.w3.org/2000/svg">')
+    return root
+
+
+def _strip(parent: ET.Element, path: Path, depth: int = 0) -> None:
+    """Leave out what drawing programs note for themselves; refuse what does not draw."""
+    if depth > _DEEPEST:
+        raise DataError(
+            "the drawing is nested too deeply", where=path, allowed=f"{_DEEPEST} levels"
+        )
+    for child in list(parent):
+        if not isinstance(child.tag, str) or not child.tag.startswith(_SVG):
+            parent.remove(child)
+            continue
+        tag = child.tag.removeprefix(_SVG)
+        if tag not in _ELEMENTS:
+            raise DataError(
+                f"the drawing holds <{tag}>",
+                where=path,
+                allowed="shapes and text: " + ", ".join(sorted(_ELEMENTS)),
+            )
+        _strip(child, path, depth + 1)
+
+
+def _attributes(element: ET.Element, ids: set[str], path: Path) -> dict[str, str]:
+    """Give an element's attributes without notes of drawing programs; refuse what reaches out."""
+    tag = element.tag.removeprefix(_SVG)
+    kept: dict[str, str] = {}
+    for name, value in element.attrib.items():
+        if name in ("href", _XLINK):
+            if value[:1] != "#" or value[1:] not in ids:
+                raise DataError(
+                    f"<{tag}> refers to {value[:60]!r}",
+                    where=path,
+                    allowed="ids within the drawing",
+                )
+            kept["href"] = value
+        elif name.lower().startswith("on") or _REACHING.search(_LOCAL.sub("", value)):
+            raise DataError(
+                f'<{tag} {name}="{value[:60]}"> is more than a picture',
+                where=path,
+                allowed="shapes, text and colours; url(#…) of the drawing",
+            )
+        elif not name.startswith(("{", "data-")):
+            kept[name] = value
+    return kept
