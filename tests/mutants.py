@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,7 +29,7 @@ OWN_PROCESS = ("checks", "src/roundtrip/checks/__init__.py", "finished = subproc
 """A part that tests run in another process, too, where they reach this line."""
 
 QUICK = "not (edition or broker or slow or thorough)"
-SLOW = ("test_checks.py",)
+SLOW = ("test_checks.py", "test_checks_of_reports.py")
 """Files of tests that are tried although they are slow, as their part has no others."""
 
 KEPT = ROOT / ".cache" / "mutants"
@@ -41,8 +42,11 @@ ENDLESS = "endless"
 MEMORY = 6 * 2**30
 """The same holds for one that takes so much memory (bytes)."""
 
-TEST_SECONDS = 5
-"""What the tests of one mutant may take together on the code as it is."""
+TEST_SECONDS = 60
+"""What the tests of one mutant may take together on the code as it is, its lines looked at.
+
+One test of `checks` takes up to ten: with less, many a mutant of them is tried with a single one.
+"""
 
 
 def run(mutants: list[dict[str, str]]) -> None:
@@ -85,7 +89,7 @@ def run(mutants: list[dict[str, str]]) -> None:
                 _put(path, code)
                 fate["passed"] |= {test: hashes[test.partition("::")[0]] for test in passed}
                 fate["failed"] = [by, hashes.get(by.partition("::")[0], "")]
-                kept.write_text(json.dumps(fates), encoding="utf-8")
+                _keep(kept, fates)
             key = f"{mutant['file']}: {old} -> {new}"
             end = "killed" if by else "reasoned" if key in accepted else "survived"
             counts[Path(mutant["file"]).parts[2], end] += 1
@@ -138,7 +142,12 @@ def _pytest(
         status = pytest.main([*options, *arguments], plugins=[plugin])
         said.write_text(json.dumps([int(status), answer()]), encoding="utf-8")
         os._exit(0)
-    os.waitpid(child, 0)
+    try:
+        os.waitpid(child, 0)
+    except BaseException:  # nothing runs on when this is interrupted
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise
     return json.loads(said.read_text(encoding="utf-8")) if said.exists() else None
 
 
@@ -161,7 +170,7 @@ def _reached_lines(copy: Path) -> dict[str, dict[str, Any]]:
             answer = _pytest(["-m", marks, f"tests/{path.name}"], reached, reached.found)
             print(f"what {path.name} reaches: {len(answer[1]) if answer else 0} tests", flush=True)
             known[path.name] = [key, answer[1] if answer else {}]
-            kept.write_text(json.dumps(known), encoding="utf-8")
+            _keep(kept, known)
         tests |= known[path.name][1]
     return tests
 
@@ -221,6 +230,13 @@ def _outcome(tests: list[str]) -> tuple[list[str], str]:
     return passed, failed or (f"{files[0]}::not even collected" if status else "")
 
 
+def _keep(path: Path, found: dict[str, Any]) -> None:
+    """Write what was found, whole or not at all."""
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(found), encoding="utf-8")
+    new.replace(path)
+
+
 def _log() -> str:
     return Path("mutant.log").read_text(encoding="utf-8", errors="replace")[-3000:]
 
@@ -239,4 +255,5 @@ def _difference(code: str, mutated: str) -> tuple[str, str, int]:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as Ctrl-C: what is temporary goes
     run(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
