@@ -249,6 +249,7 @@ def test_downloads_notebooks_and_reviewers_pages(report: Report, visit: Visit) -
         assert any(cell.cell_type == "code" and cell.outputs for cell in notebook.cells)
         page = visit.open(report.html / "review" / f"{name}.html")
         assert page.locator("h1").count() >= 1
+        assert page.locator("header a").get_attribute("href") == f"../{path.name}"
         assert page.locator(".jp-InputArea, .input, pre").count() >= 1
         charts = sum("rt-static" in str(cell.get("outputs")) for cell in notebook.cells)
         assert page.locator(".rt-static svg").count() == charts

@@ -531,6 +531,94 @@ def test_search_is_used_by_keyboard(site: Path, page: Any) -> None:
     page.wait_for_url("**/20-peaks.html#*")
 
 
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        ("370602", "#tbl-03"), ("370 602", "#tbl-03"), ("Figure 1.2", "#fig-drawn"),
+        ("table A.1", "#tbl-03"), ("crr", "#term-crr"),
+    ],
+)  # fmt: skip
+def test_search_knows_numbers_however_written_and_things_by_their_names(
+    book: Book, page: Any, tmp_path: Path, words: str, target: str
+) -> None:
+    row = (BodyCell("CRR", "left", kind="label", anchor="term-crr"), BodyCell("Sends a log."))
+    terms = table("tbl-terms", "B.1", model=TableModel((), (row,)), csv="", sources=())
+    text = f"## CRR and CRR {{#sec-crr}}\n\nCRR.{placeholder('table:tbl-terms')}"
+    words_of = chapter("91-words", "B", text, tables={"tbl-terms": terms})
+    render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((tmp_path / "index.html").as_uri())
+    page.fill("#search", words)
+    found = page.locator("#search-results [role=option] a").first
+    found.wait_for()
+    assert str(found.get_attribute("href")).endswith(target)
+    panel = page.locator(".search-panel").bounding_box()
+    assert panel["x"] >= 0
+    assert panel["x"] + panel["width"] <= 390
+
+
+@pytest.fixture(scope="module")
+def long_table(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with a table of forty rows in two groups."""
+    sizes = ("20 KB", "256 B", "2 MB", "2 KB")
+    rows = [
+        row
+        for group in ("first", "second")
+        for row in (
+            (BodyCell(group, "left", kind="group"),),
+            *(
+                (BodyCell(f"{group} {n} {'x' * 60}", "left", kind="label"), BodyCell(sizes[n % 4]),
+                 BodyCell(f"{n * 777:,}"))
+                for n in range(20)
+            ),
+        )
+    ]  # fmt: skip
+    header = ((HeaderCell("Row", align="left"), HeaderCell("Size"), HeaderCell("Rate")),)
+    item = table("tbl-long", "1.1", model=TableModel(header, tuple(rows)), sources=())
+    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
+    target = tmp_path_factory.mktemp("long")
+    render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), target)
+    return target / "30-long.html"
+
+
+def test_a_long_table_keeps_its_header_and_gives_its_numbers_room(
+    long_table: Path, page: Any
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(long_table.as_uri())
+    head = page.locator("#tbl-long thead")
+    page.locator("#tbl-long tbody tr").last.scroll_into_view_if_needed()
+    region = page.locator("#tbl-long .table-scroll")
+    assert region.evaluate("e => e.scrollTop") > 0
+    assert abs(head.bounding_box()["y"] - region.bounding_box()["y"]) < 2
+    first = page.locator("#tbl-long tbody th[scope=row]").last.bounding_box()
+    assert first["width"] <= 390 / 3
+    page.emulate_media(media="print")
+    assert page.locator("#tbl-long tbody tr").first.is_visible()
+    assert region.evaluate("e => e.scrollHeight == e.clientHeight")
+
+
+def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path, page: Any) -> None:
+    page.goto(long_table.as_uri())
+
+    def column(number: int) -> list[str]:
+        cells = page.locator(f"#tbl-long tbody:first-of-type tr:not(.group) > :nth-child({number})")
+        return list(dict.fromkeys(cells.all_inner_texts()))
+
+    before = column(3)
+    head = page.locator("#tbl-long thead th").nth(1)
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column(2) == ["256 B", "2 KB", "20 KB", "2 MB"]
+    head.get_by_role("button").click()
+    assert column(2) == ["2 MB", "20 KB", "2 KB", "256 B"]
+    head.get_by_role("button").click()
+    assert column(3) == before
+    page.locator("#tbl-long input").fill("second 14,763")
+    assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 1
+    assert page.get_by_text("1 of 40 rows").is_visible()
+
+
 def test_pages_lead_from_one_to_the_next_on_a_small_screen(site: Path, page: Any) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto((site / "20-peaks.html").as_uri())

@@ -6,6 +6,7 @@ ends with a call shows it. Tables carry labels of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -122,7 +123,12 @@ def glossary(chapter: Chapter) -> Table | Text:
     if not isinstance(words, dict):
         raise DataError("is not a list of words", where=path, allowed="lines of 'word: meaning'")
     rows = sorted(([str(word), str(meaning)] for word, meaning in words.items()), key=_by_word)
-    return plain_table("Words as this report uses them", ["Word", "Meaning"], rows)
+    table = plain_table("Words as this report uses them", ["Word", "Meaning"], rows)
+    named = tuple(
+        (replace(row[0], anchor="term-" + re.sub(r"\W+", "-", row[0].text.lower())), *row[1:])
+        for row in table.rows
+    )
+    return replace(table, rows=named)
 
 
 def _by_word(row: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ _COPIED = {
     "html/assets/theme.js": "theme.js",
     "html/assets/site.js": "site.js",
     "html/assets/search.js": "search.js",
+    "html/assets/tables.js": "tables.js",
     "html/vendor/minisearch.min.js": "vendor/minisearch.min.js",
     "html/vendor/minisearch.LICENSE.txt": "vendor/minisearch.LICENSE.txt",
 }

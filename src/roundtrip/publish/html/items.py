@@ -13,6 +13,7 @@ from roundtrip.errors import RenderError
 from roundtrip.publish.book import BodyCell, FigureItem, HeaderCell, Source, TableItem, TableModel
 
 _COMFORTABLE = 8  # columns that fit beside the contents at the usual size
+_LONG = 25  # rows of a table that scrolls in its own region, sorts and filters
 _SHORT = 24  # characters of a row's name that stay on one line
 
 HrefOf = Callable[[str], str | None]
@@ -119,12 +120,14 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         '<figure class="table" id="{id}"{filtered}>\n'
         '<figcaption class="table-caption" id="{id}-caption">'
         '<p class="caption"><span class="number">{name}</span> {caption} {link}</p></figcaption>\n'
-        '<div class="table-scroll" role="region" tabindex="0" aria-labelledby="{id}-caption">\n'
+        '<div class="table-scroll{long}" role="region" tabindex="0" '
+        'aria-labelledby="{id}-caption">\n'
         '<table{many} aria-labelledby="{id}-caption">\n{rows}</table></div>\n'
         '<div class="table-foot">{notes}{foot}</div>\n</figure>'
     ).format(
         id=item.label,
         filtered=_filtered(item.model),
+        long=" long" if len(item.model.rows) > _LONG else "",
         name=name,
         caption=item.caption,
         link=permalink(item.label, name),
@@ -234,8 +237,9 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     anchor = Markup(' id="{}"').format(cell.anchor) if cell.anchor else Markup("")
     if cell.kind == "group":
         return Markup('<th scope="rowgroup" colspan="{}"{}>{}</th>').format(width, anchor, content)
-    tag = Markup("th") if cell.kind == "label" else Markup("td")
-    scope = Markup(' scope="row"') if cell.kind == "label" else Markup("")
+    heads = cell.kind == "label" and bool(cell.text.strip())
+    tag = Markup("th") if heads else Markup("td")
+    scope = Markup(' scope="row"') if heads else Markup("")
     short = " short" if cell.kind == "label" and len(cell.text) <= _SHORT else ""
     tone = f" tone-{cell.tone}" if cell.tone else ""
     return Markup('<{tag}{scope} class="{align}{more}"{anchor}>{content}</{tag}>').format(

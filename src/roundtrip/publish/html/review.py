@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,9 @@ from roundtrip.publish.html.writer import page_of
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
 _MARK = re.compile(r'<i data-shown="\d+"></i>')
+_HEADING = re.compile(r'<h(?P<level>\d) id="(?P<id>[^"]+)".*?</h(?P=level)>', re.DOTALL)
+_OUTPUT = '<div class="output_area">'
+_REACHED = 'tabindex="0" role="group" aria-label="Output"'  # what scrolls sideways, by keyboard too
 _LOCAL = re.compile(r"\]\(#([^\s)]+)")
 
 
@@ -65,15 +69,16 @@ class ReviewPages:
         """Write a finalised chapter as a notebook file holds it."""
         return self._keep("ipynb", notebook, lambda: nbformat.writes(notebook) + "\n")
 
-    def page(self, notebook: nbformat.NotebookNode, title: str, edition: str) -> str:
+    def page(self, notebook: nbformat.NotebookNode, title: str, edition: str, back: str) -> str:
         """Convert a finalised chapter to one HTML file that holds its code and needs nothing else.
 
         Parameters
         ----------
         notebook : notebook
             From `roundtrip.publish.chapters.finalise.finalise`.
-        title, edition : str
-            Title of the page; the line that names report, version and commit.
+        title, edition, back : str
+            Title of the page; the line that names report, version and commit; address of the
+            chapter's page.
 
         Returns
         -------
@@ -94,6 +99,7 @@ class ReviewPages:
         return page.render(
             title=title,
             edition=edition,
+            back=back,
             colors=self.colors,
             body=self._body(notebook),
             logo=self.logo,
@@ -104,6 +110,7 @@ class ReviewPages:
             resolved = self._resolved(with_values(notebook))
             shown = _taken_out(resolved)
             body, _ = self._exporter.from_notebook_node(resolved)
+            body = _each_id_once(body).replace(_OUTPUT, f"{_OUTPUT[:-1]} {_REACHED}>")
             return _MARK.sub(lambda mark: shown.get(mark[0], mark[0]), body)
 
         return self._keep("html", [self._places, notebook], convert)
@@ -155,6 +162,18 @@ class ReviewPages:
     def _local(self, match: re.Match[str]) -> str:
         place = self.places.get(match[1])
         return f"](../{place.page}#{match[1]}" if place else match[0]
+
+
+def _each_id_once(body: str) -> str:
+    """Give further headings of one text a number, as nbconvert gives all of them the same id."""
+    seen: Counter[str] = Counter()
+
+    def numbered(match: re.Match[str]) -> str:
+        seen[match["id"]] += 1
+        number = f"-{seen[match['id']]}" if seen[match["id"]] > 1 else ""
+        return match[0].replace(f'{match["id"]}"', f'{match["id"]}{number}"')
+
+    return _HEADING.sub(numbered, body)
 
 
 def _taken_out(notebook: nbformat.NotebookNode) -> dict[str, str]:
@@ -223,7 +242,7 @@ def write_review(
         notebook = notebooks[chapter.name]
         text = review.text(notebook)
         write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
-        html = review.page(notebook, chapter.title, edition)
+        html = review.page(notebook, chapter.title, edition, f"../{page[chapter.name]}")
         write_atomically(site / "review" / f"{chapter.name}.html", html)
     for name, path in (modules or {}).items():
         write_atomically(site / "notebooks" / name, path.read_bytes())

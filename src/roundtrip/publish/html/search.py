@@ -1,4 +1,4 @@
-"""What the site's search can find: sections, figures and tables, each with its words."""
+"""What the site's search can find: sections, figures, tables and terms, each with its words."""
 
 from __future__ import annotations
 
@@ -75,6 +75,10 @@ def _section(chapter: Chapter, anchor: str, title: str, blocks: list[Any]) -> It
             table = chapter.tables[label]
             name = f"Table {table.number}: {table.caption}"
             yield _entry(*place, label, name, "table", _words_of(table.model))
+            for term, *meaning in table.model.rows:
+                if term.kind == "label" and (term.anchor or "").startswith("term-"):
+                    words = " ".join(cell.text for cell in meaning)
+                    yield _entry(*place, str(term.anchor), term.text, "term", words)
 
 
 def _words_of(model: TableModel) -> str:

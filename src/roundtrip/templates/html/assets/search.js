@@ -14,6 +14,31 @@
   let active = -1;
   let answered = "";
 
+  // A number is one word, with its separators or without.
+  const joined = (text) =>
+    text.replace(/(?<![\d.])\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?!\d)/g, (number) =>
+      number.replace(/[^\d]/g, ""),
+    );
+  const typed = (words) => joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, "$1,"));
+
+  // What is asked for by its name comes first: a term, a figure or a table by its number.
+  const named = (words) => {
+    const item = words.match(/^(fig|tab)\w*\.?\s*([a-z]?[\d.]*\d)$/i);
+    const start = item && `${item[1].toLowerCase() === "fig" ? "Figure" : "Table"} ${item[2]}:`;
+    return window.roundtripSearchIndex
+      .filter(
+        (entry) =>
+          (item && entry.title.toLowerCase().startsWith(start.toLowerCase())) ||
+          (entry.kind === "term" && entry.title.toLowerCase() === words.toLowerCase()),
+      )
+      .map((entry) => ({ ...entry, match: {} }));
+  };
+  const find = (engine, words) => {
+    const first = named(words);
+    const places = new Set(first.map((entry) => entry.href));
+    return [...first, ...engine.search(typed(words)).filter((found) => !places.has(found.href))];
+  };
+
   const load = (source) =>
     new Promise((resolve, reject) => {
       const script = document.createElement("script");
@@ -28,6 +53,7 @@
       const engine = new window.MiniSearch({
         fields: ["title", "chapter", "text"],
         storeFields: ["href", "title", "chapter", "kind", "text"],
+        tokenize: (text) => window.MiniSearch.getDefault("tokenize")(joined(text)),
         searchOptions: {
           combineWith: "AND",
           boost: { title: 4, chapter: 1.5 },
@@ -42,6 +68,7 @@
   };
 
   const escaped = (term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const shownAs = (term) => (/^\d+$/.test(term) ? [...term].join("[,\u00a0\u202f]?") : escaped(term));
 
   const highlighted = (text, terms) => {
     const parts = document.createDocumentFragment();
@@ -49,7 +76,7 @@
       parts.append(text);
       return parts;
     }
-    const pattern = new RegExp(`(${terms.map(escaped).join("|")})`, "giu");
+    const pattern = new RegExp(`(${terms.map(shownAs).join("|")})`, "giu");
     text.split(pattern).forEach((piece, index) => {
       if (index % 2) {
         const mark = document.createElement("mark");
@@ -63,8 +90,9 @@
   };
 
   const snippet = (text, terms) => {
-    const lower = text.toLowerCase();
-    const places = terms.map((term) => lower.indexOf(term.toLowerCase())).filter((at) => at >= 0);
+    const places = terms
+      .map((term) => text.search(new RegExp(shownAs(term), "iu")))
+      .filter((at) => at >= 0);
     let start = places.length ? Math.max(0, Math.min(...places) - 40) : 0;
     if (start) start = text.indexOf(" ", start) + 1;
     const end = start + snippetLength;
@@ -133,7 +161,7 @@
     }
     try {
       const engine = await prepare();
-      if (input.value.trim() === words) show(engine.search(words), words);
+      if (input.value.trim() === words) show(find(engine, words), words);
     } catch {
       ready = null;
       answered = "";

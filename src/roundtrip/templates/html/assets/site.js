@@ -89,7 +89,9 @@
   // A region that does not scroll needs no stop on the way through the page by keyboard.
   const scrollingRegions = () => {
     const settle = (region) => {
-      const scrolls = region.scrollWidth > region.clientWidth + 1;
+      const scrolls =
+        region.scrollWidth > region.clientWidth + 1 ||
+        region.scrollHeight > region.clientHeight + 1;
       if (scrolls) region.setAttribute("tabindex", "0");
       else region.removeAttribute("tabindex");
     };
