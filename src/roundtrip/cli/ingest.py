@@ -28,6 +28,10 @@ def ingest(
     tool: Annotated[
         str | None, typer.Option(metavar="NAME", help="Read all of it as this tool's output.")
     ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What the columns of CSV files hold."),
+    ] = None,
     rejects: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where to write which lines were not understood."),
@@ -53,6 +57,7 @@ def ingest(
             project=project,
             campaign=campaign,
             tool=tool,
+            mapping=mapping,
             rejects=rejects,
             reject_text=reject_text,
         )

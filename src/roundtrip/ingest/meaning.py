@@ -11,6 +11,7 @@ from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.points import Point, Value
 from roundtrip.ingest.records import Quantity
 from roundtrip.ingest.run import FileResult
+from roundtrip.ingest.tools.csv_table import CsvTable
 
 _ROLES = (
     (re.compile(r"request[eo]r", re.IGNORECASE), "requesters"),
@@ -78,6 +79,8 @@ def meaning_of(
             "requesters": "round_trip_rate", "senders": "message_rate", "receivers": "message_rate",
             "put-get": "iteration_rate", None: "iteration_rate",
         }.get(role)  # fmt: skip
+    elif result.tool == CsvTable.name:
+        pass  # its mapping says what it is
     elif metric == "round_trip_time" and role_of(result, context) != "requesters":
         metric = None
     elif result.tool in _MONITORS and metric == "cpu":
@@ -128,7 +131,7 @@ def factors_of(
         elif any(dialect.startswith("CPH") for dialect in result.dialects):
             told["api"] = "MQI"
     found: dict[str, FactorValue] = {}
-    for name, value in told.items():
+    for name, value in (told | point.factors).items():
         try:
             typed = dictionary.factor_value(name, value, result.name)
         except DataError:

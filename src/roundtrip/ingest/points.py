@@ -21,6 +21,7 @@ import numpy as np
 
 from roundtrip.ingest.context import Steady
 from roundtrip.ingest.records import (
+    FACTOR,
     IMPOSSIBLE,
     LINE,
     RUN,
@@ -90,6 +91,8 @@ class Point:
         Known faults among its intervals.
     note : str
         How it was cut.
+    factors : dict
+        What the row itself says was set, as text.
     """
 
     stream: str
@@ -100,6 +103,7 @@ class Point:
     values: list[Value] = field(default_factory=list)
     traps: list[str] = field(default_factory=list)
     note: str = ""
+    factors: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -299,7 +303,9 @@ class _Bins:
 
 def _of_summaries(result: FileResult) -> Iterator[Point]:
     """Give a point for each line in which the tool itself summed up a run."""
+    said = result.reader.summary_note if result.reader else ""
     for columns in result.rows["summary"].batches():
+        factors = [name for name in columns if name.startswith(FACTOR)]
         names = [
             name for name, column in columns.items()
             if name not in _NOT_VALUES and column.dtype != object
@@ -310,9 +316,14 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
             trap = int(columns[TRAP][index])
             point = Point(
                 result.streams[int(columns[STREAM][index])], int(columns[RUN][index]),
-                int(columns[LINE][index]), moment, moment, note="summed up by the tool",
+                int(columns[LINE][index]), moment, moment, note=said,
             )  # fmt: skip
             point.traps = [result.traps[trap]] if trap else []
+            point.factors = {
+                name.removeprefix(FACTOR): str(columns[name][index])
+                for name in factors
+                if columns[name][index]
+            }
             for name in names:
                 value = float(columns[name][index])
                 if math.isfinite(value):

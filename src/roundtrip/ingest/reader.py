@@ -52,6 +52,8 @@ class Reader(ABC):
         What the tool is known to get wrong.
     clock : {"wall", "elapsed", "none"}
         Whether rows have a time of day, a time since the start, or only an order.
+    summary_note : str
+        What is said of points that are no means of intervals.
     """
 
     name: ClassVar[str]
@@ -59,6 +61,7 @@ class Reader(ABC):
     quantities: ClassVar[dict[str, Quantity]] = {}
     traps: ClassVar[tuple[Trap, ...]] = ()
     clock: ClassVar[str] = "none"
+    summary_note: ClassVar[str] = "summed up by the tool"
 
     @abstractmethod
     def confidence(self, head: Head) -> float:

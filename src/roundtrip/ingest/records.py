@@ -20,6 +20,8 @@ Column = npt.NDArray[Any]
 Columns = dict[str, Column]
 
 LINE, STREAM, RUN, TIME, TRAP = "line", "stream", "run", "time", "trap"
+FACTOR = "factor "
+"""What the name of a column begins with that holds a factor of each row, as text."""
 LONGEST_KEPT = 400
 _ROWS = 8192
 _SETTINGS = 2000

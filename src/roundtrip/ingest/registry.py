@@ -10,6 +10,7 @@ from roundtrip.ingest.tools.amqerr import AmqErr
 from roundtrip.ingest.tools.amqsrua import Amqsrua
 from roundtrip.ingest.tools.artemis_perf import ArtemisPerf
 from roundtrip.ingest.tools.cphtestp import CphTestp
+from roundtrip.ingest.tools.csv_table import CsvTable
 from roundtrip.ingest.tools.fio import Fio
 from roundtrip.ingest.tools.hdrhistogram import HdrHistogram
 from roundtrip.ingest.tools.iostat import Iostat
@@ -25,6 +26,7 @@ from roundtrip.ingest.tools.vmstat import Vmstat
 READERS: tuple[type[Reader], ...] = (
     MqCph, JmsPerfHarness, CphTestp, Mqldt, Amqsrua, AmqErr, Vmstat, Mpstat, Sar, Iostat,
     SysstatJson, Fio, OpenMessagingBenchmark, RabbitPerfTest, ArtemisPerf, HdrHistogram,
+    CsvTable,
 )  # fmt: skip
 LEAST_CONFIDENCE = 0.3
 GROUP = "roundtrip.readers"

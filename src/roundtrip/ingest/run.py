@@ -18,6 +18,7 @@ from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
 from roundtrip.ingest.registry import reader_for, reader_named
 from roundtrip.ingest.tables import Rows, temporary_folder
+from roundtrip.ingest.tools.csv_table import SUFFIX
 from roundtrip.secrets import name_without_secrets
 
 _NAMED = 200
@@ -129,7 +130,7 @@ def read_input(
     source: Input,
     folder: Path,
     reject: Callable[[Reject], None],
-    tool: str | None = None,
+    tool: Reader | str | None = None,
     texts: bool = False,
 ) -> FileResult:
     """Read one input with the reader that it is for.
@@ -141,8 +142,8 @@ def read_input(
         For rows that are too many for memory.
     reject : callable
         Takes each line that was not understood.
-    tool : str, optional
-        Name of the reader to use; found from the content without it.
+    tool : Reader or str, optional
+        The reader to use, or its name; found from the content without it.
     texts : bool
         Whether the text of rejected lines is asked for.
 
@@ -163,7 +164,8 @@ def read_input(
     reader, problem = None, None
     try:
         first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
-        reader = reader_named(tool) if tool else reader_for(head_of(first, source.name))
+        reader = tool if isinstance(tool, Reader) else reader_named(tool) if tool else None
+        reader = reader or reader_for(head_of(first, source.name))
         if reader is None:
             _reject_all(whole, sink)
         else:
@@ -204,7 +206,7 @@ def head_of(first: bytes, name: str) -> Head:
 def reading(
     paths: list[Path],
     reject: Callable[[str, Reject], None],
-    tool_of: Callable[[Path, str], str | None],
+    tool_of: Callable[[Path, str], Reader | str | None],
     texts: bool = False,
 ) -> Iterator[Iterator[FileResult]]:
     """Read everything below some paths, one input after the other.
@@ -215,7 +217,7 @@ def reading(
     reject : callable
         Takes the name of the input and each line of it that was not understood.
     tool_of : callable
-        Gives the name of the reader for a file and its name; None to find it from the content.
+        Gives the reader, or its name, for a file and its name; None to find it from the content.
     texts : bool
         Whether the text of rejected lines is asked for.
 
@@ -227,7 +229,7 @@ def reading(
 
     def results() -> Iterator[FileResult]:
         for path, shown in files_below(paths):
-            if path.name == CONTEXT:
+            if path.name == CONTEXT or path.name.endswith(SUFFIX):
                 continue
             for source in inputs_of(path, shown):
                 with temporary_folder() as folder:

@@ -11,12 +11,14 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.points import points_of
+from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import IMPOSSIBLE, Reject
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import RejectsFile
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.run import FileResult, reading
 from roundtrip.ingest.store import REJECTS, Store, checked_id
+from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
 from roundtrip.project import Project
 
 _MOST_REJECTS = 10_000
@@ -176,6 +178,7 @@ def ingest_paths(
     project: Project | None = None,
     campaign: str | None = None,
     tool: str | None = None,
+    mapping: Path | None = None,
     rejects: Path | None = None,
     reject_text: bool = False,
 ) -> Outcome:
@@ -191,6 +194,9 @@ def ingest_paths(
         Its id; nothing is kept without it.
     tool : str, optional
         Name of the reader for all of it.
+    mapping : Path, optional
+        What the columns of CSV files hold that have no mapping beside them; files that end in
+        ``.csv`` are read by it.
     rejects : Path, optional
         Where it is written which lines were not understood, beside what the campaign keeps.
     reject_text : bool
@@ -209,6 +215,8 @@ def ingest_paths(
     """
     if tool:
         reader_named(tool)
+    if mapping is not None:
+        CsvTable(mapping, dictionary)  # what is wrong with it is said before anything is read
     store = None
     if campaign is not None and project is not None:
         store = Store.opened(project.campaigns / checked_id(campaign), dictionary)
@@ -223,8 +231,14 @@ def ingest_paths(
             if store is not None and len(kept) < _MOST_REJECTS:
                 kept.append(item)
 
-        def tool_of(path: Path, shown: str) -> str | None:
-            return tool or contexts.of(path, shown).tool
+        def tool_of(path: Path, shown: str) -> Reader | str | None:
+            named = tool or contexts.of(path, shown).tool
+            beside = path.with_name(path.name.split(".")[0] + SUFFIX)
+            told = beside if beside.is_file() else mapping
+            is_csv = ".csv" in path.suffixes or named == CsvTable.name
+            if named in (None, CsvTable.name) and is_csv and told is not None:
+                return CsvTable(told, dictionary)
+            return named
 
         with reading(paths, reject, tool_of, reject_text) as results:
             for result in results:

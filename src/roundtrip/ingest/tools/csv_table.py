@@ -1,0 +1,273 @@
+"""A CSV file of observations, as a mapping says: one row is one operating point.
+
+The mapping stands beside the file: ``results.mapping.yml`` beside ``results.csv``.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from roundtrip.dictionary import Dictionary, Metric
+from roundtrip.errors import DataError, nearest
+from roundtrip.ingest.context import Scalar
+from roundtrip.ingest.numbers import number
+from roundtrip.ingest.patterns import plain_value
+from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
+from roundtrip.yamlfile import hidden_character, line_of, load_model
+
+SUFFIX = ".mapping.yml"
+_LONGEST = 200
+_GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+")
+_FORMULA = ("=", "+", "-", "@")
+
+
+class Column(BaseModel):
+    """What one column holds: a factor, or the values of a metric.
+
+    Attributes
+    ----------
+    factor : str or None
+        A factor of the dictionary.
+    metric, statistic, unit : str or None
+        A metric of the dictionary, its statistic, and the unit that the values are printed in.
+    words : dict
+        What short words in the cells of a factor stand for.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    factor: str | None = None
+    metric: str | None = None
+    statistic: str | None = None
+    unit: str | None = None
+    words: dict[str, Scalar] = {}
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Column:
+        given = [self.metric, self.statistic, self.unit]
+        if self.factor is not None and any(given):
+            raise ValueError("is a factor, or has metric, statistic and unit; not both")
+        if self.factor is None and not all(given):
+            raise ValueError("needs a factor, or metric, statistic and unit")
+        if self.words and self.factor is None:
+            raise ValueError("words stand for values of a factor")
+        return self
+
+
+class Mapping(BaseModel):
+    """The whole of a mapping.
+
+    Attributes
+    ----------
+    separator : str
+        What stands between cells.
+    constants : dict
+        Factors that are the same in all rows.
+    columns : dict
+        What columns hold.
+    ignore : tuple of str
+        Columns that are left out: every column of the file is named in one place or the other.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    separator: Literal[",", ";", "\t", "|"] = ","
+    constants: dict[str, Scalar] = {}
+    columns: dict[str, Column] = Field(min_length=1)
+    ignore: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A column of values: its key among the quantities, and what converts it."""
+
+    key: str
+    metric: Metric
+    unit: str
+
+
+class CsvTable(LineReader):
+    """Reads a CSV file of observations.
+
+    Parameters
+    ----------
+    mapping : Path, optional
+        Says what the columns hold; without it nothing can be read.
+    dictionary : Dictionary, optional
+        Knows factors, metrics, statistics and units.
+
+    Raises
+    ------
+    DataError
+        If the mapping breaks a rule; it names file, line and key.
+    """
+
+    name = "csv"
+    title = "CSV"
+    summary_note = "as the row says"
+
+    def __init__(self, mapping: Path | None = None, dictionary: Dictionary | None = None) -> None:
+        self._path = mapping
+        if mapping is None or dictionary is None:
+            return
+        self._dictionary = dictionary
+        self._mapping = load_model(mapping, Mapping, DataError)
+        self._text = mapping.read_text(encoding="utf-8")
+        self._constants: dict[str, str] = {}
+        for factor, value in self._mapping.constants.items():
+            text = str(value).lower() if isinstance(value, bool) else value
+            where = self._where("constants", factor)
+            if dictionary.factor_value(factor, text, where) is not None:
+                self._constants[factor] = str(text)
+        self._values: dict[str, _Value] = {}
+        taken = dict.fromkeys(self._constants, "the constants")
+        for heading, column in self._mapping.columns.items():
+            where = self._where("columns", heading)
+            if column.factor is not None:
+                dictionary.factor_value(column.factor, None, where)
+                for word in column.words.values():
+                    dictionary.factor_value(column.factor, word, where)
+                said = column.factor
+            else:
+                self._values[heading] = self._value(column, where)
+                said = self._values[heading].key
+            if said in taken:
+                raise DataError(f"{said} is given by {taken[said]} too", where=where)
+            taken[said] = f"the column '{heading}'"
+        if not self._values:
+            raise DataError("no column holds values", where=self._where("columns"),
+                            remedy="give one a metric, a statistic and a unit")  # fmt: skip
+
+    def _where(self, *keys: str) -> str:
+        return f"{self._path}:{line_of(self._text, keys)}"
+
+    def _value(self, column: Column, where: str) -> _Value:
+        metric = self._dictionary.metric(str(column.metric), where)
+        units = [metric.unit, *metric.printed_units]
+        for what, found, known in (
+            ("statistic", str(column.statistic), list(self._dictionary.statistics)),
+            (f"unit of {column.metric}", str(column.unit), units),
+        ):
+            if found not in known:
+                raise DataError(
+                    f"unknown {what} '{found}'{nearest(found, known)}", where=where,
+                    allowed=", ".join(known),
+                    remedy="use one of these, or add it to data/dictionary.yml",
+                )  # fmt: skip
+        return _Value(f"{column.metric} ({column.statistic})", metric, str(column.unit))
+
+    def confidence(self, head: Head) -> float:
+        """Say nothing: any table of text could be one, and only a mapping says what it means."""
+        return 0.0
+
+    def begin(self, sink: Sink) -> None:
+        """Tell what the columns hold."""
+        if self._path is None:
+            raise DataError(
+                "nothing says what the columns of a CSV file hold", where="--tool csv",
+                remedy=f"write results{SUFFIX} beside results.csv, or name one with --mapping",
+            )  # fmt: skip
+        self._headings: list[str] = []
+        for value in self._values.values():
+            sink.quantities[value.key] = Quantity(
+                value.metric.unit, value.metric.label, value.key.split(" ")[0],
+                statistic=value.key.split("(")[1][:-1],
+            )  # fmt: skip
+        sink.setting("mapping", f"SHA-256 {hashlib.sha256(self._text.encode()).hexdigest()}")
+
+    def line(self, number: int, text: str, sink: Sink) -> str | None:
+        """Read the headings, then one point a line."""
+        if not text.strip() or text.startswith("#"):
+            sink.ignored()
+            return None
+        try:
+            rows = csv.reader([text], delimiter=self._mapping.separator, strict=True)
+            cells = [cell.strip() for cell in next(rows)]
+        except csv.Error:
+            return "a quoted cell does not end on its line, or is too long"
+        if not self._headings:
+            self._take_headings([cell.removeprefix("\ufeff") for cell in cells], number)
+            sink.ignored()
+            return None
+        if len(cells) != len(self._headings):
+            return f"{len(cells)} cells under {len(self._headings)} headings"
+        found: dict[str, float | str | None] = {
+            FACTOR + factor: text for factor, text in self._constants.items()
+        }
+        refused: list[str] = []
+        for heading, cell in zip(self._headings, cells, strict=True):
+            column = self._mapping.columns.get(heading)
+            if column is None or not cell:
+                continue
+            if len(cell) > _LONGEST or hidden_character(cell):
+                return f"{heading}: a cell of hidden characters, or of more than {_LONGEST}"
+            try:
+                if column.factor is not None:
+                    found[FACTOR + column.factor] = self._factor(column, cell)
+                    continue
+                value = self._values[heading]
+                amount = value.metric.converted(_number(cell), value.unit)
+            except (ValueError, DataError) as problem:
+                what = problem.what if isinstance(problem, DataError) else str(problem)
+                return f"{heading}: {what}"
+            if math.isfinite(amount) and (reason := value.metric.refusal(amount)):
+                refused.append(f"{heading} is {cell[:40]} and {reason}")
+                continue
+            found[value.key] = amount
+        if refused:
+            sink.traps[IMPOSSIBLE.key] += len(refused)
+        if not any(isinstance(value, float) and math.isfinite(value) for value in found.values()):
+            return "; ".join(refused) or "no value"
+        sink.used()
+        sink.row("summary", number, found)
+        return None
+
+    def _take_headings(self, headings: list[str], number: int) -> None:
+        known = [*self._mapping.columns, *self._mapping.ignore]
+        for heading in headings:
+            if headings.count(heading) > 1:
+                raise DataError(f"two columns are headed '{heading[:60]}'",
+                                where=f"line {number}", remedy="rename one")  # fmt: skip
+            if heading not in known:
+                raise DataError(
+                    f"the mapping does not say what the column '{heading[:60]}' holds"
+                    f"{nearest(heading, known)}",
+                    where=self._where("columns"),
+                    remedy="name it under columns, or under ignore to leave it out",
+                )
+        for heading in known:
+            if heading not in headings:
+                raise DataError(
+                    f"the file has no column '{heading}'{nearest(heading, headings)}",
+                    where=self._where(
+                        "columns" if heading in self._mapping.columns else "ignore", heading
+                    ),
+                    allowed=", ".join(each[:60] for each in headings),
+                )
+        self._headings = headings
+
+    def _factor(self, column: Column, cell: str) -> str:
+        factor = self._dictionary.factors[str(column.factor)]
+        words = {key: str(value) for key, value in column.words.items()}
+        text = plain_value(factor.type, cell, words)
+        if factor.type == "string" and factor.allowed is None and text.startswith(_FORMULA):
+            raise ValueError("begins like a formula of a spreadsheet")
+        self._dictionary.factor_value(str(column.factor), text, "")
+        return text
+
+
+def _number(cell: str) -> float:
+    if _GROUPED.fullmatch(cell):
+        raise ValueError(
+            f"'{cell[:40]}' may have a decimal comma or thousands: write it without either"
+        )
+    return number(cell)

@@ -1,0 +1,173 @@
+"""CSV files of observations: a mapping says what columns hold; every line is accounted for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from roundtrip.cli.main import app
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import DataError
+from roundtrip.files import sha256_of_tree
+from roundtrip.ingest.rows_csv import read_rows
+from roundtrip.ingest.session import Outcome, ingest_paths
+from roundtrip.observations import load_observations
+from roundtrip.project import Project
+from workshop import ROOT, copy_project
+
+EXAMPLE = ROOT / "docs" / "examples" / "csv"
+DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
+MAPPING = """\
+constants:
+  product: Acme Broker
+columns:
+  clients: {factor: requesters}
+  mode: {factor: delivery, words: {np: nonpersistent}}
+  host: {factor: platform}
+  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}
+  time: {metric: round_trip_time, statistic: p99, unit: s}
+ignore: [remark]
+"""
+HEAD = "clients,mode,host,rate,time,remark\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+
+
+def ingest(project: Project, text: str, mapping: str = MAPPING, **more: object) -> Outcome:
+    logs = project.root.parent / "logs"
+    logs.mkdir(exist_ok=True)
+    (logs / "acme.csv").write_text(text, encoding="utf-8")
+    (logs / "acme.mapping.yml").write_text(mapping, encoding="utf-8")
+    return ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab", **more)  # type: ignore[arg-type]
+
+
+def rows(project: Project) -> list[dict]:
+    return read_rows(project.campaigns / "lab" / "ingested.csv")
+
+
+def rejects(project: Project) -> list[str]:
+    text = (project.campaigns / "lab" / "rejects.tsv").read_text(encoding="utf-8")
+    return [line.split("\t")[1] for line in text.splitlines()[1:]]
+
+
+def test_rows_become_points_with_units_converted_and_constants(project):
+    outcome = ingest(project, HEAD + "4,np,Linux,3665.5,0.0021,first\n8,np,Linux,5000,,\n")
+    entry = outcome.entries[0]
+    assert (entry.tool, entry.points, entry.used, entry.ignored, entry.rejected) == (
+        "csv", 2, 2, 1, 0,
+    )  # fmt: skip
+    found = {(row["requesters"], row["metric"], row["statistic"]): row for row in rows(project)}
+    rate = found["4", "round_trip_rate", "mean"]
+    assert (rate["value"], rate["unit"], rate["line"]) == (3665.5, "round trips/s", 2)
+    assert (rate["product"], rate["delivery"]) == ("Acme Broker", "nonpersistent")
+    time = found["4", "round_trip_time", "p99"]
+    assert (time["value"], time["unit"]) == (2.1, "ms")
+    assert ("8", "round_trip_time", "p99") not in found
+    frame = load_observations(project).sql("SELECT DISTINCT requesters FROM observations")
+    assert sorted(frame["requesters"]) == [4, 8]
+    before = sha256_of_tree(project.campaigns / "lab")
+    assert not ingest(project, HEAD + "4,np,Linux,3665.5,0.0021,first\n8,np,Linux,5000,,\n").changed
+    assert sha256_of_tree(project.campaigns / "lab") == before
+    other = MAPPING.replace("unit: s}", "unit: ms}")
+    assert ingest(project, HEAD + "4,np,Linux,3665.5,2.1,first\n", other).changed
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("x,np,Linux,1,1,", "clients: requesters is 'x', which is not a whole number"),
+        ("4,nope,Linux,1,1,", "mode: delivery is 'nope'"),
+        ("4,np,=cmd|'/C calc'!A0,1,1,", "host: begins like a formula of a spreadsheet"),
+        ("4,np,@SUM(1),1,1,", "host: begins like a formula"),
+        ("4,np,Linux\x1b[2J,1,1,", "host: a cell of hidden characters"),
+        ("4,np," + "x" * 300 + ",1,1,", "host: a cell of hidden characters, or of more than 200"),
+        ("4,np,Linux,fast,1,", "rate: 'fast' is not a number"),
+        ('4,np,Linux,"3,665",1,', "rate: '3,665' may have a decimal comma or thousands"),
+        ("4,np,Linux,1", "4 cells under 6 headings"),
+        ("4,np,Linux,1,1,,9", "7 cells under 6 headings"),
+        ('4,np,"Linux,1,1,', "a quoted cell does not end on its line"),
+        ("4,np,Linux,,,nothing", "no value"),
+        ("4,np,Linux,-5,,", "rate is -5 and must be above 0 round trips/s"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_rejected_with_its_reason(project, line, reason):
+    outcome = ingest(project, f"{HEAD}{line}\n# a remark\n\n4,np,Linux,10,,\n")
+    entry = outcome.entries[0]
+    assert (entry.lines, entry.used, entry.ignored, entry.rejected) == (5, 1, 3, 1)
+    assert reason in rejects(project)[0]
+    text = (project.campaigns / "lab" / "ingested.csv").read_text("utf-8")
+    assert not any(cell.startswith(("=", "@", "+")) for cell in text.replace("\n", ",").split(","))
+
+
+def test_impossible_values_are_counted_and_left_out_and_infinite_ones_too(project):
+    text = "4,np,Linux,100,-1,\n8,np,Linux,1e15,0.1,\n9,np,Linux,5,inf,\n"
+    outcome = ingest(project, HEAD + text)
+    assert outcome.entries[0].traps == {"impossible": 2, "not finite": 1}
+    assert outcome.entries[0].rejected == 0
+    assert sorted((row["requesters"], row["metric"], row["value"]) for row in rows(project)) == [
+        ("4", "round_trip_rate", 100.0), ("8", "round_trip_time", 100.0),
+        ("9", "round_trip_rate", 5.0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("constants:", "constant:", "unknown key 'constant' (did you mean 'constants'?)"),
+        ("factor: requesters", "facto: requesters", "unknown key 'facto' (did you mean 'factor'?)"),
+        ("factor: requesters", "factor: requester", "acme.mapping.yml:4: unknown factor"),
+        ("metric: round_trip_rate", "metric: round_trip_rates", "acme.mapping.yml:7"),
+        ("statistic: p99", "statistic: p98", "unknown statistic 'p98' (did you mean 'p99'?)"),
+        ("unit: s}", "unit: sek}", "unknown unit of round_trip_time 'sek'"),
+        ("statistic: mean, ", "", "needs a factor, or metric, statistic and unit"),
+        ("{factor: platform}", "{factor: requesters}", "requesters is given by the column"),
+        ("np: nonpersistent", "np: quick", "acme.mapping.yml:5: delivery is 'quick'"),
+        ("product: Acme", "products: Acme", "acme.mapping.yml:2: unknown factor 'products'"),
+        ("ignore: [remark]", "", "does not say what the column 'remark' holds"),
+        ("[remark]", "[remarks]", "what the column 'remark' holds (did you mean 'remarks'?)"),
+        ("[remark]", "[remark, more]", "the file has no column 'more'"),
+        ("constants:", "separator: x\nconstants:", "separator"),
+        ("constants:", "x: !!python/object/apply:os.system [id]\nconstants:", "not valid YAML"),
+    ],
+)
+def test_a_mapping_that_breaks_a_rule_is_refused_before_anything_is_kept(
+    project, old, new, message
+):
+    with pytest.raises(DataError) as caught:
+        ingest(project, HEAD + "4,np,Linux,1,1,\n", MAPPING.replace(old, new))
+    assert message in str(caught.value)
+    assert not (project.campaigns / "lab").exists()
+
+
+def test_other_separators_and_a_mapping_named_by_option(project, tmp_path):
+    logs = tmp_path / "elsewhere"
+    logs.mkdir()
+    (logs / "a.csv").write_text("clients;rate\n4;3665,5\n", encoding="utf-8")
+    mapping = tmp_path / "any.yml"
+    mapping.write_text(
+        'separator: ";"\ncolumns:\n  clients: {factor: requesters}\n'
+        "  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}\n",
+        encoding="utf-8",
+    )
+    arguments = ["--project", str(project.root), "ingest", str(logs), "--campaign", "lab"]
+    done = CliRunner().invoke(app, [*arguments, "--mapping", str(mapping)])
+    assert done.exit_code == 0, done.output
+    assert [row["value"] for row in rows(project)] == [3665.5]
+    done = CliRunner().invoke(app, [*arguments, "--tool", "csv"])
+    assert done.exit_code != 0
+    assert "results.mapping.yml beside results.csv" in str(done.exception)
+
+
+def test_the_example_of_the_documentation_is_read_whole(project):
+    outcome = ingest_paths([EXAMPLE], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert [(entry.tool, entry.points, entry.rejected) for entry in outcome.entries] == [
+        ("csv", 3, 0)
+    ]
+    text = (ROOT / "docs" / "ingest.md").read_text("utf-8")
+    for name in ("results.csv", "results.mapping.yml"):
+        assert (EXAMPLE / name).read_text("utf-8").strip() in text
