@@ -143,7 +143,7 @@ def test_a_file_of_no_tool_is_rejected_line_by_line_over_many_blocks(tmp_path):
     found = read_input(source, tmp_path, rejects.append)
     assert [item.line for item in rejects] == list(range(1, 201))
     assert found.account == Account(0, 0, 2600)
-    assert found.account.lines == 2600
+    assert (found.account.lines, found.intervals, found.tool) == (2600, 0, "")
 
 
 def test_accounts_add_up():
@@ -420,6 +420,18 @@ def test_runs_and_series_of_one_file_are_points_of_their_own(tmp_path):
     assert [{v.quantity: v.value for v in point.values} for point in summed] == [
         {"iterations": 9, "seconds": 6, "run_rate": 1.5}
     ] * 3
+
+
+@pytest.mark.parametrize(("count", "first"), [(1, 1), (2, 1), (3, 2), (9, 2)])
+def test_the_first_interval_does_not_count_where_no_threads_are_told(tmp_path, count, first):
+    line = "id: t, time: {0}.000s, sent: {0} msg/s, received: {0} msg/s\n"
+    log = "".join(line.format(number) for number in range(1, count + 1))
+    (point,) = points_of(result_of(log, tmp_path), Steady())
+    means = {value.quantity: (value.value, value.intervals) for value in point.values}
+    wanted = range(first, count + 1)
+    assert means == dict.fromkeys(("sent", "received"), (np.mean(wanted), len(wanted)))
+    assert (point.line, point.begin, point.end) == (first, first, count)
+    assert point.note == ("all intervals" if first == 1 else "without the first interval")
 
 
 def test_intervals_that_a_campaign_leaves_out(tmp_path):

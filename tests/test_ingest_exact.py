@@ -115,6 +115,12 @@ def test_jms_a_run_of_file_stats_has_its_rate_where_time_went_forward():
     }  # fmt: skip
 
 
+def test_jms_a_rolling_mean_below_zero_is_no_sample():
+    found = read("rateR=1.00,threads=5\nrateR=-1.00,threads=5\nrateR=NaN,threads=5\n")
+    assert found.column("rolling_rate") == [1, None, None]
+    assert found.traps() == ["", "no sample", "no sample"]
+
+
 # --- plain intervals -------------------------------------------------------------------------------
 class FastJms(JmsPerfHarness):
     """JMSPerfHarness without its slow way."""
@@ -280,7 +286,8 @@ IDLE = "%s     all      1.00      0.00      0.00      4.00      0.00     95.00\n
     ("date", "day", "guessed"),
     [
         ("11/21/26", MIDNIGHT, False), ("11/21/2026", MIDNIGHT, False), ("21.11.2026", MIDNIGHT, False),
-        ("21/11/2026", MIDNIGHT, False), ("2026-11-21", MIDNIGHT, False), ("21.11.26", MIDNIGHT, False),
+        ("21/11/2026", MIDNIGHT, False), ("2026-11-21", MIDNIGHT, False), ("11.12.2026", MIDNIGHT + 20 * 86400, False),
+        ("21.11.26", MIDNIGHT, False),
         ("12/11/2026", MIDNIGHT + 20 * 86400, True), ("12/12/99", 4100716800.0, True),
         ("32.13.2026", 0.0, False), ("2026-11/21", 0.0, False),
     ],
@@ -448,6 +455,14 @@ def test_amqsrua_a_change_of_object_is_a_row_of_its_own(owners):
     ]
 
 
+def test_amqsrua_what_was_selected_is_kept():
+    text = "CPU : Platform central processing units\nEnter Class selection\n==> CPU\n"
+    text += PUBLICATION % ("12302392", "10.000") + "RAM total 3KB\n"
+    found = read(text)
+    assert found.sink.settings == {"selection": "CPU"}
+    assert found.lines() == (2, 3, 0)
+
+
 def test_amqsrua_errors_of_the_monitor_alone():
     found = read("reads_failed=3\nwrites_failed=0.5\n\n")
     assert found.reader.name == "amqsrua"
@@ -511,6 +526,15 @@ def test_mqldt_several_queue_managers():
     text = (SAMPLES / "mqldt/local_single_qm.stdout").read_text()
     text = "Running MQLDT over 3 Queue Managers\n" + text.replace("(over", "by a single qm (over")
     assert list(read(text).sink.dialects) == ["several queue managers"]
+
+
+def test_mqldt_a_latency_is_bounded_by_bytes_and_rate_where_no_duration_is_told():
+    text = (SAMPLES / "mqldt/local_single_qm.csv").read_text()
+    found = read(text.replace("3374430", "3700000"))
+    assert found.traps("summary") == ["latency impossible", ""]
+    seconds = 14565376 / 4861279
+    assert found.column("latency", "summary")[0] == pytest.approx(seconds * 1e6 / 889)
+    assert found.column("latency_printed", "summary") == [3700, None]
 
 
 def test_fio_a_whole_job():
