@@ -13,6 +13,7 @@ import pytest
 
 from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Measured, Quantity, means_of, plotly_figure
+from roundtrip.theme import READABLE, DarkColors, contrast, load_theme
 from workshop import V94, peaks_chapter, roundtrip, share_cache, small_project, write_notebook
 
 SAID = {"title": "Half", "caption": "Two peaks.", "alt": "Two dots."}
@@ -34,6 +35,35 @@ def test_it_has_the_report_s_look_and_leads_to_its_data(chapter: Chapter) -> Non
     assert rows[0]["round_trip_rate"] == "370602.0"
     assert f"{V94}/table-03/r1c1" in rows[0]["cells"]
     assert not any(name.endswith(("_cell", "_decimals")) for name in rows[0])
+
+
+def test_every_text_of_a_chart_can_be_read_on_white_and_inverted(chapter: Chapter) -> None:
+    theme = load_theme(chapter.project)
+    points = chapter.points("table-03")
+    for color in (*theme.series, theme.baseline):
+        chart = go.Figure(go.Scatter(x=[1], y=[2], text=["a"], textfont={"color": [color]}))
+        chart.add_annotation(text="named", font={"color": color})
+        chart.add_annotation(text="on a bar", font={"color": "#ffffff"})
+        bundle = plotly_figure(chapter, chart, points, **SAID)._repr_mimebundle_()
+        layout = bundle["application/vnd.plotly.v1+json"]["layout"]
+        named, on_bar = (each["font"]["color"] for each in layout["annotations"])
+        (beside,) = bundle["application/vnd.plotly.v1+json"]["data"][0]["textfont"]["color"]
+        for text in (named, beside, layout["xaxis"]["tickfont"]["color"]):
+            assert contrast(text, "#ffffff") >= READABLE
+            assert contrast(inverted(text), DarkColors().page) >= READABLE
+        assert on_bar == "#ffffff"
+
+
+def inverted(color: str) -> str:
+    """Give what dark mode's filter makes of a colour, as figures.js computes it."""
+    red, green, blue = (0.9137 - int(color[at : at + 2], 16) / 255 * 0.8274 for at in (1, 3, 5))
+    turned = (
+        -0.574 * red + 1.43 * green + 0.144 * blue,
+        0.426 * red + 0.43 * green + 0.144 * blue,
+        0.426 * red + 1.43 * green - 0.856 * blue,
+    )
+    shown = (min(1.0, 1.15 * min(1.0, max(0.0, part))) for part in turned)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in shown)
 
 
 def test_quantities_means_and_observations_say_where_they_come_from(chapter: Chapter) -> None:

@@ -185,7 +185,8 @@ def test_a_number_in_the_text_leads_to_its_marked_cell(report: Report, visit: Vi
     page = visit.open(report.html / "30-nonpersistent.html")
     link = page.locator("main p a[href*='#cell-']").first
     number = link.inner_text().replace("\u00a0", " ").split(" ")[0]
-    assert "Table" in (link.get_attribute("title") or "")
+    link.hover()
+    assert "Table" in page.get_by_role("tooltip").inner_text()
     link.click()
     page.wait_for_url("**/95-source-tables.html#cell-*")
     anchor = unquote(urlparse(page.url).fragment)

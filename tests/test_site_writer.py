@@ -619,6 +619,29 @@ def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path,
     assert page.get_by_text("1 of 40 rows").is_visible()
 
 
+def test_a_number_says_its_source_before_it_leads_there(
+    book: Book, chromium: Any, tmp_path: Path
+) -> None:
+    said = f'A rate of [370,602](#{CELL} "MQ V9.4, Table 3, row 1"){{.cell}}.'
+    first = chapter("10-said", "1", said)
+    render_site(replace(book, chapters=(first, *book.chapters[1:])), Project(ROOT), tmp_path)
+    context = chromium.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto((tmp_path / "10-said.html").as_uri())
+    link, note = page.locator("a.cell"), page.locator(".origin")
+    assert note.is_hidden()
+    link.tap()
+    assert note.inner_text().startswith("MQ V9.4, Table 3, row 1")
+    assert link.get_attribute("aria-describedby") == note.get_attribute("id")
+    assert page.url.endswith("10-said.html")
+    box = note.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    link.tap()
+    page.wait_for_url(f"**/20-peaks.html#{CELL}")
+    context.close()
+
+
 def test_pages_lead_from_one_to_the_next_on_a_small_screen(site: Path, page: Any) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto((site / "20-peaks.html").as_uri())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,9 @@ import plotly.graph_objects as go
 
 from roundtrip.files import without_formula
 from roundtrip.shown import FIGURE, PLOTLY, SVG
+from roundtrip.theme import readable
+
+_PAPER = "#ffffff"  # charts are drawn on white; dark mode inverts them
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -65,7 +69,23 @@ class Figure:
             "text/plain": f"{self.title}\n{self.alt}",
         }
         if self.chart is not None:
-            bundle[PLOTLY] = json.loads(self.chart.to_json(validate=False))
+            bundle[PLOTLY] = _legible(json.loads(self.chart.to_json(validate=False)))
         if self.svg is not None:
             bundle[SVG] = self.svg
         return bundle
+
+
+def _legible(part: Any, text: bool = False) -> Any:
+    """Darken the colours of a chart's texts, which stand on white, until they can be read.
+
+    White ones stand on something dark, such as a bar, and stay.
+    """
+    if isinstance(part, list):
+        return [_legible(each, text) for each in part]
+    if isinstance(part, dict):
+        return {
+            name: _legible(value, name.endswith("font") or (text and name == "color"))
+            for name, value in part.items()
+        }
+    named = text and isinstance(part, str) and re.fullmatch("#[0-9a-f]{6}", part.lower())
+    return readable(part, _PAPER) if named and part.lower() != _PAPER else part

@@ -20,6 +20,7 @@ _COPIED = {
     "html/assets/site.js": "site.js",
     "html/assets/search.js": "search.js",
     "html/assets/tables.js": "tables.js",
+    "html/assets/origin.js": "origin.js",
     "html/vendor/minisearch.min.js": "vendor/minisearch.min.js",
     "html/vendor/minisearch.LICENSE.txt": "vendor/minisearch.LICENSE.txt",
 }
