@@ -11,6 +11,7 @@ import pytest
 from ingest_bench import SAMPLES, Read, read, sample
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph
+from test_ingest_readers import FILES
 
 MIDNIGHT = 1795219200.0  # 2026-11-21
 SYSTEM = {"system": "Linux", "release": "6.1.0-13-amd64", "cpus": "2"}
@@ -672,3 +673,30 @@ def test_a_number_that_is_none_costs_its_line_alone(lines, damaged):
     assert found.lines() == (whole.account.used, whole.account.ignored, 1)
     for kind in ("interval", "summary"):
         assert [row[1:] for row in found.rows(kind)] == [row[1:] for row in whole.rows(kind)]
+
+
+# --- all -------------------------------------------------------------------------------------------
+TOLD_APART = {
+    "docs_case1_show_latency_summary.txt", "local_basicstats_int_overflow.txt",
+    "local_basicstats_sp_mu.txt", "local_responsetimestats.txt", "kafka_latency_sync-200k.json",
+    "iostat_c_1_3.txt", "iostat_xt_1_3.txt", "vmstat_1_long_ubuntu18.txt",
+}  # fmt: skip
+"""Samples whose second copy in one file can be told to be another run."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_log_twice_in_one_file_gives_everything_twice(path):
+    content = path.read_bytes().rstrip(b"\n") + b"\n"
+    length = content.count(b"\n")
+    once, twice = read(content, path.name), read(content * 2, path.name)
+    assert twice.lines() == tuple(2 * number for number in once.lines())
+    for kind in ("interval", "summary", "event"):
+        if path.suffix == ".hlog" and kind == "summary":
+            continue  # it sums up the whole file
+        first, second = once.rows(kind), twice.rows(kind)
+        again = int(path.name in TOLD_APART)
+        expected = first + [(row[0] + length, row[1], row[2] + again, *row[3:]) for row in first]
+        if once.reader.name == "vmstat":  # its first row is told by the distance of headings
+            expected = [(*row[:4], row[5]) for row in expected]
+            second = [(*row[:4], row[5]) for row in second]
+        assert second == expected
