@@ -62,7 +62,7 @@ def test_cases_stand_beside_their_base_and_what_was_published(here: Measured) ->
     assert "Elsewhere: 50" in markdown
     assert any(word in markdown for word in ("agree", "Agree", "differs", "nconclusive"))
     title = cases_title(here, cases(), of="the rate without a log", otherwise="o")
-    assert title == "No case is told apart from the rate without a log"
+    assert title == "No case differs significantly from the rate without a log"
 
 
 def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) -> None:

@@ -200,7 +200,7 @@ def test_deep_queues_are_compared_with_empty_ones(make: Make) -> None:
     assert "that is in use itself, 50" in depth_title(here, "?")
     words = depth_words(here)
     assert words is not None
-    assert "not told apart from no difference" in words.markdown
+    assert "not significantly different" in words.markdown
     assert "beside work on another queue" not in words.markdown  # nothing to compare it with
 
 

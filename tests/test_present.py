@@ -18,6 +18,7 @@ from roundtrip.present import (
     Figure,
     Quantity,
     Table,
+    appendices,
     chart,
     cpu_cost,
     plain_table,
@@ -592,3 +593,28 @@ def test_a_drawing_has_svg_and_no_chart(chapter: Chapter) -> None:
     assert bundle["image/svg+xml"].startswith("<svg")
     assert "application/vnd.plotly.v1+json" not in bundle
     assert replace(figure, svg=None)._repr_mimebundle_().keys() == {FIGURE, "text/plain"}
+
+
+def test_the_dictionary_lists_what_a_project_uses_or_declares(tmp_path: Path) -> None:
+    copy_project(tmp_path, ("_quarto.yml", f"data/published/{V94}"))
+    (tmp_path / "data" / "dictionary.yml").write_text(
+        "factors:\n  consumer_window: {type: integer, label: Window, description: Ahead.}\n"
+        + (ROOT / "data" / "dictionary.yml").read_text("utf-8").partition("factors:\n")[2],
+        "utf-8",
+    )
+    small = Chapter(folder=tmp_path)
+
+    def names(table: Table, column: int = 0) -> set[str]:
+        return {row[column].text for row in table.rows}
+
+    used = names(appendices.factors(small))
+    assert {"requesters", "message_bytes", "consumer_window"} <= used
+    known = small.dictionary
+    assert used < set(known.factors)
+    assert names(appendices.factors(small, whole=True)) == set(known.factors)
+    assert names(appendices.metrics(small, whole=True)) == set(known.metrics)
+    metrics = appendices.metrics(small)
+    assert {"round_trip_rate", "cpu"} <= names(metrics) < set(known.metrics)
+    rest = len(known.metrics) - len(metrics.rows)
+    assert metrics.notes[0].startswith(f"{rest} more metrics that this project neither uses")
+    assert "dictionary.yml" in metrics.notes[0]

@@ -34,8 +34,8 @@ class BreakEven:
     share : Share
         Rate over the unlimited link, of that without compression.
     gbps : Quantity or None
-        The break-even bandwidth; None where the two rates are not told apart, or the compressed
-        messages are the faster ones.
+        The break-even bandwidth; None where the two rates do not differ significantly, or the
+        compressed messages are the faster ones.
     interval : Interval or None
         Of it, over the runs with compression.
     """
@@ -51,7 +51,7 @@ class BreakEven:
     def words(self) -> str:
         """What stands in place of a bandwidth where there is none."""
         if not self.share.interval.is_difference:
-            return "not told apart"
+            return "inconclusive"
         return "at any bandwidth" if self.share.interval.estimate > 1 else ""
 
 
@@ -143,7 +143,7 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
             "Runs over a link without a limit. Bytes: per round trip, of the direction in which "
             "more was sent."
             + here.concludes(
-                " Not told apart: the interval of the ratio of the rates includes no difference."
+                " Inconclusive: the interval of the ratio of the rates includes no difference."
             ),
         ),
         by_row=True,
@@ -200,7 +200,7 @@ def _borne_out(
         link = here.chapter.level(LIMIT, limit)
         words += f" On the link of {link} it gave {{{name}}} of the rate without"
         if not share.interval.is_difference:
-            words += ", which is not told apart from no change."
+            words += ", which is no significant change."
         elif (share.interval.estimate > 1) == raised:
             words += ", as computed."
         else:

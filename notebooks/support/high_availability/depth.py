@@ -68,7 +68,7 @@ def depth_words(here: Measured) -> Text | None:
     for number, (load, depth, share) in enumerate(found):
         values |= {f"left{number}": share.quantity, f"depth{number}": depth}
         verdict = here.concludes(
-            "; a difference" if told[number] else "; not told apart from no difference"
+            "; a difference" if told[number] else "; not significantly different"
         )
         lines.append(
             f"- {{depth{number}}} messages on a queue {_WHERE[load]}: {{left{number}}}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roundtrip.campaign.names import combination_of
 from roundtrip.present import (
     Chapter,
     Figure,
@@ -170,8 +171,7 @@ def at_peaks(here: Measured) -> Measured:
     frame = here.frame
     rates = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
     means = rates.groupby("point_id", observed=True)["value"].mean()
-    # A point is named after its combination and, at the end, its number of requesters.
-    peaks = means.groupby(lambda point: str(point).rpartition("-c")[0]).idxmax()
+    peaks = means.groupby(lambda point: combination_of(str(point))).idxmax()
     chosen.frame = frame[frame["point_id"].isin(list(peaks))]
     return chosen
 

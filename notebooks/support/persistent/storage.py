@@ -111,13 +111,13 @@ def log_writes_words(here: Measured) -> Text | None:
         }  # fmt: skip
         if found.told == 0:
             sentences.append(
-                f"At {{size{number}}} no two of the {{stores{number}}} file systems are told apart "
-                "in both the time of a log write and the rate."
+                f"At {{size{number}}} no two of the {{stores{number}}} file systems differ "
+                "significantly in both the time of a log write and the rate."
             )
             continue
         sentences.append(
-            f"At {{size{number}}} {{told{number}}} pairs of file systems are told apart in both; "
-            f"in {{reverse{number}}} of them the one with the slower log write gives fewer round "
+            f"At {{size{number}}} {{told{number}}} pairs of file systems differ significantly in "
+            f"both; in {{reverse{number}}} of them the one with the slower log write gives fewer round "
             "trips. " + here.concludes(_judged(found.reverse, found.told))
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
@@ -146,7 +146,7 @@ def sync_words(here: Measured) -> Text | None:
         values |= {f"name{number}": name, f"share{number}": share.quantity}
         line = f"- {{name{number}}}: {{share{number}}}{share.words(here.chapter)}"
         if not share.interval.is_difference:
-            line += here.concludes(", which is not told apart from all of it")
+            line += here.concludes(", which does not differ significantly from all of it")
         lines.append(line)
     if not lines:
         return None
@@ -195,7 +195,7 @@ def storage_agreement(
             "lower rate. " + here.concludes(f"The direction {'agrees' if agreed else 'differs'}.")
         )
     else:
-        sentences.append("Here no pair is told apart: the measurement does not decide.")
+        sentences.append("Here no pair differs significantly: the measurement is inconclusive.")
     at = {"message_bytes": size, SYNC: True}
     share = share_of(here, {**at, STORE: GIVEN}, {**at, STORE: FOUND})
     if share is not None:

@@ -158,7 +158,7 @@ def cases_agreement(
 
 
 def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: str) -> str:
-    """Name the finding: the case that keeps least of its base, of those told apart from it.
+    """Name the finding: the case that keeps least of its base, of those that differ significantly.
 
     Parameters
     ----------
@@ -180,6 +180,6 @@ def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: st
         return otherwise
     told = list(compress(found, differing([share for *_, share in found])))
     if not told:
-        return f"No case is told apart from {of}"
+        return f"No case differs significantly from {of}"
     _, _, case, share = min(told)
     return f"{case.whole_name}: {here.chapter.write(share.quantity)} of {of}"

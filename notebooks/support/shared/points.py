@@ -74,8 +74,8 @@ class Order:
 def order_of(pairs: Sequence[tuple[Mean, Mean]]) -> Order:
     """Count, over all pairs of points, whether the second value falls as the first one rises.
 
-    Only points are compared whose intervals do not overlap in either value: the others are not
-    told apart.
+    Only points are compared whose intervals do not overlap in either value: the others do
+    not differ significantly.
 
     Parameters
     ----------

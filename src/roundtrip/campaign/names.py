@@ -46,6 +46,17 @@ class RunName:
         return cls(found["cell"], int(found["requesters"]), int(found["repetition"]))
 
 
+def combination_of(point: str) -> str:
+    """Give the combination of factors that an operating point belongs to, from the point's name.
+
+    Raises
+    ------
+    ValueError
+        If it is not the name of a point.
+    """
+    return RunName.parse(f"{point}-r1").cell
+
+
 @dataclass(frozen=True)
 class RawName:
     """A raw file: the run it is of and, where that broke off, how and for which time."""

@@ -171,32 +171,65 @@ def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
 # --- dictionary ---------------------------------------------------------------------------------
 
 
-def metrics(chapter: Chapter) -> Table:
-    """List what can be observed."""
+def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
+    """List what can be observed.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    whole : bool
+        Whether to list what neither occurs in the project's observations nor is declared by it.
+    """
+    known = chapter.dictionary.metrics
+    listed = list(known) if whole else _in_use(chapter, "metrics", known)
     return plain_table(
         "Metrics",
         ["Name", "Unit", "Meaning"],
-        [[name, m.unit, m.description] for name, m in chapter.dictionary.metrics.items()],
+        [[name, known[name].unit, known[name].description] for name in listed],
         code_columns=(0,),
+        notes=_rest(chapter, "metric", len(known) - len(listed)),
     )
 
 
-def factors(chapter: Chapter) -> Table:
-    """List what can be set."""
+def factors(chapter: Chapter, *, whole: bool = False) -> Table:
+    """List what can be set.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    whole : bool
+        Whether to list what neither occurs in the project's observations nor is declared by it.
+    """
+    known = chapter.dictionary.factors
+    listed = list(known) if whole else _in_use(chapter, "factors", known)
     rows = []
-    for name, factor in chapter.dictionary.factors.items():
+    for name in listed:
+        factor = known[name]
         unit = f" ({factor.unit})" if factor.unit else ""
         values = ", ".join(factor.allowed) if factor.allowed else factor.type + unit
         rows.append([name, values, factor.description])
-    return plain_table("Factors", ["Name", "Values", "Meaning"], rows, code_columns=(0,))
+    return plain_table(
+        "Factors", ["Name", "Values", "Meaning"], rows, code_columns=(0,),
+        notes=_rest(chapter, "factor", len(known) - len(listed)),
+    )  # fmt: skip
 
 
-def words_of_columns(chapter: Chapter) -> Table:
-    """List the words of the columns on provenance and trust."""
+def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
+    """List the words of the columns on provenance and trust.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    whole : bool
+        Whether to list statistics that neither occur in the project's observations nor are
+        declared by it.
+    """
     dictionary = chapter.dictionary
+    known = dictionary.statistics
+    listed = list(known) if whole else _in_use(chapter, "statistics", known)
     columns = {
-        "statistic": dictionary.statistics, "source_kind": dictionary.source_kinds,
-        "status": dictionary.statuses,
+        "statistic": {name: known[name] for name in listed},
+        "source_kind": dictionary.source_kinds, "status": dictionary.statuses,
     }  # fmt: skip
     return plain_table(
         "Words of the provenance and trust columns",
@@ -208,6 +241,30 @@ def words_of_columns(chapter: Chapter) -> Table:
         ],
         group_by_first=True,
         code_columns=(1,),
+        notes=_rest(chapter, "statistic", len(known) - len(listed)),
+    )
+
+
+def _in_use(chapter: Chapter, kind: str, known: Iterable[str]) -> list[str]:
+    """Give what occurs in the observations or is declared by the project; all where nothing is."""
+    table = chapter.observations.table
+    if kind == "factors":
+        occur = {name for name in table.column_names if table[name].null_count < len(table)}
+    else:
+        occur = set(table["metric" if kind == "metrics" else "statistic"].unique().to_pylist())
+    path = chapter.project.dictionary
+    declared = (load_yaml(path, DataError) or {}).get(kind) if path.is_file() else None
+    listed = [name for name in known if name in occur or name in (declared or {})]
+    return listed or list(known)
+
+
+def _rest(chapter: Chapter, what: str, count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    more = f"{chapter.numbers.write(count)} more {what}{'s' if count > 1 else ''}"
+    return (
+        f"{more} that this project neither uses nor declares: dictionary.yml of the installed "
+        "package roundtrip explains them.",
     )
 
 

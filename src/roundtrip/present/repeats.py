@@ -33,7 +33,7 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
             share = chapter.numbers.write(100 * spreads[name], 1)
             told.append(
                 f"Rates that {title} prints twice differ by up to {share}\u00a0%: ratios that are "
-                "closer together are not told apart."
+                "closer together do not differ significantly."
             )
         else:
             told.append(f"{title} repeats no rate: how far its ratios may be off is not known.")
