@@ -160,7 +160,7 @@ def test_other_separators_and_a_mapping_named_by_option(project, tmp_path):
     assert [row["value"] for row in rows(project)] == [3665.5]
     done = CliRunner().invoke(app, [*arguments, "--tool", "csv"])
     assert done.exit_code != 0
-    assert "results.mapping.yml beside results.csv" in str(done.exception)
+    assert "write a.mapping.yml beside it" in str(done.exception)
 
 
 def test_the_example_of_the_documentation_is_read_whole(project):

@@ -117,8 +117,8 @@ def log_writes_words(here: Measured) -> Text | None:
             continue
         sentences.append(
             f"At {{size{number}}} {{told{number}}} pairs of file systems differ significantly in "
-            f"both; in {{reverse{number}}} of them the one with the slower log write gives fewer round "
-            "trips. " + here.concludes(_judged(found.reverse, found.told))
+            f"both; in {{reverse{number}}} of them the one with the slower log write gives fewer "
+            "round trips. " + here.concludes(_judged(found.reverse, found.told))
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
 

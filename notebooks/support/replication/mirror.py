@@ -182,7 +182,7 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         elif outcome == "agree":
             verdict = f"It is the same within a factor of {margin.factor:.2f}: that agrees."
         elif not share.interval.is_difference:
-            verdict = "It does not differ significantly from the rate without, nor is it shown to be the same."
+            verdict = "It is neither significantly different from the rate without nor shown equal."
         elif share.interval.estimate < 1:
             verdict = "It is lower: here the live side does pay, which the source does not see."
         else:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.points import points_of
@@ -238,6 +239,11 @@ def ingest_paths(
             is_csv = ".csv" in path.suffixes or named == CsvTable.name
             if named in (None, CsvTable.name) and is_csv and told is not None:
                 return CsvTable(told, dictionary)
+            if named == CsvTable.name:
+                raise DataError(
+                    "nothing says what the columns of the file hold", where=path,
+                    remedy=f"write {beside.name} beside it, or name a mapping with --mapping",
+                )  # fmt: skip
             return named
 
         with reading(paths, reject, tool_of, reject_text) as results:

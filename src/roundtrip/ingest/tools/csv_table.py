@@ -172,10 +172,7 @@ class CsvTable(LineReader):
     def begin(self, sink: Sink) -> None:
         """Tell what the columns hold."""
         if self._path is None:
-            raise DataError(
-                "nothing says what the columns of a CSV file hold", where="--tool csv",
-                remedy=f"write results{SUFFIX} beside results.csv, or name one with --mapping",
-            )  # fmt: skip
+            return
         self._headings: list[str] = []
         for value in self._values.values():
             sink.quantities[value.key] = Quantity(
@@ -186,6 +183,8 @@ class CsvTable(LineReader):
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read the headings, then one point a line."""
+        if self._path is None:
+            return "no mapping says what its columns hold"
         if not text.strip() or text.startswith("#"):
             sink.ignored()
             return None
