@@ -29,6 +29,7 @@ from claim_project import (
 from roundtrip.claims import Verdict, claims_key, load_ledger, load_words
 from roundtrip.claims.cases import Case, CaseError
 from roundtrip.claims.declared import Expect
+from roundtrip.claims.expected import failing_items
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.claims.verdicts import judge
 from roundtrip.claims.words import VagueWords, words_file
@@ -157,6 +158,14 @@ def test_several_cases_have_one_verdict_and_one_each(
     assert (result.verdict, list(result.cases)) == (verdict, each)
 
 
+@pytest.mark.parametrize(("failing", "more"), [(6, ""), (7, " and 1 more"), (9, " and 3 more")])
+def test_six_cases_that_do_not_hold_are_named(failing: int, more: str, words: VagueWords) -> None:
+    cases = [Case(item=f"c{n}", value=n, cells=(CELL,)) for n in range(failing + 1)]
+    said = failing_items(cases, judge(Expect(below=0.5), cases, words))
+    named = ", ".join(f"c{n} ({n})" for n in range(1, 7))
+    assert said == f"{named}{more}, of {failing + 1}"
+
+
 @pytest.mark.parametrize("word", ["over", "at least", "up to", "about"])
 def test_a_deviation_that_cannot_be_computed_is_no_verdict(word: str, words: VagueWords) -> None:
     case = Case(item=None, value=1e300, cells=(CELL,))
@@ -253,6 +262,7 @@ ORDER = {"expect": {"order": ["a", "b"]}}
         ({"kind": "guess"}, 5, "Input should be 'value'"),
         ({"id": "Not Kebab"}, 2, "should match pattern"),
         ({"section": 3.1}, 3, "valid string"),
+        ({"section": "  "}, 3, "at least 1 character"),
         ({"sqll": "SELECT 1"}, 10, "unknown key 'sqll' (did you mean 'sql'?)"),
         ({"sql": None}, 2, "lacks sql"),
         ({"not_checkable": "Why."}, 2, "is not checkable, and yet has sql and expect"),

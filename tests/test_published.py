@@ -305,6 +305,7 @@ def test_a_row_label_may_hold_any_text(project: Project) -> None:
     edit(path, "RR-CC (2K Non-persistent)", '"' + label + '"')
     cells = [cell for cell in read(project) if cell.table == "table-03"]
     assert cells[0].row == label
+    assert cells[0].id == f"{V94}/table-03/r1c1"
     assert cells[3].line == 4  # the label takes two lines
 
 

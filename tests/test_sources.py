@@ -1,0 +1,98 @@
+"""Where observations are read from, and what becomes of the points of an ingested campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roundtrip.campaign.manifest import NAME
+from roundtrip.dictionary import Dictionary, load_dictionary
+from roundtrip.errors import DataError
+from roundtrip.project import Project
+from roundtrip.sources.ingested import ingested_files, ingested_inputs, read_ingested
+from roundtrip.sources.measured import campaign_files
+from workshop import ROOT
+
+HEADER = "point,file,line,quantity,metric,statistic,value,low,high,status,note,requesters"
+ROWS = """\
+p1,a.log,1,rate,round_trip_rate,mean,1234.5,1200.44,1300,as_printed,,8
+p1,a.log,2,cpu,cpu,mean,50,,,as_printed,of 4 processors,8
+p1,a.log,3,cpu,cpu,mean,60,,,suspect,of another monitor,8
+p1,a.log,4,cpu,cpu,mean,70,60,80,corrected,of a third,8
+p2,a.log,5,cpu,cpu,mean,40,,9,as_printed,,
+p2,a.log,6,unknown,,mean,3,,,as_printed,,
+p2,a.log,7,rate,round_trip_rate,mean,-5,,,as_printed,,
+"""
+
+
+@pytest.fixture(scope="module")
+def dictionary() -> Dictionary:
+    return load_dictionary(Project(ROOT).dictionary)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "acme"
+    folder.mkdir()
+    (folder / "ingested.csv").write_text(f"{HEADER}\n{ROWS}", encoding="utf-8")
+    return folder
+
+
+def test_points_become_observations(folder: Path, dictionary: Dictionary) -> None:
+    rows = read_ingested(folder, dictionary, folder.parent)
+    read = [
+        (row["observation_id"], row["value"], row["line"], row.get("requesters"), row["note"])
+        for row in rows
+    ]
+    within = " 95 % interval within the run: {}."
+    assert read == [  # an unknown quantity and an impossible rate are none
+        ("acme/ingested/p1.round_trip_rate-mean", 1234.5, 2, 8, within.format("1,200 to 1,300")),
+        ("acme/ingested/p1.cpu-mean", 50, 3, 8, "of 4 processors."),
+        ("acme/ingested/p1.cpu-mean-2", 60, 4, 8, "of another monitor."),
+        ("acme/ingested/p1.cpu-mean-3", 70, 5, 8, f"of a third.{within.format('60 to 80')}"),
+        ("acme/ingested/p2.cpu-mean", 40, 6, None, None),
+    ]
+    assert [row["value_corrected"] for row in rows] == [None, None, None, 70, None]
+    assert {row["file"] for row in rows} == {"acme/ingested.csv"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "problem"),
+    [
+        ("quantity,", "", "", "lacks the column quantity"),
+        ("statistic,value", "statistics,values", "", "lacks the column statistic"),
+        ("mean,1234.5", "means,1234.5", ":2", "unknown statistic 'means'"),
+        ("as_printed,,8", "printed,,8", ":2", "unknown status 'printed'"),
+        ("1234.5", "12x", ":2", "'12x' is not a number"),
+        ("1300", "inf", ":2", "'inf' is not a finite number"),
+        ("of a third", "x" * 140_000, "", "a field cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_named(
+    folder: Path, dictionary: Dictionary, old: str, new: str, where: str, problem: str
+) -> None:
+    path = folder / "ingested.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_ingested(folder, dictionary, folder.parent)
+    assert str(caught.value.where) == f"{path}{where}"
+    assert problem in caught.value.what
+
+
+def test_inputs_are_those_of_the_manifest(folder: Path) -> None:
+    (folder / "manifest.yml").write_text("inputs: [{file: a.log, tool: vmstat}]\n")
+    assert ingested_inputs(folder) == [{"file": "a.log", "tool": "vmstat"}]
+    (folder / "manifest.yml").write_text("id: acme\n")
+    assert ingested_inputs(folder) == []
+
+
+def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
+    files = ["a/ingested.csv", ".b/ingested.csv", "c/manifest.json", "d/manifest.json",
+             "d/points.csv", ".e/manifest.json", ".e/points.csv", "f/other"]  # fmt: skip
+    for file in files:
+        path = tmp_path / file.replace("manifest.json", NAME)
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    assert ingested_files(tmp_path) == [tmp_path / "a/ingested.csv"]
+    assert campaign_files(tmp_path) == [tmp_path / "d" / NAME, tmp_path / "d/points.csv"]
