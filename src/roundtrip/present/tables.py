@@ -61,13 +61,7 @@ class Table:
         width = sum(cell.span for cell in self.header[0])
         lines = ['<table class="rt-table">', "<thead>"]
         for row in self.header:
-            cells = "".join(
-                f'<th scope="{"colgroup" if cell.span > 1 else "col"}"'
-                + (f' colspan="{cell.span}"' if cell.span > 1 else "")
-                + f' style="text-align: {cell.align}">{html.escape(cell.text)}</th>'
-                for cell in row
-            )
-            lines.append(f"<tr>{cells}</tr>")
+            lines.append(f"<tr>{''.join(map(_html_head, row))}</tr>")
         lines += ["</thead>", "<tbody>"]
         lines += [f"<tr>{''.join(_html_cell(c, width) for c in row)}</tr>" for row in self.rows]
         lines += ["</tbody>", "</table>"]
@@ -81,6 +75,15 @@ class Table:
         }
 
 
+def _html_head(cell: HeaderCell) -> str:
+    span = f' colspan="{cell.span}"' if cell.span > 1 else ""
+    if not cell.text.strip():
+        return f"<td{span}></td>"
+    scope = "colgroup" if cell.span > 1 else "col"
+    text = html.escape(cell.text)
+    return f'<th scope="{scope}"{span} style="text-align: {cell.align}">{text}</th>'
+
+
 def _html_cell(cell: BodyCell, width: int) -> str:
     text = html.escape(cell.text)
     if cell.kind == "code":
@@ -90,7 +93,7 @@ def _html_cell(cell: BodyCell, width: int) -> str:
     if cell.kind == "group":
         return f'<th scope="rowgroup" colspan="{width}" style="text-align: left">{text}</th>'
     text = " ".join(filter(None, [text, html.escape(", ".join(name for name, _ in cell.links))]))
-    tag = 'th scope="row"' if cell.kind == "label" else "td"
+    tag = 'th scope="row"' if cell.kind == "label" and cell.text.strip() else "td"
     mark = f' id="{html.escape(cell.anchor)}"' if cell.anchor else ""
     return f'<{tag}{mark} style="text-align: {cell.align}">{text}</{tag.split()[0]}>'
 

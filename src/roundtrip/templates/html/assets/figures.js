@@ -181,9 +181,11 @@
       const layout = laidOut(made, width);
       place(live, layout, frame);
       await plotly.react(live, data, layout, config);
-      const covered = coveredByLegend(live);
-      if (width < made.width && covered > 0) {
-        heighten(layout, Math.ceil(covered));
+      // Plotly gives a tall legend a part of the room itself, so that one step may not suffice.
+      for (let step = 0; step < 4 && width < made.width; step += 1) {
+        const covered = coveredByLegend(live);
+        if (covered <= 0) break;
+        heighten(layout, Math.ceil(covered) + 12);
         place(live, layout, frame);
         await plotly.react(live, data, layout, config);
       }
