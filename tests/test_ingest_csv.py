@@ -171,3 +171,14 @@ def test_the_example_of_the_documentation_is_read_whole(project):
     text = (ROOT / "docs" / "ingest.md").read_text("utf-8")
     for name in ("results.csv", "results.mapping.yml"):
         assert (EXAMPLE / name).read_text("utf-8").strip() in text
+
+
+def test_a_csv_file_without_a_mapping_is_told_of_and_a_name_may_have_points(project, tmp_path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "acme.3.1.csv").write_text(HEAD + "4,np,Linux,1,1,\n", encoding="utf-8")
+    outcome = ingest_paths([logs], dictionary=DICTIONARY, project=project)
+    assert any("acme.3.1.mapping.yml beside it, or --mapping" in line for line in outcome.as_text())
+    (logs / "acme.3.1.mapping.yml").write_text(MAPPING, encoding="utf-8")
+    (entry,) = ingest_paths([logs], dictionary=DICTIONARY, project=project).entries
+    assert (entry.tool, entry.points) == ("csv", 1)

@@ -149,6 +149,12 @@ class Outcome:
     def _notes(self) -> list[str]:
         """Say what was kept, what was not understood and what is missing."""
         notes = []
+        tables = [entry for entry in self.entries if not entry.tool and ".csv" in entry.file]
+        notes += [
+            f"{entry.file}: a CSV file is read when {Path(entry.file).name.partition('.csv')[0]}"
+            f"{SUFFIX} beside it, or --mapping, says what its columns hold"
+            for entry in tables
+        ]
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected lines: {place}")
@@ -234,7 +240,7 @@ def ingest_paths(
 
         def tool_of(path: Path, shown: str) -> Reader | str | None:
             named = tool or contexts.of(path, shown).tool
-            beside = path.with_name(path.name.split(".")[0] + SUFFIX)
+            beside = path.with_name(path.name.partition(".csv")[0] + SUFFIX)
             told = beside if beside.is_file() else mapping
             is_csv = ".csv" in path.suffixes or named == CsvTable.name
             if named in (None, CsvTable.name) and is_csv and told is not None:
