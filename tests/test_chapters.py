@@ -320,7 +320,7 @@ def test_references_to_a_chapter_left_out_name_it(tmp_path: Path) -> None:
         ("$x^2$", "does not support formulas"),
         ("```{=html}\n<script></script>\n```", "does not support raw html blocks"),
         ("```{=roundtrip}\nfigure:fig-none\n```", "does not support raw roundtrip blocks"),
-        ("::: {.callout-note}\nx\n:::", "does not support blocks of class 'callout-note'"),
+        ("::: {.panel-tabset}\nx\n:::", "does not support blocks of class 'panel-tabset'"),
         ("{{< include x.qmd >}}", "does not support shortcodes"),
         ("## A {#sec-t}", "label 'sec-t' is used twice"),
     ],

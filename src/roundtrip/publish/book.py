@@ -13,6 +13,8 @@ from roundtrip.shown import BodyCell, HeaderCell
 Edition = ReportParameters
 Block = dict[str, Any]
 
+CALLOUTS = tuple(f"callout-{kind}" for kind in ("note", "tip", "important", "warning", "caution"))
+"""Classes of boxes, as Quarto names them; a box says its title as an attribute."""
 PLACEHOLDER = "roundtrip"
 """Format of the raw blocks that stand for figures, tables and code: ``figure:fig-…``,
 ``table:tbl-…``, ``code:3``."""

@@ -15,6 +15,7 @@ from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError, nearest
 from roundtrip.files import sha256_of
 from roundtrip.publish.book import (
+    CALLOUTS,
     PLACEHOLDER,
     Block,
     BodyCell,
@@ -150,8 +151,9 @@ def _refuse_unknown(draft: Draft) -> None:
             refused = f"raw {element['c'][0]} blocks"
         if kind == "RawInline":
             refused = f"raw {element['c'][0]} text: {element['c'][1]}"
-        if kind == "Div" and element["c"][0][1]:
-            refused = f"blocks of class '{element['c'][0][1][0]}'"
+        unknown = [] if kind != "Div" else [n for n in element["c"][0][1] if n not in CALLOUTS]
+        if unknown:
+            refused = f"blocks of class '{unknown[0]}'"
         if refused:
             raise _unsupported(refused, draft.name)
         if kind == "Link" and not element["c"][2][0].startswith(_SCHEMES):

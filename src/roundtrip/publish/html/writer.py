@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from roundtrip.errors import RenderError, nearest
-from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
+from roundtrip.publish.book import CALLOUTS, Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.items import figure_html, permalink, table_html
 from roundtrip.publish.html.rewriting import (
     Element,
@@ -19,7 +19,6 @@ from roundtrip.publish.html.rewriting import (
 from roundtrip.publish.pandoc import walk, write_tree
 
 _PLACEHOLDER = re.compile(r"(figure|table|code):(.+)")
-_CALLOUT = re.compile(r"callout-(note|tip|important|warning|caution)")
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 _OPTIONS = ("--mathml", "--email-obfuscation=none")
@@ -190,10 +189,12 @@ class _BodyWriter:
 
     def _callout(self, element: Element) -> list[Element] | None:
         (anchor, classes, pairs), blocks = element["c"]
-        kind = next((found for each in classes if (found := _CALLOUT.fullmatch(each))), None)
-        if kind is None:
+        name = next((each for each in classes if each in CALLOUTS), None)
+        if name is None:
             return None
-        title: list[Any] = [_str(dict(pairs).get("title") or kind.group(1).capitalize())]
+        title: list[Any] = [
+            _str(dict(pairs).get("title") or name.removeprefix("callout-").capitalize())
+        ]
         if blocks and blocks[0]["t"] == "Header":
             title, blocks = blocks[0]["c"][2], blocks[1:]
         head = {"t": "Div", "c": [["", ["callout-title"], []], [{"t": "Para", "c": title}]]}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import PLACEHOLDER
+from roundtrip.publish.book import CALLOUTS, PLACEHOLDER
 from roundtrip.publish.pandoc import plain
 from roundtrip.publish.pdf.literals import quoted
 
@@ -19,7 +19,6 @@ Element = dict[str, Any]
 Place = Callable[[str], str]
 """Gives the Typst for one placeholder: nothing for what is not printed."""
 
-_CALLOUTS = ("note", "tip", "important", "warning", "caution")
 _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
 
 
@@ -118,10 +117,10 @@ class BlockRewriter:
         label, classes, pairs = attributes
         inside = self.blocks(blocks)
         anchor = [_raw(f"#anchor({quoted(label)});")] if label else []
-        for kind in _CALLOUTS:
-            if f"callout-{kind}" in classes:
+        for name in CALLOUTS:
+            if name in classes:
                 title = dict(pairs).get("title", "")
-                call = f"#callout({quoted(kind)}, {quoted(title)})["
+                call = f"#callout({quoted(name.removeprefix('callout-'))}, {quoted(title)})["
                 return [*anchor, _raw(call), *inside, _raw("];")]
         return [*anchor, *inside]
 
