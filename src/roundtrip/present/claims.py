@@ -28,6 +28,8 @@ from roundtrip.present.tables import Table
 from roundtrip.shown import BodyCell, HeaderCell
 
 Limits = Mapping[str, Ends]
+_TOLD = (Verdict.contradicted, Verdict.in_part, Verdict.by_rounding)
+"""What a chapter tells one by one."""
 
 
 def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
@@ -48,7 +50,9 @@ def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
 
 
 def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None) -> Table | Text:
-    """Show the verdicts on the claims that belong to a chapter, the contradicted ones first.
+    """Show which claims that belong to a chapter do not simply hold, the contradicted ones first.
+
+    What holds and what cannot be checked is counted; the ledger lists it.
 
     Parameters
     ----------
@@ -61,14 +65,20 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     Returns
     -------
     Table or Text
-        A sentence where the ledger holds no claim of the chapter.
+        A sentence where the ledger holds no claim of the chapter, or none that does not hold.
     """
     rows = [row for row in ledger_of(chapter, word_limits).claims if row.claim.chapter == name]
     if not rows:
         return Text("The ledger holds no statement of the sources on what this chapter shows.")
     order = list(Verdict)
     rows.sort(key=lambda row: (row.report, order.index(row.verdict)))
-    reports = list(dict.fromkeys(row.report for row in rows))
+    told = [row for row in rows if row.verdict in _TOLD]
+    if not told:
+        return Text(
+            f"Of the sources' statements on what this chapter shows, {_tally(rows)}. The ledger "
+            "lists each."
+        )
+    reports = list(dict.fromkeys(row.report for row in told))
     # The report that the chapter is about comes first.
     reports.sort(key=lambda report: not chapter.is_about(report))
     body: list[tuple[BodyCell, ...]] = []
@@ -83,13 +93,15 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
                 BodyCell(computed_text(chapter, row), "left"),
                 replace(verdict_cell(row), link=claim_anchor(row.report, row.claim.id)),
             )
-            for row in rows
+            for row in told
             if row.report == report
         ]
+    rest = [row for row in rows if row.verdict not in _TOLD]
     return Table(
-        f"Statements of the sources, and whether their own data support them: {_tally(rows)}",
+        f"Statements of the sources that their own data do not simply support: {_tally(told)}",
         (left_heads("Statement, in our words", "Printed", "Computed", "Verdict"),),
         tuple(body),
+        notes=(f"Beside these, {_tally(rest)}; the ledger lists each.",) if rest else (),
         csv=_csv(rows),
         shares=(50, 16, 18, 16),
     )
