@@ -280,6 +280,11 @@ def test_amqerr_a_message_in_json():
         assert [item.reason for item in other.rejects] == [reason or "outside of a record"]
 
 
+def test_amqerr_whole_records_are_surer_than_messages_and_never_more_than_sure():
+    reader = next(reader for reader in READERS if reader.name == "amqerr")()
+    assert 0.7 < reader.confidence(run.head_of(amqerr().encode(), "AMQERR01.LOG")) <= 1
+
+
 @pytest.mark.parametrize(("others", "sure"), [(0, 0.7), (3, 0.7), (4, 0.7), (5, 0.0), (50, 0.0)])
 def test_amqerr_messages_are_a_fifth_of_a_log_of_theirs(others, sure):
     reader = next(reader for reader in READERS if reader.name == "amqerr")()
