@@ -197,7 +197,8 @@ def test_variants_are_what_they_were_asked_to_be(measured: Project) -> None:
     assert negotiated == {f"TLS_{SUITE.replace('ECDSA_', 'ECDSA_WITH_')}"}
     (delayed,) = (s for s in of.values() if s.run["factors"].get("link_rtt_ms") == 4)
     assert delayed.values["link_round_trip_time", "p50"] >= 4
-    assert delayed.values["round_trip_time", "p50"] >= 4
+    # On a busy machine too few round trips are made for a percentile.
+    assert delayed.values["round_trip_time", "mean"] >= 4
     # Factors of the project's own are in effect, and columns of the points like any other.
     assert delayed.effective["address"]["maxSizeBytes"] == 1048576
     starts = [

@@ -24,7 +24,7 @@ from pathlib import Path
 from roundtrip.files import temporary_files
 from roundtrip.publish.chapters.chart_browser import Browser
 with temporary_files():
-    browser = Browser(Path(sys.argv[1]))
+    browser = Browser([Path(sys.argv[1])])
     browser._opening.result()
     time.sleep(10_000)
 """
