@@ -121,6 +121,32 @@ def test_what_nobody_foresaw_is_an_error_without_traceback(small: Report, tmp_pa
     assert "table-03.csv" in message
 
 
+_LOGS = """
+import atexit, logging, sys
+from roundtrip.cli import main
+
+def log():
+    try:
+        raise ValueError("torn message")
+    except ValueError:
+        logging.getLogger("some.library").exception("ignored")
+
+atexit.register(log)
+main()
+"""
+
+
+def test_what_a_library_logs_is_for_those_who_debug(small: Report) -> None:
+    for options, seen in (([], False), (["--debug"], True)):
+        done = subprocess.run(
+            [sys.executable, "-c", _LOGS, "--project", str(small.project.root), *options, "errata"],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0
+        assert ("torn message" in done.stderr) is seen, done.stderr
+
+
 def test_output_into_a_closed_pipe_is_no_error(small: Report) -> None:
     line = (
         f"{sys.executable} -m roundtrip --project '{small.project.root}' data observations"

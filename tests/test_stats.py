@@ -46,6 +46,14 @@ def test_t_interval_of_known_data() -> None:
     assert found.runs == 4
 
 
+def test_an_interval_for_another_coverage_is_that_of_the_t_test() -> None:
+    values = [3.0, 5.0, 4.0, 8.0]
+    found = mean_interval(values).at(0.8)
+    test = scipy_stats.ttest_1samp(values, 0).confidence_interval(0.8)
+    assert (found.low, found.high) == pytest.approx((test.low, test.high), rel=1e-9)
+    assert found.confidence == 0.8
+
+
 def test_t_interval_covers_the_truth_as_often_as_it_says() -> None:
     rng = np.random.default_rng(7)
     hits = sum(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,9 +45,14 @@ _options = _Options()
 
 
 def set_options(project: Path | None, debug: bool) -> None:
-    """Remember the global options."""
+    """Remember the global options; what libraries log, tracebacks included, is for `debug`.
+
+    A fault that matters reaches people as an error of ours. A browser that is closed in the middle
+    of a message, because a build has failed, is none, though its library logs it as one.
+    """
     _options.project = project
     _options.debug = debug
+    logging.lastResort = logging.StreamHandler() if debug else None
 
 
 def debug() -> bool:
