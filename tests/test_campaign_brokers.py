@@ -254,8 +254,9 @@ def _wrong_and_right_password(project: Project, secured: str) -> None:
         *command, project=project,
         env=environment(ROUNDTRIP_USER="alice", ROUNDTRIP_PASSWORD="wrong-secret"),
     )  # fmt: skip
-    text = refused(wrong, "ended with status 1", "alice")
+    text = refused(wrong, "ended with status 1", "Unable to validate user")
     assert "wrong-secret" not in text
+    assert "alice" not in text
     kept = b"".join(path.read_bytes() for path in results(project).rglob("*") if path.is_file())
     assert b"wrong-secret" not in kept
     secret = project.root / "password"

@@ -165,7 +165,7 @@ def test_projects_without_sources_use_the_packaged_driver(
     assert find_harness(project).jar == project.root / JAR
 
 
-@pytest.mark.parametrize("command", ["drive", "broker", "proxy"])
+@pytest.mark.parametrize("command", ["drive", "broker", "proxy", "queues"])
 def test_the_documents_show_the_options_as_they_are(jar: Path, command: str) -> None:
     printed = subprocess.run(
         ["java", "-jar", jar, command, "--help"], capture_output=True, text=True, check=True

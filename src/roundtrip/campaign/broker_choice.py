@@ -106,6 +106,8 @@ class EmbeddedBrokers(Broker):
 
 
 EMBEDDED = "artemis"
+USER_VARIABLE = "ROUNDTRIP_BROKER_USER"
+"""Where the load driver looks for the user."""
 
 
 @dataclass
@@ -136,6 +138,7 @@ _SCHEMES = {
     "tcp": "artemis", "artemis": "artemis", "classic": "classic", "amqp": "amqp", "amqps": "amqp",
     "ibmmq": "ibmmq",
 }  # fmt: skip
+_URLS = tuple(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)
 _MQ_OPTIONS = {"channel": "-jc", "cipher": "-jl"}
 _MQ_PORT = 1414
 
@@ -168,12 +171,34 @@ def broker_of(
     """
     if wanted == EMBEDDED:
         return EmbeddedBrokers(harness, plan.broker, folder, made, plan.set_by)
-    parts = urlsplit(wanted)
-    if not parts.scheme or not parts.hostname:
-        known = [EMBEDDED, *(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)]
+    if "://" not in wanted:
         raise ParameterError(
             f"unknown broker '{without_secrets(wanted)}'{nearest(wanted, [EMBEDDED])}",
-            where="--broker", allowed=", ".join(known),
+            where="--broker", allowed=", ".join([EMBEDDED, *_URLS]),
+        )  # fmt: skip
+    return external_broker(wanted, user, password_file)
+
+
+def external_broker(wanted: str, user: str | None, password_file: str | None) -> ExternalBroker:
+    """Give the broker that a URL names.
+
+    Parameters
+    ----------
+    wanted : str
+        As for `broker_of`.
+    user, password_file : str, optional
+        As for `broker_of`.
+
+    Raises
+    ------
+    ParameterError
+        If it is no URL of a broker, or holds a user or a password.
+    """
+    parts = urlsplit(wanted)
+    if not parts.scheme or not parts.hostname:
+        raise ParameterError(
+            f"'{without_secrets(wanted)}' is not the URL of a broker",
+            where="--broker", allowed=", ".join(_URLS),
         )  # fmt: skip
     if parts.scheme not in _SCHEMES:
         raise ParameterError(
@@ -188,12 +213,12 @@ def broker_of(
         )
     provider = _SCHEMES[parts.scheme]
     options = _mq_options(wanted) if provider == "ibmmq" else ("-url", _native_url(wanted))
-    if user:
-        options += ("-us", user)
-        if password_file:
-            options += ("-pf", password_file)
+    if user and password_file:
+        options += ("-pf", password_file)
+    # Every user of the machine can read a command line.
+    environment = {USER_VARIABLE: user} if user else {}
     return ExternalBroker(
-        Endpoint(provider, options), f"broker at {parts.scheme}://{parts.netloc}",
+        Endpoint(provider, options, environment), f"broker at {parts.scheme}://{parts.netloc}",
         elsewhere=not _is_this_machine(parts.hostname),
     )  # fmt: skip
 
@@ -246,13 +271,7 @@ def refuse_arranged(
     """
     if broker.restarts:
         return
-    ways = set_by or {}
-    by_drivers = {name for name, way in ways.items() if way.broker_setting is None}
-    if isinstance(broker, ExternalBroker) and "-url" not in broker.endpoint.options:
-        by_drivers = {name for name in by_drivers if ways[name].url_option is None}
-    asked = sorted({
-        name for cell in cells for name in arranged(dict(cell.factors)) if name not in by_drivers
-    })  # fmt: skip
+    asked = sorted({name for cell in cells for name in not_settable(broker, cell, set_by or {})})
     if asked:
         raise ParameterError(
             f"{', '.join(asked)} can be set for the embedded broker only",
@@ -260,6 +279,14 @@ def refuse_arranged(
             remedy="leave these factors out with -p, arrange them in the broker itself, and run "
             "the plan once for each arrangement with its own --output",
         )
+
+
+def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list[str]:
+    """Name the factors of a combination that a broker which runs already cannot be given."""
+    by_drivers = {name for name, way in ways.items() if way.broker_setting is None}
+    if isinstance(broker, ExternalBroker) and "-url" not in broker.endpoint.options:
+        by_drivers = {name for name in by_drivers if ways[name].url_option is None}
+    return [name for name in arranged(dict(cell.factors)) if name not in by_drivers]
 
 
 def _native_url(url: str) -> str:

@@ -35,6 +35,8 @@ class Endpoint:
         The broker's process, where drivers are to run inside it.
     prefix : tuple of str
         Commands that hand over to the driver's process, such as ``taskset``.
+    queues : (str, str) or None
+        Names of the queues of requests and replies, where they are not the usual ones.
     """
 
     provider: str
@@ -42,6 +44,7 @@ class Endpoint:
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     host: Process | None = field(default=None, repr=False)
     prefix: tuple[str, ...] = ()
+    queues: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)

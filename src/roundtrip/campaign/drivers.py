@@ -43,7 +43,7 @@ def round_trip_drivers(
     launches = {
         "responder-1": drive(
             harness, plan, point, endpoints.responders, "responder-1",
-            ["-tc", "responder", "-nt", str(responders), *_queues(point)],
+            ["-tc", "responder", "-nt", str(responders), *_queues(point, endpoints.responders)],
         )
     }  # fmt: skip
     requesters = int(point[REQUESTERS])
@@ -52,7 +52,8 @@ def round_trip_drivers(
         processes = requesters // int(point["threads_per_client"])
     for number in range(1, processes + 1):
         threads = requesters // processes + (number <= requesters % processes)
-        options = ["-tc", "requester", "-nt", str(threads), *_queues(point)]
+        options = ["-tc", "requester", "-nt", str(threads)]
+        options += _queues(point, endpoints.requesters)
         options += message_options(harness, plan, point)
         if point["reply_queue"] == "shared":
             options += ["-co"]
@@ -81,8 +82,9 @@ def queue_names(point: Mapping[str, Level], name: str) -> list[str]:
     return [name] if pairs == 1 else [f"{name}{number}" for number in range(1, pairs + 1)]
 
 
-def _queues(point: Mapping[str, Level]) -> list[str]:
-    options = ["-iq", REQUEST_QUEUE, "-oq", REPLY_QUEUE]
+def _queues(point: Mapping[str, Level], endpoint: Endpoint) -> list[str]:
+    requests, replies = endpoint.queues or (REQUEST_QUEUE, REPLY_QUEUE)
+    options = ["-iq", requests, "-oq", replies]
     pairs = int(point["queue_pairs"])
     if pairs > 1:
         options += ["-db", "1", "-dx", str(pairs), "-dn", str(pairs)]

@@ -53,7 +53,7 @@ class Size:
         )
 
 
-def size_of(plan: Plan, cells: tuple[Cell, ...]) -> Size:
+def size_of(plan: Plan, cells: tuple[Cell, ...], further_seconds: float = 0) -> Size:
     """Compute the size of a plan; searches count as if they ran every point.
 
     Parameters
@@ -61,12 +61,15 @@ def size_of(plan: Plan, cells: tuple[Cell, ...]) -> Size:
     plan : Plan
     cells : tuple of Cell
         From `roundtrip.campaign.points.cells_of`.
+    further_seconds : float
+        What each run takes beside.
     """
     points = sum(len(cell.levels) for cell in cells)
     runs = points * plan.repetitions
     window = max(plan.warm_up.least_seconds, plan.warm_up.window * plan.interval_seconds)
     longest = max(plan.warm_up.most_seconds, window)
     fixed = plan.repetitions * sum(_fixed(plan, cell) * len(cell.levels) for cell in cells)
+    fixed += runs * further_seconds
     return Size(len(cells), points, runs, fixed + runs * window, fixed + runs * longest)
 
 

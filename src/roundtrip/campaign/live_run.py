@@ -150,6 +150,9 @@ class LiveRun:
                 code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""
                 reason = f"{record.get('reason', '')}{code}"
                 self.errors.setdefault(message.source, []).append(reason)
+                if record.get("doing") == "reconnecting":  # it was told to give up at some time
+                    what = f"{message.source} lost the broker and cannot connect again: {reason}"
+                    raise self.explained(RunFailedError, what)
                 continue  # a lost connection is made again, and counted
             return message
 

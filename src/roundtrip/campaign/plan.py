@@ -394,6 +394,8 @@ class PlanFile(Settings):
     title, question : str
     course : {"steady", "connections", "failover", "background", "mirrored", "backlog"}
         What happens in a run.
+    chapters : tuple of str
+        Chapters that show it, by file stem: a rerun of one of them runs it.
     control : Control or None
         What would have to be seen for the campaign to answer its question.
     profiles : dict
@@ -403,6 +405,7 @@ class PlanFile(Settings):
     title: Line
     question: Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
     course: CourseName = "steady"
+    chapters: tuple[Line, ...] = ()
     control: Control | None = None
     profiles: dict[Profile, Settings] = {}
 

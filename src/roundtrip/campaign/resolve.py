@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.control import control_in
-from roundtrip.campaign.plan import Plan, Profile
+from roundtrip.campaign.plan import Plan, PlanFile, Profile
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import load_yaml, parse_yaml, validate
+from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, validate
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
@@ -60,7 +60,8 @@ def resolve_plan(
     control_in(path, dictionary)  # refuses the file where anything of it is wrong
     refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     content: dict[str, Any] = load_yaml(path, ParameterError)
-    content.pop("control", None)  # is held to the points afterwards, and changes no run
+    for name_of_no_run in ("control", "chapters"):  # they are for readers of the results
+        content.pop(name_of_no_run, None)
     profiles = content.pop("profiles", None) or {}
     if profile not in profiles:
         raise ParameterError(
@@ -72,6 +73,36 @@ def resolve_plan(
         merged = _set(merged, key, parse_yaml(text, f"-p {key}", ParameterError), dictionary)
     plan = validate({**merged, "name": name, "profile": profile}, Plan, str(path), ParameterError)
     return _typed(plan, dictionary, path)
+
+
+def plans_of_chapters(project: Project, chapters: Sequence[str]) -> list[str]:
+    """Give the plans whose results some chapters show.
+
+    Parameters
+    ----------
+    project : Project
+    chapters : sequence of str
+        By file stem.
+
+    Raises
+    ------
+    ParameterError
+        If no plan names one of them; those that are named are given.
+    """
+    folder = project.params / "campaigns"
+    named = {
+        name: load_model(folder / f"{name}.yml", PlanFile, ParameterError).chapters
+        for name in plan_names(project)
+    }
+    known = sorted({chapter for chapters in named.values() for chapter in chapters})
+    for chapter in chapters:
+        if chapter not in known:
+            raise ParameterError(
+                f"no plan says that '{chapter}' shows it{nearest(chapter, known)}",
+                where=project.relative(folder), allowed=", ".join(known) or None,
+                remedy="name the chapter under chapters in its plan",
+            )  # fmt: skip
+    return [name for name, own in named.items() if set(own) & set(chapters)]
 
 
 def plan_path(project: Project, name: str) -> Path:

@@ -21,6 +21,7 @@ from roundtrip.cli.ingest import ingest
 from roundtrip.cli.init import init
 from roundtrip.cli.new import new
 from roundtrip.cli.pack import pack
+from roundtrip.cli.rerun import rerun
 from roundtrip.cli.review import review
 from roundtrip.cli.run import run
 from roundtrip.cli.verify import verify
@@ -44,6 +45,7 @@ app.command()(doctor)
 app.command()(ingest)
 app.command()(review)
 app.command()(run)
+app.command()(rerun)
 app.command()(pack)
 app.command()(verify)
 app.command()(diff)

@@ -88,7 +88,7 @@ class RunProgress:
 
 
 @dataclass(frozen=True)
-class _Prepared:
+class Prepared:
     """A plan that may be run: everything that can be refused has been looked at."""
 
     plan: Plan
@@ -163,17 +163,17 @@ def run(
     if dry_run:
         for one in prepared:
             _print_plan(one.plan, one.cells, one.size)
-            _print_left_out(one.lacking)
+            print_left_out(one.lacking)
         if len(prepared) > 1:
             _print_sizes(prepared)
         return
-    _carry_out(project, prepared, fresh=fresh, yes=yes)
+    carry_out(project, prepared, fresh=fresh, yes=yes)
 
 
 def _prepare(
     project: Project, name: str, profile: Profile, broker: str | None,
     parameters: Sequence[tuple[str, str]], output: Path | None, *, start: bool,
-) -> _Prepared:  # fmt: skip
+) -> Prepared:  # fmt: skip
     """Refuse what can be refused before anything starts."""
     from roundtrip.campaign.broker_choice import broker_of, broker_of_plan, refuse_arranged
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
@@ -206,10 +206,17 @@ def _prepare(
         ground = Ground(harness if start else None, plan, project.cache / "campaigns")
         cells, lacking = runnable(ground, cells)
         size = size_of(plan, cells)
-    return _Prepared(plan, cells, size, target, chosen, lacking)
+    return Prepared(plan, cells, size, target, chosen, lacking)
 
 
-def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, yes: bool) -> None:
+def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool) -> None:
+    """Run prepared plans one after the other; one that stops does not cost the others.
+
+    Raises
+    ------
+    RoundtripError
+        If one of them stopped.
+    """
     from roundtrip.campaign.harness import find_harness
     from roundtrip.campaign.runner import Campaign
     from roundtrip.campaign.store import open_folder
@@ -262,7 +269,7 @@ def _carry_out(project: Project, prepared: Sequence[_Prepared], *, fresh: bool, 
         )
 
 
-def _print_sizes(prepared: Sequence[_Prepared]) -> None:
+def _print_sizes(prepared: Sequence[Prepared]) -> None:
     from roundtrip.campaign.estimate import duration
 
     for one in prepared:
@@ -302,7 +309,8 @@ def _print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:
     )
 
 
-def _print_left_out(lacking: Sequence[str]) -> None:
+def print_left_out(lacking: Sequence[str]) -> None:
+    """Print what is not run, each with its reason."""
     for reason in lacking:
         typer.echo(f"left out: {reason}")
 
@@ -316,5 +324,5 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f", {failed} attempt{'' if failed == 1 else 's'} broke off" if failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
-    _print_left_out(manifest.left_out_parts)
+    print_left_out(manifest.left_out_parts)
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")

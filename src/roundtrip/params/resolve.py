@@ -9,6 +9,7 @@ from typing import Any
 from roundtrip.errors import ParameterError, RenderError, nearest
 from roundtrip.params.declared import parameter_model
 from roundtrip.params.edition import ReportParameters
+from roundtrip.params.rerun import SECTION as RERUN
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import line_of, load_yaml, parse_yaml, validate
@@ -65,6 +66,8 @@ def resolve_parameters(
         if not isinstance(content, dict):
             raise ParameterError("must be a mapping of names to values", where=where)
         for name, value in content.items():
+            if name == RERUN and isinstance(where, Path):
+                continue  # speaks of a broker, not of the edition
             _known(model, str(name), where)
             merged[str(name)] = value
             origin[str(name)] = where

@@ -12,10 +12,12 @@ import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.drive.DriveCommand;
 import roundtrip.harness.drive.DriveOptions;
 import roundtrip.harness.drive.DriversInside;
+import roundtrip.harness.drive.QueuesCommand;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.loopback.LoopbackProvider;
 import roundtrip.harness.process.LibraryWarnings;
 import roundtrip.harness.process.Shutdown;
+import roundtrip.harness.provider.Credentials;
 import roundtrip.harness.provider.Provider;
 import roundtrip.harness.provider.Providers;
 import roundtrip.harness.proxy.ProxyCommand;
@@ -34,6 +36,7 @@ public final class Main {
         broker     run an embedded broker: Apache Artemis or ActiveMQ Classic
         proxy      pass TCP connections on with a delay and a bandwidth limit
         suites     say which TLS protocols and cipher suites this Java offers
+        queues     look at queues that others may use, and take what a load has left on them
 
       COMMAND --help lists the options. Events go to standard output, one JSON object per line.
       """;
@@ -73,7 +76,7 @@ public final class Main {
 
   private static int run(String command, List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, IOException, InterruptedException {
-    List<String> commands = List.of("drive", "loopback", "broker", "proxy", "suites");
+    List<String> commands = List.of("drive", "loopback", "broker", "proxy", "suites", "queues");
     if (!commands.contains(command)) {
       throw new UsageException(
           "unknown command '%s'; it must be one of %s%s"
@@ -85,6 +88,7 @@ public final class Main {
       case "drive" -> help ? show(DriveOptions.drive()) : drive(rest, events, shutdown);
       case "loopback" -> help ? show(DriveOptions.loopback()) : loopback(rest, events, shutdown);
       case "proxy" -> help ? show(ProxyCommand.options()) : proxy(rest, events, shutdown);
+      case "queues" -> help ? show(DriveOptions.queuesOfOthers()) : queues(rest, events);
       default -> help ? show(SuitesCommand.options()) : suites(rest, events);
     };
   }
@@ -107,7 +111,16 @@ public final class Main {
     LibraryWarnings.install();
     stopWithParent(shutdown);
     Provider provider = Providers.of(options, System.getenv());
-    return new DriveCommand(options, payload -> provider, events, shutdown).execute();
+    Events shown = events.without(System.getenv(Credentials.USER_VARIABLE));
+    return new DriveCommand(options, payload -> provider, shown, shutdown).execute();
+  }
+
+  private static int queues(List<String> rest, Events events) throws UsageException {
+    Parsed options = DriveOptions.queuesOfOthers().parse(rest);
+    LibraryWarnings.install();
+    Provider provider = Providers.of(options, System.getenv());
+    Events shown = events.without(System.getenv(Credentials.USER_VARIABLE));
+    return new QueuesCommand(options, provider, shown).execute();
   }
 
   private static int loopback(List<String> rest, Events events, Shutdown shutdown)

@@ -23,18 +23,21 @@ public final class DriveOptions {
   /** The options of {@code drive}. */
   public static OptionTable drive() {
     return common("roundtrip-harness drive -tc ROLE [options]")
+        .group("Broker", broker())
+        .group("Encryption", TlsSettings.options())
+        .refuse("-pw", ON_COMMAND_LINE);
+  }
+
+  /** The options of {@code queues}. */
+  public static OptionTable queuesOfOthers() {
+    return new OptionTable("roundtrip-harness queues -q NAME,NAME -mark TEXT [options]")
         .group(
-            "Broker",
-            choice("provider", "pc", "artemis|classic|amqp|ibmmq", "artemis", "client library"),
-            text("url", "url", "URL", null, "where the broker is, for all but ibmmq"),
-            text("host", "jh", "HOST", "localhost", "host of the queue manager"),
-            whole("port", "jp", "1414", 1, 65535, "port of its listener"),
-            text("channel", "jc", "NAME", "SYSTEM.DEF.SVRCONN", "server-connection channel"),
-            text("queue-manager", "jb", "NAME", "", "queue manager; empty for any at the port"),
-            text("cipher-spec", "jl", "NAME", null, "CipherSpec of the channel, or suite name"),
-            text("ccdt", "ccdt", "URL", null, "client channel definition table, for all of these"),
-            text("user", "us", "NAME", null, "user; the password is in ROUNDTRIP_PASSWORD"),
-            text("password-file", "pf", "FILE", null, "… or the only content of a file"))
+            "Queues",
+            text("names", "q", "NAMES", null, "queues to look at, separated by commas"),
+            mark(),
+            flag("trial", null, "put one marked message, see that selectors are kept to, and take it"),
+            flag("drain", null, "take the marked messages, and no other"))
+        .group("Broker", broker())
         .group("Encryption", TlsSettings.options())
         .refuse("-pw", ON_COMMAND_LINE);
   }
@@ -49,6 +52,27 @@ public final class DriveOptions {
         .group("Queues", queues()).group("Output", output())
         // JMSPerfHarness: the seconds that its summary leaves out; and the file with the message.
         .alias("-sw", "warm-up").alias("-mf", "payload");
+  }
+
+  private static Option[] broker() {
+    return new Option[] {
+      choice("provider", "pc", "artemis|classic|amqp|ibmmq", "artemis", "client library"),
+      text("url", "url", "URL", null, "where the broker is, for all but ibmmq"),
+      text("host", "jh", "HOST", "localhost", "host of the queue manager"),
+      whole("port", "jp", "1414", 1, 65535, "port of its listener"),
+      text("channel", "jc", "NAME", "SYSTEM.DEF.SVRCONN", "server-connection channel"),
+      text("queue-manager", "jb", "NAME", "", "queue manager; empty for any at the port"),
+      text("cipher-spec", "jl", "NAME", null, "CipherSpec of the channel, or suite name"),
+      text("ccdt", "ccdt", "URL", null, "client channel definition table, for all of these"),
+      text("user", "us", "NAME", null,
+          "user, or in ROUNDTRIP_BROKER_USER; the password is in ROUNDTRIP_PASSWORD"),
+      text("password-file", "pf", "FILE", null, "… or the only content of a file"),
+    };
+  }
+
+  private static Option mark() {
+    return text("mark", "mark", "TEXT", null,
+        "property roundtrip_run of each message; messages without it are left alone");
   }
 
   private static Option[] load() {
@@ -106,6 +130,7 @@ public final class DriveOptions {
           "select replies by correlation ID; on unless -dq or 'false' follows"),
       flag("consumer-per-reply", "cr", "a new consumer for each reply instead of a standing one"),
       flag("dedicated-reply-queue", "dq", "a reply queue of its own for each requester"),
+      mark(),
     };
   }
 

@@ -11,10 +11,19 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.provider.Provider;
 
-/** A thread's connection with its session: opened as one, and after a loss thrown away as one. */
+/**
+ * A thread's connection with its session: opened as one, and after a loss thrown away as one.
+ *
+ * <p>With a mark, each message that is made bears it as a property, and consumers select those
+ * that do: on queues that others may use as well, nothing of theirs is taken.
+ */
 final class Link implements AutoCloseable {
+  /** The property that holds the mark. */
+  static final String MARK = "roundtrip_run";
+
   /** A waiting thread looks this often whether the run is over. */
   private static final long LONGEST_WAIT_MILLIS = 200;
 
@@ -22,12 +31,14 @@ final class Link implements AutoCloseable {
   private final Connection connection;
   private final Session session;
   private final boolean transacted;
+  private final String mark;
   private volatile JMSException lost;
 
-  /** Connects. */
-  Link(Provider provider, boolean transacted) throws JMSException {
+  /** Connects; the mark may be null. */
+  Link(Provider provider, boolean transacted, String mark) throws JMSException {
     this.provider = provider;
     this.transacted = transacted;
+    this.mark = mark;
     connection = provider.connect();
     try {
       connection.setExceptionListener(failure -> lost = failure);
@@ -40,8 +51,25 @@ final class Link implements AutoCloseable {
     }
   }
 
+  /** Refuses a mark that could not stand in a selector as it is. */
+  static String checkedMark(String mark) throws UsageException {
+    if (mark != null && !mark.matches("[A-Za-z0-9-]{1,64}")) {
+      throw new UsageException("--mark takes up to 64 letters, digits and hyphens");
+    }
+    return mark;
+  }
+
+  /** What selects messages with a mark. */
+  static String selecting(String mark) {
+    return MARK + "='" + mark + "'";
+  }
+
   Connection connection() {
     return connection;
+  }
+
+  Session session() {
+    return session;
   }
 
   void start() throws JMSException {
@@ -63,13 +91,18 @@ final class Link implements AutoCloseable {
   }
 
   MessageConsumer consumer(Queue queue, String selector) throws JMSException {
-    return selector == null
-        ? session.createConsumer(queue)
-        : session.createConsumer(queue, selector);
+    String own = mark == null ? null : selecting(mark);
+    String both =
+        selector == null ? own : own == null ? selector : "(" + selector + ") AND " + own;
+    return both == null ? session.createConsumer(queue) : session.createConsumer(queue, both);
   }
 
   BytesMessage message() throws JMSException {
-    return session.createBytesMessage();
+    BytesMessage message = session.createBytesMessage();
+    if (mark != null) {
+      message.setStringProperty(MARK, mark);
+    }
+    return message;
   }
 
   void commit() throws JMSException {

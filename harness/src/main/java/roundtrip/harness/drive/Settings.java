@@ -32,6 +32,7 @@ import roundtrip.harness.payload.Compression;
  * @param reconnectSeconds how long a lost connection is tried again; negative for all the run
  * @param reconnectPauseSeconds longest pause between two attempts
  * @param once whether a sender sends again what may not have arrived
+ * @param mark what every message bears, so that others are left alone; null for no mark
  */
 public record Settings(
     Role role,
@@ -58,7 +59,8 @@ public record Settings(
     double timeoutSeconds,
     double reconnectSeconds,
     double reconnectPauseSeconds,
-    boolean once) {
+    boolean once,
+    String mark) {
 
   /** Reads them from a command line and refuses what does not fit together. */
   public static Settings of(Parsed options) throws UsageException {
@@ -135,6 +137,7 @@ public record Settings(
         options.decimal("reply-timeout"),
         options.decimal("reconnect-time"),
         options.decimal("reconnect-pause"),
-        options.flag("once"));
+        options.flag("once"),
+        Link.checkedMark(options.text("mark")));
   }
 }

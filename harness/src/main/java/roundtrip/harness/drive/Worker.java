@@ -146,7 +146,7 @@ abstract class Worker implements Runnable {
 
   private void connect() throws JMSException {
     long began = System.nanoTime();
-    Link fresh = new Link(run.provider, settings.transacted());
+    Link fresh = new Link(run.provider, settings.transacted(), settings.mark());
     link = fresh;
     try {
       open();

@@ -91,7 +91,7 @@ final class LoopbackMessage implements InvocationHandler {
       case "getJMSDeliveryMode" -> {
         return DeliveryMode.NON_PERSISTENT;
       }
-      case "clearBody" -> {
+      case "clearBody", "setStringProperty" -> {
         return null;
       }
       default -> throw new UnsupportedOperationException(method.getName());

@@ -17,9 +17,13 @@ public record Credentials(String user, String password) {
   /** The environment variable that holds the password. */
   public static final String VARIABLE = "ROUNDTRIP_PASSWORD";
 
+  /** … and the one that holds the user, where the command line does not name one. */
+  public static final String USER_VARIABLE = "ROUNDTRIP_BROKER_USER";
+
   /** Finds the password of a user. */
-  public static Credentials find(String user, String file, Map<String, String> environment)
+  public static Credentials find(String named, String file, Map<String, String> environment)
       throws UsageException {
+    String user = named == null ? environment.get(USER_VARIABLE) : named;
     if (user == null) {
       if (file != null) {
         throw new UsageException("a password file needs a user: -us NAME");

@@ -1,0 +1,196 @@
+"""A broker that others use too: two named queues of it, looked at before and drained after."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import secrets
+import subprocess
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from roundtrip.campaign.broker_choice import ExternalBroker
+from roundtrip.campaign.brokers import BrokerError, Endpoints
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.plan import Level
+from roundtrip.campaign.processes import Message
+from roundtrip.campaign.raw import RawFile
+from roundtrip.errors import SetupError
+from roundtrip.files import write_atomically
+
+LOOK_AND_DRAIN_SECONDS = 4.0
+"""What looking at the queues and draining them adds to a run."""
+_SECONDS = 120
+_QUICK = ("-XX:TieredStopAtLevel=1", "-Xmx256m")
+_GIVE_UP_SECONDS = 5
+"""How long a driver tries to connect again: a broker that is gone must be noticed."""
+_COUNTED = 1000
+_REFUSED = (
+    "set ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE; that user must be "
+)
+_REFUSED += "allowed to browse both queues, to put messages on them and to take messages from them"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is on a queue.
+
+    Attributes
+    ----------
+    taken : int
+        Own messages that were taken.
+    marked, others : int
+        Own messages, and those of others; a thousand are counted together.
+    """
+
+    taken: int
+    marked: int
+    others: int
+
+
+@dataclass
+class SharedBroker(ExternalBroker):
+    """Two queues of a broker that somebody else runs and others may use.
+
+    Every message that is put bears a mark, which the drivers select; nothing else is ever taken.
+    What was put is noted in a file first, so that whatever ends the runner, the next one drains it.
+
+    Parameters
+    ----------
+    harness : Harness
+    queues : (str, str)
+        Of requests and of replies.
+    note : Path
+    say : callable
+        Is told what is done to the queues.
+    """
+
+    harness: Harness = field(kw_only=True)
+    queues: tuple[str, str] = field(kw_only=True)
+    note: Path = field(kw_only=True)
+    say: Callable[[str], None] = field(kw_only=True)
+    mark: str = field(default_factory=lambda: secrets.token_hex(8), kw_only=True)
+    _puts: bool = False
+
+    def begin(self) -> None:
+        """Drain what a killed runner has left, see that both queues are empty, and try them out.
+
+        Raises
+        ------
+        BrokerError
+            If the broker refuses, has messages of others on a queue, or does not keep to selectors.
+        SetupError
+            If its client library is not there.
+        """
+        self._drain_leftovers()
+        self._refuse_messages_of_others()
+        self._note()
+        self._puts = True
+        self._ask("--trial")
+
+    def start(
+        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
+    ) -> Endpoints:
+        """Look at the queues again, and say where they are.
+
+        Raises
+        ------
+        BrokerError
+            As `begin`.
+        """
+        del point, inbox
+        self._refuse_messages_of_others()
+        raw.record("runner", event="queues", empty=True)
+        self._puts = True
+        options = (*self.endpoint.options, "-mark", self.mark, "-ro", str(_GIVE_UP_SECONDS))
+        return Endpoints.same(replace(self.endpoint, options=options, queues=self.queues))
+
+    def stop(self) -> None:
+        """Take the messages that were put and not taken; what cannot be drained stays noted."""
+        if not self._puts:
+            return
+        try:
+            seen = self._ask("--drain")
+        except (BrokerError, SetupError) as problem:
+            self.say(f"the queues could not be drained: {problem.what}")
+            return
+        self._puts = any(one.marked for one in seen.values())
+
+    def end(self) -> None:
+        """Forget the note, where nothing is left; otherwise say what is."""
+        if not self._puts:
+            with suppress(OSError):
+                self.note.unlink()
+            return
+        self.say(
+            f"{' and '.join(self.queues)} may still hold messages of this rerun (their property "
+            f"roundtrip_run is {self.mark}); the next rerun against this broker takes them"
+        )
+
+    def _note(self) -> None:
+        content = {"broker": self.name, "queues": self.queues, "mark": self.mark}
+        write_atomically(self.note, json.dumps(content))
+
+    def _drain_leftovers(self) -> None:
+        try:
+            left = json.loads(self.note.read_text(encoding="utf-8"))
+            broker, mark = str(left["broker"]), str(left["mark"])
+            queues = (str(left["queues"][0]), str(left["queues"][1]))
+        except (OSError, ValueError, KeyError, TypeError, IndexError):
+            return
+        if broker != self.name:
+            raise BrokerError(
+                f"an earlier rerun may have left messages on {' and '.join(queues)} of the "
+                f"{broker}",
+                where=self.note, remedy="rerun against that broker, which drains them; or remove "
+                "this file, where the broker is no more",
+            )  # fmt: skip
+        earlier = replace(self, queues=queues, mark=mark)
+        taken = sum(seen.taken for seen in earlier._ask("--drain").values())
+        self.say(f"took {taken} messages that an earlier rerun had left")
+        self.note.unlink()
+
+    def _refuse_messages_of_others(self) -> None:
+        for name, seen in self._ask().items():
+            if seen.others:
+                count = f"at least {_COUNTED}" if seen.others >= _COUNTED else str(seen.others)
+                raise BrokerError(
+                    f"the queue {name} of the {self.name} holds messages of others ({count}); none "
+                    "was taken, and nothing more is put",
+                    remedy="name queues that nothing else uses, or empty this one",
+                )
+
+    def _ask(self, *flags: str) -> dict[str, Seen]:
+        """Have the harness look at the queues."""
+        words = (
+            "-q", ",".join(self.queues), "-mark", self.mark, "-pc", self.endpoint.provider,
+            *self.endpoint.options, *flags,
+        )  # fmt: skip
+        try:
+            done = subprocess.run(
+                self.harness.command("queues", words, _QUICK), capture_output=True, text=True,
+                timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL, start_new_session=True,
+                env={**os.environ, **self.endpoint.environment},
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise BrokerError(f"the {self.name} does not answer within {_SECONDS} s") from None
+        except OSError as problem:
+            raise SetupError(f"Java does not start: {problem.strerror}") from problem
+        try:
+            said = json.loads(done.stdout.splitlines()[-1])
+        except (ValueError, IndexError):
+            said = {}
+        if said.get("event") == "queues":
+            return {name: Seen(**seen) for name, seen in said["queues"].items()}
+        if "NoClassDefFoundError" in done.stderr or "ClassNotFoundException" in done.stderr:
+            raise SetupError(
+                f"the load driver has no client library for {self.endpoint.provider}",
+                remedy="make harness builds it with all of them; for a queue manager that is "
+                "com.ibm.mq.jakarta.client",
+            )
+        code = f" (reason code {said['mq_reason']})" if said.get("mq_reason") else ""
+        reason = said.get("reason") or "it gives no reason"
+        raise BrokerError(f"the {self.name} refuses: {reason}{code}", remedy=_REFUSED)

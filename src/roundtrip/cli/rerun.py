@@ -1,0 +1,190 @@
+"""``roundtrip rerun``: chapters' campaigns on somebody's own broker, and the report with them."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from roundtrip.cli import _context
+from roundtrip.cli.run import Prepared, ProfileName, carry_out, print_left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from roundtrip.campaign.rerun import Adapted
+    from roundtrip.campaign.shared_queues import SharedBroker
+    from roundtrip.params import ReportParameters
+    from roundtrip.project import Project
+
+_LONGEST_VERSION = 40
+
+
+def rerun(
+    chapters: Annotated[
+        list[str], typer.Argument(metavar="CHAPTER...", help="Chapters, by file stem.")
+    ],
+    file: Annotated[
+        Path,
+        typer.Option(
+            "-f", "--file", metavar="FILE", help="Parameters, with the section rerun (queues, …)."
+        ),
+    ],
+    broker: Annotated[str, typer.Option(metavar="URL", help="The broker, which runs already.")],
+    profile: Annotated[
+        ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
+    ] = ProfileName.quick,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure again; old results stay until then.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would do to the broker; touch nothing.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before it starts.")] = False,
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Build the edition afterwards.")
+    ] = True,
+) -> None:
+    """Run chapters' campaigns on a broker of your own, and build the report with the results."""
+    from roundtrip.campaign.rerun import adapt, refuse_levels
+    from roundtrip.campaign.resolve import plans_of_chapters
+    from roundtrip.dictionary import load_dictionary
+    from roundtrip.errors import ParameterError
+    from roundtrip.params.rerun import load_rerun
+
+    project = _context.project()
+    dictionary = load_dictionary(project.dictionary)
+    wanted = load_rerun(file)
+    edition = _edition(project, file, chapters)
+    refuse_levels(wanted, file, dictionary)
+    plans = plans_of_chapters(project, chapters)
+    own = _shared_broker(project, broker, (wanted.queues.request, wanted.queues.reply), dry_run)
+    adapted: list[Adapted] = []
+    lacking: list[str] = []
+    refused: list[ParameterError] = []
+    for name in plans:
+        try:
+            adapted.append(adapt(project, name, profile.value, dictionary, wanted, file, own))
+        except ParameterError as problem:
+            refused.append(problem)
+            lacking.append(problem.what)
+    if not adapted:
+        raise refused[0]
+    stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
+    prepared = [_prepared(project, one, own, stem) for one in adapted]
+    lacking += [reason for one in adapted for reason in one.lacking]
+    _print_intent(own, prepared, lacking)
+    if dry_run:
+        return
+    if not yes:
+        typer.confirm("Start?", abort=True, err=True)
+    own.begin()
+    try:
+        carry_out(project, prepared, fresh=fresh, yes=True)
+    finally:
+        own.end()
+    if report:
+        _build(project, edition)
+
+
+def _edition(project: Project, file: Path, chapters: Sequence[str]) -> ReportParameters:
+    """Give the parameters of the edition; without own ones it has a version and these chapters."""
+    from roundtrip.params import resolve_parameters
+    from roundtrip.publish.book_definition import load_book_definition
+    from roundtrip.publish.selection import select_chapters
+
+    select_chapters(project, load_book_definition(project.book), chapters)
+    usual, edition = resolve_parameters(project), resolve_parameters(project, [file])
+    changes: dict[str, object] = {}
+    if edition.version == usual.version:
+        changes["version"] = f"{usual.version}-{file.stem}"[:_LONGEST_VERSION].rstrip("._-")
+    if edition.chapters == usual.chapters:
+        changes["chapters"] = tuple(dict.fromkeys(chapters))
+    return edition.model_copy(update=changes)
+
+
+def _shared_broker(
+    project: Project, url: str, queues: tuple[str, str], dry_run: bool
+) -> SharedBroker:
+    from roundtrip.campaign.broker_choice import external_broker
+    from roundtrip.campaign.harness import Harness, find_harness
+    from roundtrip.campaign.shared_queues import SharedBroker
+
+    harness = Harness(Path(), Path(), project.root, "") if dry_run else find_harness(project)
+    chosen = external_broker(
+        url, os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE")
+    )
+    return SharedBroker(
+        chosen.endpoint, chosen.name, chosen.elsewhere, harness=harness, queues=queues,
+        note=project.cache / "campaigns" / "put.json",
+        say=lambda text: typer.echo(text, err=True),
+    )  # fmt: skip
+
+
+def _prepared(project: Project, one: Adapted, broker: SharedBroker, stem: str) -> Prepared:
+    from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
+    from roundtrip.campaign.shared_queues import LOOK_AND_DRAIN_SECONDS
+
+    size = size_of(one.plan, one.cells, LOOK_AND_DRAIN_SECONDS)
+    refuse_beyond_budget(one.plan, size)
+    home = project.cache / "smoke" if one.plan.profile == "smoke" else project.campaigns
+    target = (home / f"{stem}-{one.plan.name}-{one.plan.profile}").resolve()
+    return Prepared(one.plan, one.cells, size, target, broker, one.lacking)
+
+
+def _print_intent(
+    broker: SharedBroker, prepared: Sequence[Prepared], lacking: Sequence[str]
+) -> None:
+    """Say what will be done to the broker, how long it takes, and what it needs."""
+    from roundtrip.campaign.drivers import rate_of_each
+    from roundtrip.campaign.estimate import duration
+
+    requests, replies = broker.queues
+    points = [cell.point(level) for one in prepared for cell in one.cells for level in cell.levels]
+    connections = max(int(point["requesters"]) + int(point["responders"]) for point in points)
+    rates = [rate_of_each(p) * int(p["requesters"]) for p in points if rate_of_each(p)]
+    load = (
+        "as fast as the broker answers" if len(rates) < len(points)
+        else f"up to {max(rates):g} round trips/s"
+    )  # fmt: skip
+    sizes = sorted({int(point["message_bytes"]) for point in points})
+    deliveries = " and ".join(sorted({str(point["delivery"]) for point in points}))
+    least, most = (
+        duration(sum(getattr(one.size, f"{end}_seconds") for one in prepared))
+        for end in ("least", "most")
+    )
+    runs = sum(one.size.runs for one in prepared)
+    most_requesters = max(int(point["requesters"]) for point in points)
+    titles = ", ".join(one.plan.title for one in prepared)
+    typer.echo(f"""\
+{titles} on the {broker.name}
+
+touches   the queues {requests} (requests) and {replies} (replies), no other
+before    every run browses both; holds one of them a message of others, nothing is put
+puts      {deliveries} messages of {_range(sizes)} bytes, {load};
+          each bears the property roundtrip_run, and only those are taken;
+          up to {most_requesters} are under way at a time
+connects  up to {connections} clients at a time, and one that looks and drains
+after     every run, also one that is interrupted, takes what was put
+lasts     {runs} runs, {least} to {most}
+needs     Java 17; a user who may browse both queues, put messages on them and take them
+          (ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE, if the broker asks)
+""")
+    for one in prepared:
+        typer.echo(f"{one.plan.name:<16} {one.size}")
+    print_left_out(lacking)
+
+
+def _range(sizes: Sequence[int]) -> str:
+    return f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+
+
+def _build(project: Project, edition: ReportParameters) -> None:
+    from roundtrip.publish.pipeline import Options, build
+
+    built = build(project, edition, Options(overwrite=True), _context.RichProgress())
+    folder = project.relative(built.folder)
+    typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")

@@ -1,0 +1,109 @@
+"""What a rerun needs to know of somebody's own broker: ``rerun`` in a file of parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from roundtrip.errors import ParameterError
+from roundtrip.params.edition import Line
+from roundtrip.secrets import refuse_secrets
+from roundtrip.yamlfile import line_of, load_yaml, validate
+
+SECTION = "rerun"
+# Commas separate names on the driver's command line; quotes and blanks are no part of any name.
+QueueName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./:%-]{0,199}$")]
+Levels = Annotated[tuple[str | int | float | bool, ...], Field(min_length=1, max_length=50)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Queues(_Part):
+    """The only queues that a rerun touches.
+
+    Attributes
+    ----------
+    request, reply : str
+        Two different ones.
+    """
+
+    request: QueueName
+    reply: QueueName
+
+    @model_validator(mode="after")
+    def _two(self) -> Queues:
+        if self.request == self.reply:
+            raise ValueError("request and reply are the same queue: requests and replies need two")
+        return self
+
+
+class OwnSystem(_Part):
+    """What the report discloses of the broker; nothing else is said of it.
+
+    Attributes
+    ----------
+    product, version, what, host : str
+        As `roundtrip.campaign.plan.System` has them.
+    """
+
+    product: Line
+    version: Line | None = None
+    what: Line | None = None
+    host: Line | None = None
+
+
+class Rerun(_Part):
+    """Somebody's own broker, and what to run on it.
+
+    Attributes
+    ----------
+    queues : Queues
+    factors : dict
+        Factor to the levels that take the place of the plan's.
+    system : OwnSystem or None
+    """
+
+    queues: Queues
+    factors: dict[str, Levels] = {}
+    system: OwnSystem | None = None
+
+
+def load_rerun(path: Path) -> Rerun:
+    """Read the section of a parameter file.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Rerun
+
+    Raises
+    ------
+    ParameterError
+        If the file has no such section, or it is wrong; file, line and key are named.
+    """
+    content = load_yaml(path, ParameterError)
+    text = path.read_text(encoding="utf-8")
+    refuse_secrets(text, str(path))
+    if not isinstance(content, dict) or SECTION not in content:
+        raise ParameterError(
+            "does not say which queues a rerun may use", where=f"{path}: {SECTION}",
+            remedy=f"add {SECTION}: {{queues: {{request: NAME, reply: NAME}}}} (docs/rerun.md)",
+        )  # fmt: skip
+
+    class File(BaseModel):
+        rerun: Rerun
+
+    return validate({SECTION: content[SECTION]}, File, str(path), ParameterError, text).rerun
+
+
+def place(path: Path, *keys: str) -> str:
+    """Name file, line and key of something in the section."""
+    line = line_of(path.read_text(encoding="utf-8"), (SECTION, *keys))
+    return f"{path}:{line}: {'.'.join((SECTION, *keys))}"

@@ -1,0 +1,287 @@
+"""Somebody's own broker: what is refused, what is touched, and what is left behind."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import yaml
+
+from campaigns import foreign_broker, running
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.manifest import load_manifest
+from roundtrip.campaign.raw import read_raw
+from roundtrip.campaign.resolve import plan_names, plans_of_chapters
+from roundtrip.harness_build import JAR
+from roundtrip.project import Project
+from workshop import ROOT, answer, copy_project, environment, refused, roundtrip, until
+
+PARTS = ["_quarto.yml", "data/dictionary.yml", "notebooks", "params"]
+FILE = "params/customer-own-broker.yml"
+QUEUES = {"request": "OWN.REQUEST", "reply": "OWN.REPLY"}
+AWAY = "tcp://broker.example:61616"
+
+
+def write(project: Project, **rerun: Any) -> None:
+    content = {"version": "own", "rerun": {"queues": QUEUES, **rerun}}
+    (project.root / FILE).write_text(yaml.safe_dump(content), encoding="utf-8")
+
+
+def words(project: Project, *more: str, broker: str = AWAY) -> list[str]:
+    chapter = () if more and not more[0].startswith("-") else ("30-nonpersistent",)
+    given = [*chapter, *more, "-f", str(project.root / FILE), "--broker", broker]
+    return ["rerun", *given, "--profile", "smoke", "--yes", "--no-report"]
+
+
+@pytest.fixture(scope="module")
+def dry(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return copy_project(tmp_path_factory.mktemp("dry"), PARTS)
+
+
+@pytest.mark.parametrize(
+    ("rerun", "parts"),
+    [
+        ({"queue": {}}, [":", "rerun.queue", "unknown key 'queue' (did you mean 'queues'?)"]),
+        ({"queues": {"request": "A", "reply": "A"}}, ["are the same queue"]),
+        ({"queues": {"request": "A,B", "reply": "C"}}, ["rerun.queues.request"]),
+        ({"factors": {"message_byte": [1]}}, ["rerun.factors.message_byte", "'message_bytes'"]),
+        ({"factors": {"tls_cipher": ["none"]}}, ["rerun.factors.tls_cipher", "nobody can set"]),
+        ({"factors": {"ha": ["replicated pair"]}}, ["rerun.factors.ha", "nobody can set"]),
+        ({"factors": {"queue_pairs": [2]}}, ["rerun.factors.queue_pairs", "nobody can set"]),
+        ({"factors": {"target_rate": [0]}}, ["rerun.factors.target_rate", "above 0"]),
+        ({"factors": {"message_bytes": ["many"]}}, ["rerun.factors.message_bytes", "many"]),
+        ({"factors": {"delivery": ["express"]}}, ["rerun.factors.delivery", "'express'"]),
+        ({"factors": {"requesters": [0]}}, ["rerun.factors", "requesters is 0"]),
+        ({"system": {"product": "X", "password": "y"}}, ["looks like a secret"]),
+    ],
+)
+def test_what_nobody_can_set_is_refused_with_file_and_key(
+    dry: Project, rerun: dict[str, Any], parts: list[str]
+) -> None:
+    write(dry, **rerun)
+    refused(answer(*words(dry), "--dry-run", project=dry), FILE, *parts)
+
+
+@pytest.mark.parametrize(
+    ("more", "broker", "parts"),
+    [
+        (["30-nonpersistant"], AWAY, ["unknown chapter", "did you mean '30-nonpersistent'?"]),
+        (["90-configurations"], AWAY, ["unknown chapter"]),
+        (["10-workloads"], AWAY, ["no plan says that '10-workloads' shows it"]),
+        (["80-appliance"], AWAY, ["embedded broker only"]),
+        ([], "tcp://me:secret@broker.example:1", ["holds a user or a password"]),
+        ([], "artemis", ["is not the URL of a broker", "amqp://HOST:PORT"]),
+    ],
+)
+def test_what_cannot_be_rerun_is_refused(
+    dry: Project, more: list[str], broker: str, parts: list[str]
+) -> None:
+    write(dry)
+    text = refused(answer(*words(dry, *more, broker=broker), "--dry-run", project=dry), *parts)
+    assert "secret@" not in text
+
+
+def test_a_file_without_queues_is_refused(dry: Project) -> None:
+    (dry.root / FILE).write_text("version: own\n")
+    refused(answer(*words(dry), "--dry-run", project=dry), f"{FILE}: rerun", "docs/rerun.md")
+
+
+def test_a_dry_run_says_what_it_would_do_and_touches_nothing(dry: Project) -> None:
+    write(dry, factors={"message_bytes": [6144], "requesters": [2, 8], "target_rate": [100]})
+    command = words(dry, "40-persistent")
+    command[command.index("smoke")] = "quick"
+    done = answer(*command, "--dry-run", project=dry)
+    assert done.returncode == 0, done.stderr
+    for part in ("OWN.REQUEST", "OWN.REPLY", "roundtrip_run", "after ", "lasts ", "ROUNDTRIP_USER"):
+        assert part in done.stdout
+    # His size, and the size of the positive control.
+    assert "2,048 to 6,144 bytes" in done.stdout
+    assert "up to 20 clients" in done.stdout
+    # The chapter's other plan needs brokers of its own.
+    assert "file-systems" in done.stdout
+    assert not (dry.cache / "campaigns").exists()
+    assert not (dry.root / "data" / "campaigns").exists()
+
+
+def test_plans_name_chapters_that_exist() -> None:
+    project = Project(ROOT)
+    chapters = {path.stem for path in project.notebooks.glob("*.ipynb")}
+    named = set()
+    for name in plan_names(project):
+        own = yaml.safe_load((project.params / "campaigns" / f"{name}.yml").read_text())["chapters"]
+        assert set(own) <= chapters
+        named |= set(own)
+    assert plans_of_chapters(project, ["40-persistent"]) == ["base", "file-systems"]
+    # A plan that a chapter shows is one that a rerun of the chapter runs.
+    for path in project.notebooks.glob("*.ipynb"):
+        if "Measured(" in path.read_text(encoding="utf-8"):
+            assert path.stem in named
+
+
+@pytest.fixture
+def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
+    """A project whose smoke profile takes seconds, with the harness of this checkout."""
+    project = copy_project(tmp_path, PARTS)
+    (tmp_path / JAR).parent.parent.mkdir()
+    (tmp_path / JAR).parent.symlink_to(jar.parent)
+    plan = project.params / "campaigns" / "base.yml"
+    content = yaml.safe_load(plan.read_text())
+    content["profiles"]["smoke"] |= {
+        "interval_seconds": 0.1, "measure_seconds": 0.5, "least_free_mb": 1,
+        "warm_up": {"least_seconds": 0.4, "most_seconds": 0.6, "window": 3, "scatter": 1,
+                    "drift": 1},
+    }  # fmt: skip
+    plan.write_text(yaml.safe_dump(content))
+    write(project, factors={"message_bytes": [256], "requesters": [2], "syncpoint": ["outside"]})
+    yield project
+    assert not running(project)
+
+
+@contextmanager
+def begun(project: Project, url: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """A rerun in a process of its own, as soon as its first run writes a raw file."""
+    command = [sys.executable, "-m", "roundtrip", "--project", str(project.root)]
+    process = subprocess.Popen(
+        [*command, *words(project, broker=url)], env=environment(**variables),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    until(lambda: "requester-1" in noted(project), process)
+    yield process
+    process.communicate()
+
+
+def noted(project: Project) -> dict[str, Any]:
+    try:
+        return dict(json.loads((project.cache / "campaigns" / "processes.json").read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+def note_of(project: Project) -> Path:
+    return project.cache / "campaigns" / "put.json"
+
+
+def results(project: Project) -> Path:
+    return project.cache / "smoke" / "customer-own-broker-base-smoke"
+
+
+def harness(jar: Path, *arguments: str, **variables: str) -> dict[str, Any]:
+    """Run a command of the harness; give the last thing it says."""
+    done = subprocess.run(
+        ["java", "-jar", str(jar), *arguments], env=environment(**variables), capture_output=True,
+        text=True, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def put(jar: Path, url: str, queue: str, messages: int, **variables: str) -> None:
+    """Put messages as another application would."""
+    said = harness(
+        jar, "drive", "-tc", "sender", "-url", url, "-d", queue, "-mg", str(messages), "-rl", "0",
+        **variables,
+    )  # fmt: skip
+    assert said["whole_run"]["sent"] == messages
+
+
+def held(jar: Path, url: str, mark: str = "none", **variables: str) -> list[tuple[int, int]]:
+    """Count marked and other messages on both queues."""
+    names = ",".join(QUEUES.values())
+    said = harness(jar, "queues", "-url", url, "-q", names, "-mark", mark, **variables)
+    return [(said["queues"][name]["marked"], said["queues"][name]["others"])
+            for name in QUEUES.values()]  # fmt: skip
+
+
+def test_a_broker_is_measured_and_left_as_it_was(project: Project, jar: Path) -> None:
+    security = {"user": "carla", "password_env": "BROKER_PASSWORD"}
+    right = {"ROUNDTRIP_USER": "carla", "ROUNDTRIP_PASSWORD": "right-secret"}
+    with foreign_broker(project.root, jar, security=security) as url:
+        wrong = environment(ROUNDTRIP_USER="carla", ROUNDTRIP_PASSWORD="wrong-secret")
+        text = refused(
+            roundtrip(*words(project, broker=url), project=project, env=wrong),
+            "refuses", "ROUNDTRIP_PASSWORD_FILE",
+        )  # fmt: skip
+        assert not note_of(project).exists()
+        done = roundtrip(*words(project, broker=url), project=project, env=environment(**right))
+        assert done.returncode == 0, done.stderr
+        own = {"ROUNDTRIP_BROKER_USER": "carla", "ROUNDTRIP_PASSWORD": "right-secret"}
+        assert held(jar, url, **own) == [(0, 0), (0, 0)]
+    assert not note_of(project).exists()
+    manifest = load_manifest(results(project))
+    assert manifest.state == "complete"
+    assert not manifest.broker_restarted
+    assert len(manifest.runs) == 2  # both deliveries, at normal priority
+    text += done.stdout + done.stderr
+    for path in results(project).rglob("*.zst"):
+        lines = list(read_raw(path))
+        assert summarise(path).rate
+        text += "".join(line.text + json.dumps(line.record) for line in lines)
+        started = [line.record["options"] for line in lines if line.event == "start"]
+        assert {one["request-queue"] for one in started} == {"OWN.REQUEST"}
+        assert all(one["mark"] for one in started)
+    text += "".join(path.read_text() for path in results(project).glob("*.*"))
+    for secret in ("carla", "wrong-secret", "right-secret"):
+        assert secret not in text
+
+
+def test_messages_of_others_stay_where_they_are(project: Project, jar: Path) -> None:
+    with foreign_broker(project.root, jar) as url:
+        with begun(project, url) as process:
+            put(jar, url, QUEUES["request"], 5)
+            _, said = process.communicate()
+        # They came during a run, which left them alone; the next one does not begin.
+        assert process.returncode == 1
+        assert "OWN.REQUEST" in said
+        assert "holds messages of others (5)" in said
+        assert held(jar, url) == [(0, 5), (0, 0)]
+        again = roundtrip(*words(project, broker=url), project=project)
+        refused(again, "holds messages of others (5)", "none was taken")
+        assert held(jar, url) == [(0, 5), (0, 0)]
+        assert not note_of(project).exists()
+
+
+def test_what_an_interrupted_rerun_has_put_is_taken(project: Project, jar: Path) -> None:
+    with foreign_broker(project.root, jar) as url:
+        with begun(project, url) as process:
+            mark = json.loads(note_of(project).read_text())["mark"]
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+        assert process.returncode == 130
+        assert held(jar, url, mark) == [(0, 0), (0, 0)]
+        assert not note_of(project).exists()
+        with begun(project, url) as process:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+        until(lambda: not running(project))
+        left = json.loads(note_of(project).read_text())
+        harness(jar, "drive", "-tc", "sender", "-url", url, "-d", QUEUES["reply"], "-mg", "7",
+                "-rl", "0", "-mark", left["mark"])  # fmt: skip
+        done = roundtrip(*words(project, broker=url), project=project)
+        assert done.returncode == 0, done.stderr
+        assert "that an earlier rerun had left" in done.stderr
+        assert held(jar, url, left["mark"]) == [(0, 0), (0, 0)]
+        assert not note_of(project).exists()
+
+
+@pytest.mark.thorough
+def test_a_broker_that_dies_is_named_and_its_queues_stay_noted(project: Project, jar: Path) -> None:
+    known = {process.pid for process in psutil.Process().children()}
+    with foreign_broker(project.root, jar) as url:
+        (broker,) = (p for p in psutil.Process().children() if p.pid not in known)
+        with begun(project, url) as process:
+            broker.kill()
+            _, said = process.communicate()
+        assert process.returncode == 1
+        assert f"the broker at {url} refuses" in said
+        assert "Traceback" not in said
+        assert "could not be drained" in said
+        assert note_of(project).exists()
+        other = roundtrip(*words(project, broker="tcp://127.0.0.1:1"), project=project)
+        refused(other, "may have left messages on OWN.REQUEST and OWN.REPLY")
