@@ -16,6 +16,7 @@ from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project
 from roundtrip.shown import escape_markdown
+from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
 from roundtrip.sources.published import report_folders
 from roundtrip.yamlfile import validate
 
@@ -244,6 +245,39 @@ def new_campaign(project: Project, folder: Path) -> Path:
     if target.exists():
         raise ParameterError("the file exists", where=target, remedy="edit it")
     write_atomically(target, _filled(project.template("skeletons/campaign.yml"), {}))
+    return target
+
+
+def new_workload(project: Project, name: str) -> Path:
+    """Make a workload file for ``roundtrip size``, to be filled in.
+
+    Parameters
+    ----------
+    project : Project
+    name : str
+        Words in lower case and digits, joined by hyphens.
+
+    Returns
+    -------
+    Path
+        The new file, valid as it is.
+
+    Raises
+    ------
+    ParameterError
+        If the name is malformed or taken.
+    """
+    if not WORKLOAD_NAME.match(name):
+        raise ParameterError(
+            f"'{name}' does not name a workload",
+            where="NAME",
+            allowed="lower case letters and digits, joined by hyphens: order-service",
+        )
+    target = project.params / "workloads" / f"{name}.yml"
+    if target.exists():
+        raise ParameterError(f"{target.name} exists", where=target, remedy="choose another name")
+    marks = {"NAME": name, "TITLE": name.replace("-", " ").capitalize()}
+    write_atomically(target, _filled(project.template("skeletons/workload.yml"), marks))
     return target
 
 

@@ -24,6 +24,7 @@ from roundtrip.cli.pack import pack
 from roundtrip.cli.rerun import rerun
 from roundtrip.cli.review import review
 from roundtrip.cli.run import run
+from roundtrip.cli.size import size
 from roundtrip.cli.verify import verify
 from roundtrip.errors import RoundtripError
 
@@ -46,6 +47,7 @@ app.command()(ingest)
 app.command()(review)
 app.command()(run)
 app.command()(rerun)
+app.command()(size)
 app.command()(pack)
 app.command()(verify)
 app.command()(diff)

@@ -56,3 +56,15 @@ def campaign(
 
     typer.echo(new_campaign(_context.project(), folder))
     typer.echo("Fill it in as docs/ingest.md says, then run 'roundtrip ingest DIR --campaign ID'.")
+
+
+@new.command()
+def workload(
+    name: Annotated[str, typer.Argument(help="Name of the workload: order-service.")],
+) -> None:
+    """Make a workload file, to be answered by 'roundtrip size'."""
+    from roundtrip.skeletons import new_workload
+
+    project = _context.project()
+    typer.echo(project.relative(new_workload(project, name)))
+    typer.echo(f"Fill it in as docs/sizing.md says, then run 'roundtrip size {name}'.")

@@ -65,6 +65,12 @@ def resolve_parameters(
     for where, content in layers:
         if not isinstance(content, dict):
             raise ParameterError("must be a mapping of names to values", where=where)
+        if isinstance(where, Path) and {"messages", "rate"} <= content.keys():
+            raise ParameterError(
+                "is a workload, not parameters of an edition",
+                where=where,
+                remedy=f"answer it with 'roundtrip size {where}'",
+            )
         for name, value in content.items():
             if name == RERUN and isinstance(where, Path):
                 continue  # speaks of a broker, not of the edition

@@ -1,0 +1,118 @@
+"""``roundtrip size``: what a workload needs, by models of the published systems."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from roundtrip.cli import _context
+
+if TYPE_CHECKING:
+    from roundtrip.sizing.answer import Answer, Answers, Estimate
+    from roundtrip.sizing.workload import Workload
+
+_NEEDS = {
+    "log_mb_per_second": "MB/s to the recovery log",
+    "log_writes_per_second": "log writes/s before any are joined",
+    "client_gbps": "Gb/s in each direction between applications and queue manager",
+    "replica_gbps": "Gb/s to each replica",
+}
+
+
+def size(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="Workload in params/workloads, or a file.")
+    ],
+    format_: _context.FormatOption = _context.Format.table,
+) -> None:
+    """Say what a workload needs on each system that the sources measured, and how sure that is."""
+    from roundtrip.observations import load_observations
+    from roundtrip.sizing.answer import Sizing
+    from roundtrip.sizing.export import answered
+    from roundtrip.sizing.workload import find_workload, load_workload
+
+    project = _context.project()
+    path = find_workload(project, name)
+    observations = load_observations(project)
+    workload = load_workload(path, observations)
+    sizing = Sizing(observations)
+    answers = sizing.answers(workload)
+    if format_ is _context.Format.json:
+        typer.echo(json.dumps(answered(sizing, workload, answers), indent=2, allow_nan=False))
+    else:
+        _show(workload, answers, Console())
+
+
+def _show(workload: Workload, answers: Answers, console: Console) -> None:
+    """Print the answers as people read them: the most headroom first."""
+    from roundtrip.sizing.needs import needs
+
+    plain = Console(soft_wrap=True, highlight=False, markup=False)
+    plain.print(
+        f"{_context.printable(workload.title)}: {workload.rate:,g} round trips/s now, "
+        f"{workload.later:,g} in two years, {workload.size:,.0f} B on average"
+    )
+    asked = f", asked {workload.response_ms:g}" if workload.response_ms else ""
+    table = Table("", "Cores", "Highest rate", "Headroom", "Limited by", f"Response, ms{asked}")
+    for number, answer in enumerate(answers.answers, 1):
+        table.add_row(
+            f"{number}{'*' if answer.beyond else ''}",
+            *map(_shown, (answer.cores, answer.highest, answer.headroom)),
+            answer.limited_by,
+            _response(answer),
+        )
+    if not answers.answers:
+        plain.print("No source supports an answer.")
+    else:
+        console.print(table)
+        plain.print(
+            "In brackets: 90 % intervals. Cores are those for the later rate at the target "
+            "utilisation; headroom is the highest rate at that utilisation over the later rate. "
+            "At peak: the only response time known; below the peak it is shorter."
+        )
+    for number, answer in enumerate(answers.answers, 1):
+        plain.print(f"{number}  {answer.model.system.label} ({answer.model.system.source})")
+        if answer.beyond:
+            plain.print(f"   * beyond what was measured: {'; '.join(answer.beyond)}")
+        if answer.memory:
+            least, most = map(_figure, answer.memory)
+            plain.print(f"   memory for {workload.connections:,} connections: {least}–{most} MB")
+    later = needs(workload, workload.later)
+    plain.print("Payload alone, at the later rate, whatever the system:")
+    for key, unit in _NEEDS.items():
+        if later[key]:
+            plain.print(f"  {_figure(later[key])} {unit}")
+    if workload.assumed:
+        plain.print("Assumed, as the file does not say:")
+        for name, value in workload.assumed.items():
+            plain.print(f"  {name}: {'as in each source' if value is None else value}")
+    plain.print("No answer from:")
+    for reason in dict.fromkeys(answers.unanswered.values()):
+        plain.print(f"  {reason}:")
+        for name in (name for name, why in answers.unanswered.items() if why == reason):
+            plain.print(f"    {name}")
+
+
+def _response(answer: Answer) -> str:
+    if answer.response is None:
+        return "rate not reached"
+    milliseconds = answer.response.scaled(1000)
+    return f"{_figure(milliseconds.value)} at peak" if answer.at_peak else _shown(milliseconds)
+
+
+def _shown(estimate: Estimate) -> str:
+    low, high = _figure(estimate.low), _figure(estimate.high)
+    return f"{_figure(estimate.value)} ({low}–{high})"
+
+
+def _figure(value: float) -> str:
+    """Write a number with three digits that count."""
+    if not math.isfinite(value):
+        return "?"
+    digits = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
+    return f"{value:,.{min(digits, 4)}f}"

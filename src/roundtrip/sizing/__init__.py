@@ -1,0 +1,1 @@
+"""What a workload needs: models fitted to the peaks that sources print, with their errors."""

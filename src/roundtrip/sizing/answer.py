@@ -1,0 +1,359 @@
+"""The answer to a workload: what each measured system needs for it, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from roundtrip.observations import Observations
+from roundtrip.sizing.models import Model, fit_model
+from roundtrip.sizing.needs import allowed, waits
+from roundtrip.sizing.systems import Peak, Protection, find_systems
+from roundtrip.sizing.validation import Case, Kind, What, held_out, width
+from roundtrip.sizing.workload import ANY, OFF, Workload
+
+SIZE_STEP = 10
+"""How far beyond the measured sizes an answer goes: leaving out an end tests one such step."""
+DELAY_STEP = 2
+"""The same for delays."""
+MACHINE_STEP = 4
+"""The same for the number of cores."""
+_NEAREST = 3
+_NOT_MEANT = "no set-up with this placement, delivery, high availability and replication"
+_NO_PEAKS = (
+    "prints no peaks with requesters and processor time at three message sizes "
+    "on a machine whose cores it states"
+)
+AT_LEAST = "connections, at least"
+"""Limit by requesters whose round trip is known at the peak only: they may do more."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A computed value between the ends of its 90 % interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        In one unit.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def scaled(self, factor: float) -> Estimate:
+        """Give all three times a factor."""
+        return Estimate(self.value * factor, self.low * factor, self.high * factor)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one system needs for a workload.
+
+    Attributes
+    ----------
+    model : Model
+        The system and what is fitted to it.
+    cores : Estimate
+        Cores for the later rate at the target utilisation.
+    highest : Estimate
+        Highest rate in round trips/s.
+    headroom : Estimate
+        Highest rate at the target utilisation, over the later rate: below 1 it is not enough.
+    limits : dict of str to float
+        Rate that each limit allows, lowest first.
+    response : Estimate or None
+        Seconds of a round trip at the later rate; None where that is not reached.
+    at_peak : bool
+        Whether that is the response time at the peak, the only one known: at a lower rate a round
+        trip is shorter, and nothing tells by how much.
+    memory : tuple of float or None
+        Megabytes for the connections, least and most; None where the source has none.
+    beyond : tuple of str
+        What lies beyond what was measured, in words; empty where nothing does.
+    protection : tuple of str
+        Where what protection adds comes from, in words.
+    nearest : tuple of Peak
+        The measured points that are nearest.
+    """
+
+    model: Model
+    cores: Estimate
+    highest: Estimate
+    headroom: Estimate
+    limits: Mapping[str, float]
+    response: Estimate | None
+    at_peak: bool
+    memory: tuple[float, float] | None
+    beyond: tuple[str, ...]
+    protection: tuple[str, ...]
+    nearest: tuple[Peak, ...]
+
+    @property
+    def limited_by(self) -> str:
+        """What limits the rate first."""
+        return next(iter(self.limits))
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All answers to a workload.
+
+    Attributes
+    ----------
+    answers : tuple of Answer
+        The most headroom first.
+    unanswered : dict of str to str
+        Systems and sources that tell nothing about the workload, each with the reason.
+    """
+
+    answers: tuple[Answer, ...]
+    unanswered: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What protection adds to a round trip: measured at one size, it may stand or grow with it."""
+
+    seconds: float
+    size: float
+    carried: bool
+    words: tuple[str, ...]
+
+    def at(self, size: float) -> Estimate:
+        """Give seconds of one core, from all for the message to all for its bytes."""
+        ends = sorted((self.seconds, self.seconds * size / self.size))
+        return Estimate((ends[0] + ends[1]) / 2, ends[0], ends[1])
+
+
+class Sizing:
+    """All models of a project's sources, fitted and tested when they are asked for.
+
+    Parameters
+    ----------
+    observations : Observations
+    """
+
+    def __init__(self, observations: Observations) -> None:
+        self.observations = observations
+        self._systems, self.protections = find_systems(observations)
+        self.models = [fit_model(system) for system in self._systems]
+
+    @cached_property
+    def cases(self) -> list[Case]:
+        """What the models were tested on."""
+        return held_out(self._systems, self.protections)
+
+    @cached_property
+    def widths(self) -> dict[tuple[What, Kind, str], float]:
+        """Half the width of a 90 % interval, as a logarithm: what is asked, kind and source."""
+        groups: dict[tuple[What, Kind], list[Case]] = {}
+        for case in self.cases:
+            groups.setdefault((case.what, case.kind), []).append(case)
+        sources = sorted({system.source for system in self._systems})
+        return {
+            (*group, source): width(alike, source)
+            for group, alike in groups.items()
+            for source in sources
+        }
+
+    def answers(self, workload: Workload) -> Answers:
+        """Answer a workload for each system whose data allow it."""
+        found, unanswered = [], {}
+        for model in self.models:
+            if not _meant(model, workload):
+                continue
+            refused = self._refusal(model, workload)
+            if refused:
+                unanswered[_name(model)] = refused
+            else:
+                found.append(self._answer(model, workload))
+        answered = {answer.model.system.source for answer in found}
+        told = {name.partition(": ")[0] for name in unanswered} | answered
+        for source in self.observations.report_ids:
+            if source in told:
+                continue
+            measured = any(model.system.source == source for model in self.models)
+            unanswered[source] = _NOT_MEANT if measured else _NO_PEAKS
+        if self.observations.campaign_ids:
+            unanswered["measured campaigns"] = "their load driver shares the broker's processors"
+        found.sort(key=lambda answer: -answer.headroom.value)
+        return Answers(tuple(found), unanswered)
+
+    def _refusal(self, model: Model, workload: Workload) -> str | None:
+        """Say why nothing supports an answer, or None."""
+        system = model.system
+        sizes = [message.bytes for message in workload.messages]
+        if min(sizes) < system.sizes[0] / SIZE_STEP or max(sizes) > system.sizes[-1] * SIZE_STEP:
+            return (
+                f"measured from {system.sizes[0]:,g} to {system.sizes[-1]:,g} B; no test of the "
+                f"models reaches further than {SIZE_STEP} times beyond"
+            )
+        if workload.compression != OFF:
+            return f"no highest rate with {workload.compression} is printed with processor time"
+        if workload.tls != OFF and self.protection(model, workload.tls) is None:
+            return f"its source measured no {workload.tls}"
+        delays = sorted({peak.delay for peak in system.peaks})
+        if workload.delay > delays[-1] * DELAY_STEP:
+            return (
+                f"measured with up to {delays[-1]:g} ms of added delay; no test of the models "
+                f"reaches further than {DELAY_STEP} times beyond"
+            )
+        return None
+
+    def protection(self, model: Model, cipher: str) -> Extra | None:
+        """Find what a CipherSpec adds, in the set-up that is most like a system."""
+        own = [
+            one
+            for one in self.protections
+            if one.source == model.system.source and one.cipher == cipher
+        ]
+        if not own:
+            return None
+
+        def differing(one: Protection) -> list[str]:
+            ours = {**model.system.factors}
+            names = sorted({*ours, *one.factors} - {"host_set", "product_version"})
+            return [name for name in names if ours.get(name) != one.factors.get(name)]
+
+        best = min(own, key=lambda one: len(differing(one)))
+        differs = differing(best)
+        words = [f"{cipher} measured at {best.plain.size:,g} B only"]
+        if differs:
+            factors = self.observations.dictionary.factors
+            labels = ", ".join(factors[name].label.lower() for name in differs)
+            words.append(f"{cipher} measured with another {labels}")
+        return Extra(best.extra, best.plain.size, bool(differs), tuple(words))
+
+    def _answer(self, model: Model, workload: Workload) -> Answer:
+        system, throughput = model.system, model.throughput
+        size, delay, later = workload.size, workload.delay, workload.later
+        extra = self.protection(model, workload.tls)
+        added = extra.at(size) if extra else Estimate(0.0, 0.0, 0.0)
+        kinds, beyond = self._kinds(model, workload, extra)
+
+        def spread(what: What, kinds: Iterable[Kind] = kinds) -> float:
+            found = (self.widths.get((what, kind, system.source), math.inf) for kind in kinds)
+            return math.exp(max(found))
+
+        machine = (workload.cores or system.cores) * workload.core_speed
+        used = throughput.cpu.at(size)
+        needed = Estimate(
+            used + added.value,
+            (used + added.low) / spread("cores"),
+            (used + added.high) * spread("cores"),
+        ).scaled(later / (workload.core_speed * workload.target_utilisation))
+
+        def spacing(seconds: float) -> dict[str, float]:
+            return throughput.spacing(size, delay, extra=seconds, cores=machine)
+
+        slots = spacing(added.value)
+        own = {name: 1 / seconds for name, seconds in slots.items() if seconds}
+        given = dict(allowed(workload))
+        most = min(given.values(), default=math.inf)
+        slower = max(spread("response", ["curve"]), spread("rate"))
+        together = _together(model, workload, added, slower)
+        highest = Estimate(
+            min(most, together.value, *own.values()),
+            min(most, together.low, 1 / max(spacing(added.high).values()) / spread("rate")),
+            min(most, together.high, 1 / max(spacing(added.low).values()) * spread("rate")),
+        )
+        by_number = "connections" if math.isfinite(together.high) else AT_LEAST
+        limits = {**own, **given, by_number: together.value}
+        response = None
+        if later <= highest.value:
+            known = model.response.knows(size)
+            seconds = model.response.of_rate(size, delay, later)
+            more = waits(workload)
+            response = Estimate(
+                seconds + added.value + more,
+                seconds / slower + added.low + more if known else 0.0,
+                seconds * slower + added.high + more,
+            )
+        kilobytes = system.client_kb
+        return Answer(
+            model=model,
+            cores=needed,
+            highest=highest,
+            headroom=highest.scaled(workload.target_utilisation / later),
+            limits=dict(sorted(limits.items(), key=lambda pair: pair[1])),
+            response=response,
+            at_peak=response is not None and not model.response.knows(size),
+            memory=(
+                min(kilobytes) * workload.connections * 1024 / 1e6,
+                max(kilobytes) * workload.connections * 1024 / 1e6,
+            ) if kilobytes else None,
+            beyond=beyond,
+            protection=extra.words if extra else (),
+            nearest=tuple(sorted(system.peaks, key=lambda peak: _distance(peak, size, delay)))[
+                :_NEAREST
+            ],
+        )  # fmt: skip
+
+    def _kinds(
+        self, model: Model, workload: Workload, extra: Extra | None
+    ) -> tuple[set[Kind], tuple[str, ...]]:
+        """Say which errors an answer has to reckon with, and what is beyond what was measured."""
+        system = model.system
+        kinds: set[Kind] = {"within"}
+        beyond = []
+        sizes = [message.bytes for message in workload.messages]
+        if min(sizes) < system.sizes[0] or max(sizes) > system.sizes[-1]:
+            beyond.append(f"measured from {system.sizes[0]:,g} to {system.sizes[-1]:,g} B")
+            kinds.add("beyond")
+        longest = max(peak.delay for peak in system.peaks)
+        if workload.delay > longest:
+            beyond.append(f"measured with up to {longest:g} ms of added delay")
+            kinds.add("beyond")
+        cores = workload.cores or system.cores
+        if cores != system.cores or workload.core_speed != 1:
+            beyond.append(f"measured on {system.cores} cores of a speed of 1")
+            kinds.add("other machine")
+        if not 1 / MACHINE_STEP <= cores / system.cores <= MACHINE_STEP:
+            beyond.append(f"no test of the models reaches {MACHINE_STEP} times fewer or more cores")
+        if extra and (extra.carried or {*sizes} != {extra.size}):
+            beyond.extend(extra.words)
+            kinds.add("protected")
+        return kinds, tuple(beyond)
+
+
+def _name(model: Model) -> str:
+    return f"{model.system.source}: {model.system.label}"
+
+
+def _meant(model: Model, workload: Workload) -> bool:
+    """Whether a system is arranged as the workload asks."""
+    factors = model.system.factors
+    for key in ("ha", "replication"):
+        has, asked = factors.get(key, OFF), getattr(workload, key)
+        if has != asked and not (asked == ANY and has != OFF):
+            return False
+    stated = factors.get("syncpoint")
+    if workload.syncpoint is not None and stated not in (None, workload.syncpoint):
+        return False
+    return (factors.get("workload"), factors.get("delivery")) == (
+        workload.workload, workload.delivery
+    )  # fmt: skip
+
+
+def _together(model: Model, workload: Workload, added: Estimate, spread: float) -> Estimate:
+    """Give the rate of all requesters at work without a pause.
+
+    Where a round trip is known at the peak only, fewer requesters have a shorter one: then the
+    rate is at least this, and nothing tells how much more.
+    """
+    size, delay, number = workload.size, workload.delay, workload.connections
+    seconds = model.response.of_requesters(size, delay, number)
+    rates = Estimate(
+        number / (seconds + added.value + waits(workload)),
+        number / (seconds * spread + added.high + waits(workload)),
+        number / (seconds / spread + added.low + waits(workload)),
+    )
+    return rates if model.response.knows(size) else Estimate(rates.value, rates.low, math.inf)
+
+
+def _distance(peak: Peak, size: float, delay: float) -> float:
+    return abs(math.log(peak.size / size)) + abs(math.log((peak.delay + 1) / (delay + 1)))

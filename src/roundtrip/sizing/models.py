@@ -1,0 +1,235 @@
+"""Models of a system: processors, what else limits its rate, and response time over requesters."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from roundtrip.sizing.demands import Demand, fit
+from roundtrip.sizing.systems import Peak, System
+
+_IDLE = 0.85
+"""Share of the highest processor use of a system below which a peak is not limited by it."""
+_EQUAL = 1e-9
+"""Difference of cost that rounding may make: of fits this close the first is kept."""
+
+Joined = Literal["added", "slowest"]
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """Highest rate: the slowest of processors and of what else there is, and the wait for a link.
+
+    The bottleneck law of operational analysis (Denning and Buzen, 1978). The link to a replica is a
+    window over a round-trip time: what it adds grows with the delay. Where a commit waits for the
+    replica it comes on top; where it does not, it limits only when it is the slowest.
+
+    Attributes
+    ----------
+    cpu : Demand
+        Seconds of one core for a round trip.
+    cores : int
+        Of the machine that was measured.
+    busy : float
+        Highest share of its processors that was seen in use.
+    other : Demand
+        Seconds between round trips that something else allows at most: log, storage, network.
+    window : Demand
+        Seconds between round trips that the delay of a link costs.
+    joined : {"added", "slowest"}
+        How the wait for the link meets the rest.
+    """
+
+    cpu: Demand
+    cores: int
+    busy: float
+    other: Demand
+    window: Demand
+    joined: Joined
+
+    def spacing(
+        self, size: float, delay: float, *, extra: float = 0.0, cores: float | None = None
+    ) -> dict[str, float]:
+        """Give the seconds between round trips that each limit leaves, by the limit's name.
+
+        Parameters
+        ----------
+        size, delay : float
+            Bytes of a message, milliseconds of added delay.
+        extra : float
+            Seconds of one core that protection adds to a round trip.
+        cores : float, optional
+            Cores of another machine, in cores of the measured one.
+        """
+        processors = (self.cpu.at(size) + extra) / ((cores or self.cores) * self.busy)
+        other = self.other.at(size)
+        wait = self.window.at(size, delay)
+        if self.joined == "slowest":
+            return {"processors": processors, "other": other, "delay": wait}
+        slowest = max(processors, other)
+        return {"processors": processors, "other": other, "delay": slowest + wait if wait else 0.0}
+
+    def rate(self, size: float, delay: float, extra: float = 0.0) -> float:
+        """Give the highest rate on the measured machine, in round trips/s."""
+        return 1 / max(self.spacing(size, delay, extra=extra).values())
+
+
+def fit_throughput(peaks: Sequence[Peak], cores: int) -> Throughput:
+    """Fit the highest rates of a system, by the least squares of their logarithms.
+
+    Parameters
+    ----------
+    peaks : sequence of Peak
+        At two message sizes at least.
+    cores : int
+        Of the measured machine.
+    """
+    least = min(peak.delay for peak in peaks)
+    cpu = fit([(p.size, 0.0, p.cpu * cores / p.rate) for p in peaks if p.delay == least])
+    busy = max(peak.cpu for peak in peaks)
+    size, delay, observed = (
+        np.array(column)
+        for column in zip(*((p.size, p.delay, 1 / p.rate) for p in peaks), strict=True)
+    )
+    processors = (cpu.each + cpu.per_byte * size) / (cores * busy)
+    at_least = [peak for peak in peaks if peak.delay == least]
+    free = [peak for peak in at_least if peak.cpu < _IDLE * busy]
+    far = [peak for peak in peaks if peak.delay > least]
+    begun = fit([(p.size, 0.0, 1 / p.rate / p.delay) for p in far]) if far else Demand()
+    largest = max(at_least, key=lambda peak: peak.size)
+    # What limits large messages is likely to be a bandwidth: that is tried first.
+    bandwidth = 1 / largest.rate / largest.size
+    others = [Demand(per_byte=bandwidth), Demand(each=observed.min(), per_byte=bandwidth)]
+    others += [fit([(p.size, 0.0, 1 / p.rate) for p in free])] if len(free) > 1 else []
+    parts = np.column_stack([np.ones_like(size), size, delay, size * delay])
+    unit = np.array([1.0, 1 / size.max(), 1.0, 1 / size.max()]) * observed.min()
+    fixed = np.array([not free, not free, not far, not far])
+
+    def errors(values: NDArray[np.float64], joined: str) -> NDArray[np.float64]:
+        found = np.where(fixed, 0.0, values) * unit
+        wait = parts[:, 2:] @ found[2:]
+        base = np.maximum(processors, parts[:, :2] @ found[:2])
+        spacing = base + wait if joined == "added" else np.maximum(base, wait)
+        return np.asarray(np.log(spacing / observed))
+
+    forms: tuple[Joined, ...] = ("added", "slowest") if far else ("slowest",)
+    best, joined, found = math.inf, forms[0], np.zeros(4)
+    for form, other in itertools.product(forms, others):
+        start = np.array([other.each, other.per_byte, begun.each, begun.per_byte]) / unit
+        done = least_squares(errors, start, bounds=(0, np.inf), args=(form,))
+        if done.cost < best - _EQUAL:
+            best, joined, found = done.cost, form, np.where(fixed, 0.0, done.x) * unit
+    return Throughput(
+        cpu=cpu,
+        cores=cores,
+        busy=busy,
+        other=Demand(each=float(found[0]), per_byte=float(found[1])),
+        window=Demand(per_ms=float(found[2]), per_byte_ms=float(found[3])),
+        joined=joined,
+    )
+
+
+@dataclass(frozen=True)
+class Response:
+    """Response time over requesters: Gunther's Universal Scalability Law without coherency.
+
+    ``R(N) = alone + (N - 1) × contention``, so that the rate ``N / R(N)`` rises towards the inverse
+    of the contention: Gunther, *A General Theory of Computational Scalability*, 2008. A rate that
+    falls again beyond its peak is not in it.
+
+    Attributes
+    ----------
+    alone : Demand or None
+        Seconds of a round trip of one requester; None where the source has none.
+    contention : Demand or None
+        Seconds that each further requester adds; None as above.
+    loaded : Demand
+        Seconds of a round trip at the peak, by Little's law from its requesters and its rate.
+    sizes : tuple of float
+        Smallest and largest message whose round trip alone is known; empty without one.
+    """
+
+    alone: Demand | None
+    contention: Demand | None
+    loaded: Demand
+    sizes: tuple[float, ...]
+
+    def knows(self, size: float) -> bool:
+        """Whether a round trip alone is known at sizes on both sides."""
+        return bool(self.sizes) and self.sizes[0] <= size <= self.sizes[1]
+
+    def of_requesters(self, size: float, delay: float, requesters: float) -> float:
+        """Give the seconds of a round trip among so many requesters that never pause.
+
+        Where no round trip alone is known, those of the peak.
+        """
+        if self.alone is None or self.contention is None or not self.knows(size):
+            return self.loaded.at(size, delay)
+        return self.alone.at(size, delay) + (requesters - 1) * self.contention.at(size, delay)
+
+    def of_rate(self, size: float, delay: float, rate: float) -> float:
+        """Give the seconds of a round trip at a rate; infinite where no requesters reach it.
+
+        Where no round trip alone is known, those of the peak.
+        """
+        if self.alone is None or self.contention is None or not self.knows(size):
+            return self.loaded.at(size, delay)
+        alone, contention = self.alone.at(size, delay), self.contention.at(size, delay)
+        if rate * contention >= 1:
+            return math.inf
+        # N = rate × R(N), solved for R.
+        return max(alone, (alone - contention) / (1 - rate * contention))
+
+
+def fit_response(peaks: Sequence[Peak], alone: Sequence[tuple[float, float, float]]) -> Response:
+    """Fit response times to what one requester saw, and to the peaks.
+
+    Parameters
+    ----------
+    peaks : sequence of Peak
+    alone : sequence of (float, float, float)
+        Size, delay and seconds of a round trip of one requester.
+    """
+    loaded = fit([(p.size, p.delay, p.requesters / p.rate) for p in peaks])
+    if not alone:
+        return Response(None, None, loaded, ())
+    one = fit(alone)
+    added = [
+        (p.size, p.delay, (p.requesters / p.rate - one.at(p.size, p.delay)) / (p.requesters - 1))
+        for p in peaks
+        if p.requesters > 1
+    ]
+    slower = [row for row in added if row[2] > 0]
+    if not slower:
+        return Response(None, None, loaded, ())
+    sizes = [size for size, _, _ in alone]
+    return Response(one, fit(slower), loaded, (min(sizes), max(sizes)))
+
+
+@dataclass(frozen=True)
+class Model:
+    """All that is fitted to one system, and where it is from.
+
+    Attributes
+    ----------
+    system : System
+    throughput : Throughput
+    response : Response
+    """
+
+    system: System
+    throughput: Throughput
+    response: Response
+
+
+def fit_model(system: System) -> Model:
+    """Fit all models of a system."""
+    throughput = fit_throughput(system.peaks, system.cores)
+    return Model(system, throughput, fit_response(system.peaks, system.alone))

@@ -1,0 +1,64 @@
+"""What a workload needs whatever system carries it: bytes on its log and on its links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roundtrip.sizing.workload import OFF, Workload
+
+_MB, _GB = 1e6, 1e9
+
+
+def crossings(workload: str) -> int:
+    """Count how often one round trip's messages cross a link in each direction, by its name.
+
+    The last two letters name where requesters and responders are: a client sends and takes what
+    the queue manager passes on. With distributed queuing request and reply cross between queue
+    managers once each, in opposite directions.
+    """
+    return 1 if "-DQ-" in workload else workload[-2:].count("C")
+
+
+def needs(workload: Workload, rate: float) -> dict[str, float]:
+    """Give what a rate needs whatever the system: the messages' payload, without headers.
+
+    Parameters
+    ----------
+    workload : Workload
+    rate : float
+        Round trips/s.
+
+    Returns
+    -------
+    dict of str to float
+        ``log_mb_per_second``, ``log_writes_per_second`` (of all round trips, before any are
+        written together), ``client_gbps`` and ``replica_gbps`` of each direction.
+    """
+    payload = rate * workload.size
+    logged = workload.delivery != "nonpersistent"
+    replicas = (workload.ha != OFF) + (workload.replication != OFF)
+    return {
+        "log_mb_per_second": 2 * payload / _MB * logged,
+        "log_writes_per_second": rate * workload.log.writes * logged,
+        "client_gbps": crossings(workload.workload) * payload * 8 / _GB,
+        "replica_gbps": 2 * payload * 8 / _GB * logged * bool(replicas),
+    }
+
+
+def allowed(workload: Workload) -> Iterator[tuple[str, float]]:
+    """Give the rates that the user's own log and links allow, by their names."""
+    one = needs(workload, 1.0)
+    pairs = (
+        ("log bandwidth", workload.log.mb_per_second, one["log_mb_per_second"]),
+        ("client link", workload.client_gbps, one["client_gbps"]),
+        ("HA link", workload.ha_link.gbps, one["replica_gbps"]),
+        ("replication link", workload.replication_link.gbps, one["replica_gbps"]),
+    )
+    for name, has, takes in pairs:
+        if has is not None and takes > 0:
+            yield name, has / takes
+
+
+def waits(workload: Workload) -> float:
+    """Give the seconds that a round trip waits for a log slower than that of the sources."""
+    return workload.log.writes * workload.log.write_ms / 1000

@@ -1,0 +1,292 @@
+"""Systems that a workload can be compared with: their peaks, read from the observations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from roundtrip.errors import DataError
+from roundtrip.observations import Observations
+from roundtrip.sources.disclosure import HostSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_VARIED = {
+    "message_bytes", "requesters", "responders", "threads_per_client", "client_machines",
+    "compression", "tls_protocol", "tls_cipher", "tls_key", "ha_link_rtt_ms",
+    "replication_link_rtt_ms", "link_gbps", "topology",
+}  # fmt: skip
+"""Factors that differ within a system: a model spans them, or they follow from the others."""
+_METRICS = ("round_trip_rate", "cpu", "round_trip_time")
+LEAST_SIZES = 3
+"""Message sizes that a system must have been measured at: a line through two cannot be tested."""
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The highest rate of one sweep over requesters.
+
+    Attributes
+    ----------
+    point_id, place : str
+        The operating point, and where its source prints it.
+    size : float
+        Bytes of each message.
+    delay : float
+        Milliseconds of round-trip delay that were added to the links of the replicas.
+    requesters, rate : float
+        Requesters at the peak, and their round trips/s.
+    cpu : float
+        Share of all processors that was used, up to 1.
+    cipher : str
+        What protected the channels; ``none`` where the source states none.
+    """
+
+    point_id: str
+    place: str
+    size: float
+    delay: float
+    requesters: float
+    rate: float
+    cpu: float
+    cipher: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Rate over requesters of one sweep, all else held.
+
+    Attributes
+    ----------
+    place : str
+        Where its source draws it.
+    size, delay : float
+        As of a peak.
+    points : tuple of tuple
+        Requesters and round trips/s, ascending in requesters.
+    """
+
+    place: str
+    size: float
+    delay: float
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Protection:
+    """What a CipherSpec adds, measured against the same set-up without it.
+
+    Attributes
+    ----------
+    source, cipher : str
+        Id of the report, and the name of the CipherSpec.
+    factors : dict
+        What was set in both points.
+    plain, protected : Peak
+        The peaks without and with it, at one message size.
+    cores : int
+        Processor cores of the host under test.
+    """
+
+    source: str
+    cipher: str
+    factors: Mapping[str, Any]
+    plain: Peak
+    protected: Peak
+    cores: int
+
+    @property
+    def extra(self) -> float:
+        """Seconds of one core that it adds to a round trip."""
+        seconds = [peak.cpu * self.cores / peak.rate for peak in (self.protected, self.plain)]
+        return seconds[0] - seconds[1]
+
+
+@dataclass(frozen=True)
+class System:
+    """One configuration of one product on one platform, measured at several message sizes.
+
+    Attributes
+    ----------
+    source : str
+        Id of the published report.
+    label : str
+        What tells it from the others, in words.
+    factors : dict
+        What was set in all of its points.
+    cores : int
+        Processor cores of the host under test.
+    peaks : tuple of Peak
+        Without protection of the channels.
+    alone : tuple of tuple
+        Size, delay and seconds of a round trip of one requester.
+    curves : tuple of Curve
+        Sweeps that the source draws.
+    client_kb : tuple of float
+        Kilobytes of memory that its source gives for one client; empty where it gives none.
+    """
+
+    source: str
+    label: str
+    factors: Mapping[str, Any]
+    cores: int
+    peaks: tuple[Peak, ...]
+    alone: tuple[tuple[float, float, float], ...]
+    curves: tuple[Curve, ...]
+    client_kb: tuple[float, ...]
+
+    @property
+    def sizes(self) -> list[float]:
+        """Message sizes of its peaks, ascending."""
+        return sorted({peak.size for peak in self.peaks})
+
+
+def find_systems(observations: Observations) -> tuple[list[System], list[Protection]]:
+    """Give every system whose peaks can carry a model, and what protection adds, as sources print.
+
+    A system is what remains when message size, load, delays and protection vary. Of measured
+    campaigns none is taken: their load drivers share the processors of the broker.
+
+    Parameters
+    ----------
+    observations : Observations
+
+    Returns
+    -------
+    systems : list of System
+        Those with peaks at three message sizes at least, and a known number of cores.
+    protections : list of Protection
+    """
+    frame = observations.frame
+    frame = frame[frame["source"].isin(observations.report_ids) & (frame["status"] != "suspect")]
+    memory = frame[frame["metric"] == "memory_per_client"].groupby("source")["value"].agg(list)
+    frame = frame[frame["metric"].isin(_METRICS)]
+    corrected = frame["value_corrected"]
+    frame = frame.assign(value=corrected.where(corrected.notna(), frame["value"]))
+    held = [name for name in observations.dictionary.factors if name not in _VARIED]
+    systems, protections = [], []
+    for key, group in frame.groupby(["source", *held], dropna=False, sort=False, observed=True):
+        source, *values = key
+        pairs = zip(held, values, strict=True)
+        factors = {name: value for name, value in pairs if not _absent(value)}
+        host_sets = observations.report(str(source)).host_sets
+        cores = _cores(host_sets.get(str(factors.get("host_set"))))
+        if cores is None:
+            continue
+        peaks = list(_peaks(group))
+        plain = [peak for peak in peaks if peak.cipher == "none"]
+        protections += [
+            Protection(str(source), peak.cipher, factors, bare, peak, cores)
+            for peak in peaks
+            for bare in plain
+            if peak.cipher != "none" and (peak.size, peak.delay) == (bare.size, bare.delay)
+        ]
+        if len({peak.size for peak in plain}) >= LEAST_SIZES:
+            alone, curves = tuple(_alone(group)), tuple(_curves(group))
+            kilobytes = tuple(memory.get(str(source), []))
+            systems.append(
+                System(str(source), "", factors, cores, tuple(plain), alone, curves, kilobytes)
+            )
+    return _labelled(systems, observations), protections
+
+
+def _absent(value: Hashable) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _off(value: Hashable) -> bool:
+    return _absent(value) or value == "none"
+
+
+def _cores(host_set: HostSet | None) -> int | None:
+    """Count the cores of the host under test, which a disclosure lists first."""
+    host = host_set.hosts[0] if host_set else None
+    if host is None or host.sockets is None or host.cores_per_socket is None:
+        return None
+    return host.sockets * host.cores_per_socket
+
+
+def _delay(row: pd.Series[Any]) -> float:
+    """Add up what was added to the links of replicas; what is not stated was not added."""
+    added = (row["ha_link_rtt_ms"], row["replication_link_rtt_ms"])
+    return float(sum(0.0 if _absent(value) else value for value in added))
+
+
+def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
+    """Give the peaks that a group prints with processor time and requesters, each once."""
+    printed = group[(group["statistic"] == "peak") & (group["source_kind"] != "figure")]
+    seen = set()
+    for point_id, rows in printed.groupby("point_id", sort=False):
+        values = dict(zip(rows["metric"], rows["value"], strict=True))
+        first = rows.iloc[0]
+        if not values.keys() >= {"round_trip_rate", "cpu"} or _absent(first["requesters"]):
+            continue
+        if _absent(first["message_bytes"]) or not _off(first["compression"]):
+            continue
+        cipher = first["tls_cipher"]
+        peak = Peak(
+            point_id=str(point_id),
+            place=str(first["table"]),
+            size=float(first["message_bytes"]),
+            delay=_delay(first),
+            requesters=float(first["requesters"]),
+            rate=values["round_trip_rate"],
+            cpu=values["cpu"] / 100,
+            cipher="none" if _absent(cipher) else str(cipher),
+        )
+        # A peak that several tables repeat was measured once.
+        what = (peak.size, peak.delay, peak.rate, peak.cpu, peak.cipher)
+        if what not in seen and peak.cpu > 0:
+            seen.add(what)
+            yield peak
+
+
+def _alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
+    """Give how long a round trip of one requester took, printed or from its drawn rate."""
+    rows = group[(group["requesters"] == 1) & group["tls_cipher"].map(_off)]
+    found = set()
+    for _, row in rows.iterrows():
+        seconds = row["value"] / 1000 if row["metric"] == "round_trip_time" else 1 / row["value"]
+        if row["metric"] != "cpu":
+            found.add((float(row["message_bytes"]), _delay(row), float(seconds)))
+    yield from sorted(found)
+
+
+def _curves(group: pd.DataFrame) -> Iterator[Curve]:
+    """Give the drawn sweeps; one that is drawn in several figures was measured once."""
+    drawn = group[(group["source_kind"] == "figure") & (group["metric"] == "round_trip_rate")]
+    keys = ["message_bytes", "ha_link_rtt_ms", "replication_link_rtt_ms"]
+    for _, sweeps in drawn.groupby(keys, dropna=False, sort=False):
+        place, sweep = next(iter(sweeps.groupby("table", sort=False)))
+        first = sweep.iloc[0]
+        points = sorted(zip(sweep["requesters"], sweep["value"], strict=True))
+        yield Curve(
+            place=str(place),
+            size=float(first["message_bytes"]),
+            delay=_delay(first),
+            points=tuple((float(number), float(rate)) for number, rate in points),
+        )
+
+
+def _labelled(systems: list[System], observations: Observations) -> list[System]:
+    """Name each system by product, platform and what differs between those of its source."""
+    named = []
+    for system in systems:
+        others = [other for other in systems if other.source == system.source]
+        parts = []
+        for name, factor in observations.dictionary.factors.items():
+            values = {other.factors.get(name) for other in others}
+            value = system.factors.get(name)
+            always = name in ("product", "product_version", "platform")
+            if value is None or value == "none" or name == "host_set":
+                continue
+            if always or len(values) > 1:
+                number = isinstance(value, (int, float)) and not isinstance(value, bool)
+                parts.append(f"{factor.label.lower()} {value:g}" if number else str(value))
+        named.append(replace(system, label=", ".join(parts)))
+    if len({(system.source, system.label) for system in named}) < len(named):
+        raise DataError("two systems of one report differ in no factor that names them")
+    return named

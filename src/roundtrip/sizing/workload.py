@@ -1,0 +1,269 @@
+"""What a user wants to run: a workload file, checked before anything is computed."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+
+from roundtrip.errors import ParameterError, nearest
+from roundtrip.observations import Observations
+from roundtrip.params import ReportParameters
+from roundtrip.project import Project
+from roundtrip.secrets import refuse_secrets
+from roundtrip.yamlfile import line_of, load_model, load_yaml
+
+NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
+OFF = "none"
+ANY = "any"
+_LARGEST = 100 * 1024 * 1024
+
+Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Messages(_Strict):
+    """Messages of one size.
+
+    Attributes
+    ----------
+    bytes : int
+        Length of the payload, of request and reply alike.
+    share : float
+        Part of all round trips that have it, up to 1.
+    """
+
+    bytes: int = Field(ge=1, le=_LARGEST)
+    share: Share = 1.0
+
+
+class Link(_Strict):
+    """A link to a replica.
+
+    Attributes
+    ----------
+    rtt_ms : float
+        Round-trip time of the link, in milliseconds.
+    gbps : float or None
+        Bandwidth of each direction in Gb/s; None where it is no limit.
+    """
+
+    rtt_ms: NotNegative = 0.0
+    gbps: Positive | None = None
+
+
+class Log(_Strict):
+    """The storage of the recovery log.
+
+    Attributes
+    ----------
+    write_ms : float
+        What it takes longer, in milliseconds, to write to it than to that of the sources.
+    mb_per_second : float or None
+        What it takes in at most, 1 MB = 1000000 B; None where it is no limit.
+    writes : float
+        Writes that a round trip waits for, one after the other.
+    """
+
+    write_ms: NotNegative = 0.0
+    mb_per_second: Positive | None = None
+    writes: Positive = 4.0
+
+
+class Workload(_Strict):
+    """A workload, and the machine that it is to run on.
+
+    Attributes
+    ----------
+    title : str
+        What it is, in a few words.
+    messages : tuple of Messages
+        Sizes and their shares, which add up to 1.
+    rate, rate_in_two_years : float
+        Round trips/s; later the same as now unless it is given.
+    workload : str
+        Where requesters and responders run, as the data dictionary names it.
+    delivery : str
+        Delivery mode.
+    syncpoint : str or None
+        Whether puts and gets belong to a unit of work.
+    tls : str
+        CipherSpec of the channels, or ``none``.
+    compression : str
+        Compression of the channels, or ``none``.
+    ha, replication : str
+        Technique of high availability, and of replication to another site: its name, ``any``, or
+        ``none``.
+    ha_link, replication_link : Link
+        The links that they need.
+    client_gbps : float or None
+        Bandwidth of each direction between applications and queue manager; None for no limit.
+    log : Log
+        The storage of the recovery log.
+    cores : int or None
+        Processor cores; None for those of each machine that was measured.
+    core_speed : float
+        What one of them does, in cores of the machine that was measured.
+    connections : int
+        Requesters at work at a time.
+    target_utilisation : float
+        Share of the highest rate that is to be used at most.
+    response_ms : float or None
+        Response time that is asked for, in milliseconds.
+    """
+
+    title: Line = "Unnamed workload"
+    # A list of YAML becomes a tuple; its entries stay strict.
+    messages: tuple[Messages, ...] = Field(min_length=1, strict=False)
+    rate: Positive
+    rate_in_two_years: Positive | None = None
+    workload: Line = "RR-CC"
+    delivery: Line = "persistent"
+    syncpoint: Line | None = None
+    tls: Line = OFF
+    compression: Line = OFF
+    ha: Line = OFF
+    replication: Line = OFF
+    ha_link: Link = Link()
+    replication_link: Link = Link()
+    client_gbps: Positive | None = None
+    log: Log = Log()
+    cores: Annotated[int, Field(ge=1, le=4096)] | None = None
+    core_speed: Annotated[float, Field(gt=0.01, le=100)] = 1.0
+    connections: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    target_utilisation: Share = 0.7
+    response_ms: Positive | None = None
+
+    @field_validator("messages")
+    @classmethod
+    def _adds_up(cls, messages: tuple[Messages, ...]) -> tuple[Messages, ...]:
+        total = sum(message.share for message in messages)
+        if not math.isclose(total, 1, abs_tol=0.001):
+            raise ValueError(f"the shares add up to {total:g}, not to 1")
+        sizes = [message.bytes for message in messages]
+        if len(set(sizes)) < len(sizes):
+            raise ValueError("a size is given twice")
+        return messages
+
+    @property
+    def later(self) -> float:
+        """Rate in two years, in round trips/s."""
+        return self.rate_in_two_years or self.rate
+
+    @property
+    def size(self) -> float:
+        """Mean message size in bytes: demands grow in proportion to it."""
+        total = sum(message.share for message in self.messages)
+        return sum(message.share * message.bytes for message in self.messages) / total
+
+    @property
+    def delay(self) -> float:
+        """Round-trip time of the links to replicas that it has, in milliseconds."""
+        return self.ha_link.rtt_ms + self.replication_link.rtt_ms
+
+    @property
+    def assumed(self) -> dict[str, Any]:
+        """What the file leaves out, with the default that takes its place."""
+        left = self.model_dump(exclude=self.model_fields_set)
+        asked = {"ha_link": self.ha, "replication_link": self.replication, "log": self.delivery}
+        return {
+            name: value
+            for name, value in left.items()
+            if asked.get(name) not in (OFF, "nonpersistent") and name != "title"
+        }
+
+
+def find_workload(project: Project, name: str) -> Path:
+    """Find a workload file by its name, or by its path.
+
+    Parameters
+    ----------
+    project : Project
+    name : str
+        A stem below ``params/workloads``, or the path of a file.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such file; the nearest name is given.
+    """
+    folder = project.params / "workloads"
+    path = folder / f"{name}.yml" if NAME.match(name) else Path(name)
+    if not path.is_file():
+        known = sorted(found.stem for found in folder.glob("*.yml"))
+        raise ParameterError(
+            f"there is no workload '{name}'{nearest(name, known)}",
+            where=path if path.suffix else None,
+            allowed=", ".join(known) or "none is there yet",
+            remedy="make one with 'roundtrip new workload NAME'",
+        )
+    return path
+
+
+def load_workload(path: Path, observations: Observations) -> Workload:
+    """Read a workload file, and hold its names and its rate to the data.
+
+    Parameters
+    ----------
+    path : Path
+    observations : Observations
+        What names exist, and which rates were measured.
+
+    Raises
+    ------
+    ParameterError
+        If a key is unknown, a value cannot be, or a line looks like a secret, with file and line.
+    """
+    content = load_yaml(path, ParameterError)
+    if isinstance(content, dict) and "messages" not in content:
+        foreign = sorted(content.keys() & (ReportParameters.model_fields.keys() - {"title"}))
+        if foreign:
+            raise ParameterError(
+                f"is no workload: it sets '{foreign[0]}', a parameter of an edition",
+                where=path,
+                remedy=f"give it to 'roundtrip build -f {path.name}'; "
+                "a workload begins with 'roundtrip new workload NAME'",
+            )
+    text = path.read_text(encoding="utf-8")
+    refuse_secrets(text, str(path))
+    workload = load_model(path, Workload, ParameterError)
+
+    def refuse(key: str, problem: str, allowed: str) -> ParameterError:
+        where = f"{path}:{line_of(text, [key])}"
+        return ParameterError(f"{key}: {problem}", where=where, allowed=allowed)
+
+    def known(key: str, value: str | None, names: Sequence[str]) -> None:
+        if value is not None and value not in names:
+            problem = f"unknown name '{value}'{nearest(value, names)}"
+            raise refuse(key, problem, ", ".join(names))
+
+    for kind in ("ha", "replication"):
+        if getattr(workload, kind) == OFF and f"{kind}_link" in workload.model_fields_set:
+            raise refuse(f"{kind}_link", f"is given, but {kind} is '{OFF}'", f"with {kind} only")
+    if workload.delivery == "nonpersistent" and "log" in workload.model_fields_set:
+        raise refuse("log", "is given, but nonpersistent messages are not logged", "without it")
+    factors, levels = observations.dictionary.factors, observations.levels
+    for key in ("workload", "delivery", "syncpoint", "compression"):
+        known(key, getattr(workload, key), factors[key].allowed or ())
+    for key in ("ha", "replication"):
+        names = [OFF, ANY, *(factors[key].allowed or ())]
+        known(key, getattr(workload, key), [*dict.fromkeys(names)])
+    known("tls", workload.tls, [*dict.fromkeys([OFF, *levels["tls_cipher"]])])
+    frame = observations.frame
+    rates = frame[(frame["metric"] == "round_trip_rate") & (frame["status"] != "suspect")]["value"]
+    for key in ("rate", "rate_in_two_years"):
+        rate = getattr(workload, key)
+        if rate is not None and len(rates) and rate > rates.max():
+            problem = f"{rate:,g} round trips/s are above every rate that was measured"
+            raise refuse(key, problem, f"up to {rates.max():,.0f}")
+    return workload
