@@ -33,7 +33,7 @@ from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.commit import find_commit
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.html.site import render_site
-from roundtrip.publish.pdf.render import render_pdf
+from roundtrip.publish.pdf.render import render_pdfs
 from roundtrip.publish.selection import ChapterPlan, left_out, select_chapters
 
 PAPERMILL = """
@@ -101,7 +101,8 @@ def main(root: Path, target: Path) -> None:
         site = target / "html"
         site.mkdir(parents=True)
         render_site(assembled.book, project, site)
-        (target / "report.pdf").write_bytes(render_pdf(assembled.book, project))
+        for name, content in render_pdfs(assembled.book, project).items():
+            (target / name).write_bytes(content)
         template = project.template("html/review.html")
         beside = {
             path.relative_to(project.notebooks).as_posix(): path

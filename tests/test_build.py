@@ -285,6 +285,7 @@ def test_a_missing_drawing_is_named(project: Project) -> None:
     ("arguments", "part"),
     [
         (["-p", "chapters", "[10-peak]"], "unknown chapter '10-peak' (did you mean '10-peaks'?)"),
+        (["-p", "annex", "[95-tables]"], "unknown appendix '95-tables' (did you mean '95-source"),
         (["-p", "variants", "[LZ4]"], "no observation has 'LZ4' as compression or tls_protocol"),
         (
             ["-p", "tls_baseline", "nono"],

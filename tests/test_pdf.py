@@ -10,13 +10,14 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from pdf_sample import HA, SOURCES, sample_book, wide_table, with_chapter
+from pdf_sample import HA, SOURCES, blocks_of, sample_book, wide_table, with_chapter
 from roundtrip.errors import RenderError
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import BodyCell, Book, HeaderCell, TableItem, TableModel
 from roundtrip.publish.pdf.columns import face
+from roundtrip.publish.pdf.destinations import Place, linked
 from roundtrip.publish.pdf.literals import quoted
-from roundtrip.publish.pdf.render import render_pdf
+from roundtrip.publish.pdf.render import render_pdfs
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.theme import typeface
@@ -26,7 +27,7 @@ PROJECT = Project(ROOT)
 
 
 def reader_of(book: Book) -> pypdf.PdfReader:
-    return pypdf.PdfReader(io.BytesIO(render_pdf(book, PROJECT)))
+    return pypdf.PdfReader(io.BytesIO(render_pdfs(book, PROJECT)["report.pdf"]))
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +154,75 @@ def test_text_stays_text(pages):
 
 def test_same_bytes_twice():
     book = sample_book()
-    assert render_pdf(book, PROJECT) == render_pdf(book, PROJECT)
+    assert render_pdfs(book, PROJECT) == render_pdfs(book, PROJECT)
+
+
+def in_two_volumes() -> dict[str, bytes]:
+    book = with_chapter(sample_book(), "See [Table A.1](#tbl-cells){.ref}.")
+    front, chapter, appendix, extra = book.chapters
+    edition = book.edition.model_copy(update={"annex": (appendix.name,)})
+    text = "Back to [Chapter 1](#sec-ha){.ref}, [Figure 1.2](#fig-ha-delay)."
+    appendix = replace(appendix, blocks=[*appendix.blocks, *blocks_of(text)])
+    chapters = (front, chapter, extra, appendix)
+    anchors = {**book.anchors, "sec-extra": extra.name}
+    book = replace(book, edition=edition, chapters=chapters, anchors=anchors)
+    return render_pdfs(book, PROJECT)
+
+
+def test_an_annex_and_the_report_lead_to_each_others_places():
+    contents = in_two_volumes()
+    assert contents == in_two_volumes(), "the same bytes twice"
+    readers = {name: pypdf.PdfReader(io.BytesIO(pdf)) for name, pdf in contents.items()}
+    assert list(readers) == ["report.pdf", "annex.pdf"]
+    texts = {
+        name: " ".join(" ".join(page.extract_text() for page in reader.pages).split())
+        for name, reader in readers.items()
+    }
+    assert "See Annex, Table A.1." in texts["report.pdf"]
+    assert "Back to Report, Chapter 1, Figure 1.2." in texts["annex.pdf"]
+    assert "Annex: annex.pdf All of it as a site A Printed cells" in texts["report.pdf"]
+    assert "1 High availability" in texts["annex.pdf"]
+    assert "No warranty" not in texts["annex.pdf"], "notices are printed once"
+    title = sample_book().edition.title
+    assert readers["annex.pdf"].metadata.title == f"{title}: Annex"
+    wanted = {
+        "report.pdf": {SOURCES[0].anchor, SOURCES[1].anchor, "tbl-cells", "sec-cells"},
+        "annex.pdf": {"sec-ha", "fig-ha-delay", "sec-index"},
+    }
+    for (name, reader), other in zip(readers.items(), reversed(readers.values()), strict=True):
+        actions = [
+            note.get_object()["/A"]
+            for page in reader.pages
+            for note in page.get("/Annots", [])
+            if "/A" in note.get_object()
+        ]
+        assert {a["/D"] for a in actions if a["/S"] == "/GoToR"} >= wanted[name]
+        places = other.named_destinations
+        assert wanted[name] <= set(places)
+        assert all("annex.pdf#" not in str(action.get("/URI")) for action in actions)
+    place = readers["report.pdf"].named_destinations["fig-ha-delay"]
+    page = readers["report.pdf"].get_destination_page_number(place)
+    assert "Figure 1.2" in readers["report.pdf"].pages[page].extract_text()
+    assert 0 < float(place["/Top"]) < 842
+
+
+def test_a_book_whose_annex_is_left_out_is_one_volume():
+    book = sample_book()
+    edition = book.edition.model_copy(update={"annex": ("99-none",)})
+    assert render_pdfs(replace(book, edition=edition), PROJECT) == render_pdfs(book, PROJECT)
+
+
+def test_a_pdf_in_another_form_is_refused():
+    pdf = in_two_volumes()["report.pdf"]
+    for broken in (
+        pdf.replace(b"/Names<</Dests", b"/Names <</Dests"),
+        pdf.replace(b"startxref\n", b"startxref\n1"),
+        pdf + b"\n",
+    ):
+        with pytest.raises(RenderError, match="places cannot be named"):
+            linked(broken, {"x": Place(1, 0, 0)}, ())
+    with pytest.raises(RenderError, match="places cannot be named"):
+        linked(b"/S/URI/URI(annex.pdf#\\(x\\))", {}, ["annex.pdf"])
 
 
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
@@ -209,14 +278,14 @@ def test_quoted_text_comes_back(text):
 )
 def test_what_cannot_be_printed_is_named(markdown, message):
     with pytest.raises(RenderError, match=message) as caught:
-        render_pdf(with_chapter(sample_book(), markdown), PROJECT)
+        render_pdfs(with_chapter(sample_book(), markdown), PROJECT)
     assert "99-extra" in (caught.value.where or "")
 
 
 def test_character_without_a_glyph_is_found_in_a_caption():
     table = replace(wide_table("9.1", "tbl-x"), caption="日")
     with pytest.raises(RenderError, match="日") as caught:
-        render_pdf(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
+        render_pdfs(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
     assert caught.value.where == "chapter 99-extra"
 
 
@@ -224,14 +293,14 @@ def test_figure_without_alt_text_is_refused():
     figure = sample_book().chapters[1].figures["fig-ha-peaks"]
     chapter = {"fig-x": replace(figure, label="fig-x", alt=" ")}
     with pytest.raises(RenderError, match="'fig-x' has no text for readers"):
-        render_pdf(item("figure:fig-x", sample_book(), figures=chapter), PROJECT)
+        render_pdfs(item("figure:fig-x", sample_book(), figures=chapter), PROJECT)
 
 
 def test_broken_picture_is_named():
     figure = sample_book().chapters[1].figures["fig-ha-peaks"]
     chapter = {"fig-x": replace(figure, label="fig-x", svg="<svg><oops")}
     with pytest.raises(RenderError, match="SVG") as caught:
-        render_pdf(item("figure:fig-x", sample_book(), figures=chapter), PROJECT)
+        render_pdfs(item("figure:fig-x", sample_book(), figures=chapter), PROJECT)
     assert caught.value.where == "figure fig-x, line 1"
 
 
@@ -239,7 +308,7 @@ def test_ragged_table_is_refused():
     model = TableModel(((HeaderCell("a"), HeaderCell("b")),), ((BodyCell("1"),),))
     table = TableItem("tbl-x", "9.1", "Ragged", model, "", ())
     with pytest.raises(RenderError, match="row 1 of table 'tbl-x' has 1 cells"):
-        render_pdf(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
+        render_pdfs(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
 
 
 def test_missing_font_is_named(tmp_path):
@@ -253,7 +322,7 @@ def test_typst_warning_stops_the_build(tmp_path):
     look = project.templates / "typst" / "look.typ"
     look.write_text(look.read_text().replace('"IBM Plex Mono"', '"No Such Font"'))
     with pytest.raises(RenderError, match="warning: unknown font family: no such font") as caught:
-        render_pdf(sample_book(), project)
+        render_pdfs(sample_book(), project)
     assert caught.value.where.startswith("templates/typst/")
 
 

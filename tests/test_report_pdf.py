@@ -1,4 +1,4 @@
-"""The PDF of the whole report, as a reader's program sees it."""
+"""The PDFs of the whole report, as a reader's program sees them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,32 @@ import pytest
 from conftest import Report
 from workshop import V94, read_csv, roundtrip
 
-
-@pytest.fixture(scope="module")
-def reader(report: Report) -> pypdf.PdfReader:
-    return pypdf.PdfReader(report.pdf)
+Volumes = dict[str, pypdf.PdfReader]
+Pages = dict[str, list[str]]
 
 
 @pytest.fixture(scope="module")
-def pages(reader: pypdf.PdfReader) -> list[str]:
-    return [" ".join(page.extract_text().split()) for page in reader.pages]
+def volumes(report: Report) -> Volumes:
+    return {path.name: pypdf.PdfReader(path) for path in report.folder.glob("*.pdf")}
+
+
+@pytest.fixture(scope="module")
+def pages(volumes: Volumes) -> Pages:
+    return {
+        name: [" ".join(page.extract_text().split()) for page in reader.pages]
+        for name, reader in volumes.items()
+    }
+
+
+def test_there_are_two_volumes_of_which_the_report_is_the_first_to_be_read(pages: Pages) -> None:
+    assert set(pages) == {"report.pdf", "annex.pdf"}
+    front = " ".join(pages["report.pdf"][:8])
+    assert "Annex: annex.pdf" in front
+    assert "Source tables" in front
+    assert "Report: report.pdf" in " ".join(pages["annex.pdf"][:8])
+    assert "Highlights" in " ".join(pages["annex.pdf"][:8])
+    assert re.search(r"Annex, (Table|Appendix) [A-Z]", " ".join(pages["report.pdf"]))
+    assert re.search(r"Report, (Chapter|Section) \d", " ".join(pages["annex.pdf"]))
 
 
 def titles(outline: list) -> list[str]:
@@ -28,10 +45,12 @@ def titles(outline: list) -> list[str]:
     return found
 
 
-def test_every_chapter_and_section_is_in_the_outline(
-    report: Report, reader: pypdf.PdfReader
-) -> None:
-    bookmarks = " ".join(re.sub(r"\s+", " ", title) for title in titles(reader.outline))
+def test_every_chapter_and_section_is_in_the_outline(report: Report, volumes: Volumes) -> None:
+    bookmarks = " ".join(
+        re.sub(r"\s+", " ", title)
+        for reader in volumes.values()
+        for title in titles(reader.outline)
+    )
     headings = 0
     for path in report.pages:
         text = path.read_text(encoding="utf-8")
@@ -44,31 +63,33 @@ def test_every_chapter_and_section_is_in_the_outline(
     assert headings > 30
 
 
-def test_it_says_what_it_is(report: Report, reader: pypdf.PdfReader, pages: list[str]) -> None:
-    metadata = reader.metadata
-    assert metadata is not None
-    assert metadata.title == "Messaging performance, traceable to the cell"
-    assert metadata.author == "The Roundtrip authors"
-    root = reader.trailer["/Root"]
-    assert root["/Lang"] == "en"
-    assert root["/MarkInfo"]["/Marked"]
-    assert "0.1.0" in pages[0]
+def test_it_says_what_it_is(report: Report, volumes: Volumes, pages: Pages) -> None:
+    title = "Messaging performance, traceable to the cell"
+    for name, expected in {"report.pdf": title, "annex.pdf": f"{title}: Annex"}.items():
+        metadata = volumes[name].metadata
+        assert metadata is not None
+        assert metadata.title == expected
+        assert metadata.author == "The Roundtrip authors"
+        root = volumes[name].trailer["/Root"]
+        assert root["/Lang"] == "en"
+        assert root["/MarkInfo"]["/Marked"]
+        assert "0.1.0" in pages[name][0]
     commit = re.search(r"[0-9a-f]{10}", (report.folder / "manifest.json").read_text())
     assert commit is not None
-    for page in pages[4:]:
+    for page in pages["report.pdf"][4:]:
         assert "0.1.0" in page
 
 
-def test_every_printed_number_is_there(report: Report, pages: list[str]) -> None:
+def test_every_printed_number_is_there(report: Report, pages: Pages) -> None:
     cells = read_csv(roundtrip("data", "cells", "--report", V94, project=report.project).stdout)
-    text = " ".join(pages[len(pages) // 2 :])  # the source tables are among the appendices
+    text = " ".join(pages["annex.pdf"])
     missing = [cell["value_printed"] for cell in cells if cell["value_printed"] not in text]
     assert missing == []
 
 
-def test_every_figure_and_table_is_numbered_and_listed(report: Report, pages: list[str]) -> None:
-    text = " ".join(pages)
-    front = " ".join(pages[:20])
+def test_every_figure_and_table_is_numbered_and_listed(report: Report, pages: Pages) -> None:
+    text = " ".join(" ".join(texts) for texts in pages.values())
+    front = " ".join(" ".join(texts[:20]) for texts in pages.values())
     numbered = 0
     for path in report.pages:
         for kind, number in re.findall(
@@ -76,15 +97,21 @@ def test_every_figure_and_table_is_numbered_and_listed(report: Report, pages: li
             path.read_text(encoding="utf-8"),
         ):
             assert re.search(rf"{kind}\s{re.escape(number)}\b", text), (kind, number)
-            assert number[0].isalpha() or number in front  # appendices: see the contents
+            # Appendices of the report stand in the order of its contents.
+            assert number[0] in "AB" or number in front
             numbered += 1
     assert numbered > 40
 
 
-def test_links_lead_into_the_document_or_are_stated(reader: pypdf.PdfReader) -> None:
-    inside, outside = 0, set()
-    names = set(reader.named_destinations)
-    for page in reader.pages:
+@pytest.mark.parametrize(
+    ("name", "other"), [("report.pdf", "annex.pdf"), ("annex.pdf", "report.pdf")]
+)
+def test_links_lead_into_the_volumes_or_are_stated(
+    report: Report, volumes: Volumes, name: str, other: str
+) -> None:
+    inside, across, outside = 0, 0, set()
+    names = {name: set(reader.named_destinations) for name, reader in volumes.items()}
+    for page in volumes[name].pages:
         for reference in page.get("/Annots", []):
             link = reference.get_object()
             if link.get("/Subtype") != "/Link":
@@ -93,16 +120,24 @@ def test_links_lead_into_the_document_or_are_stated(reader: pypdf.PdfReader) -> 
             if "/URI" in action:
                 outside.add(str(action["/URI"]))
                 continue
+            if action.get("/S") == "/GoToR":
+                assert action["/F"] == other
+                assert str(action["/D"]) in names[other]
+                across += 1
+                continue
             target = link.get("/Dest") or action.get("/D")
             assert target is not None
             if isinstance(target, (str, bytes)):
-                assert str(target) in names
+                assert str(target) in names[name]
             inside += 1
-    assert inside > 300
+    assert inside > 100
+    assert across > 100
+    assert (report.folder / "html/index.html").is_file()
+    outside.remove("html/index.html")
     assert all(address.startswith("https://") for address in outside), outside
 
 
-def test_only_the_shipped_fonts_are_used_and_all_are_embedded(reader: pypdf.PdfReader) -> None:
+def test_only_the_shipped_fonts_are_used_and_all_are_embedded(volumes: Volumes) -> None:
     fonts: dict[str, bool] = {}
 
     def collect(resources: pypdf.generic.DictionaryObject, depth: int = 0) -> None:
@@ -117,7 +152,7 @@ def test_only_the_shipped_fonts_are_used_and_all_are_embedded(reader: pypdf.PdfR
             if inner is not None and depth < 4:
                 collect(inner.get_object(), depth + 1)
 
-    for page in reader.pages:
+    for page in [page for reader in volumes.values() for page in reader.pages]:
         collect(page["/Resources"].get_object())
     assert fonts
     assert all(fonts.values())
@@ -126,17 +161,17 @@ def test_only_the_shipped_fonts_are_used_and_all_are_embedded(reader: pypdf.PdfR
     }  # fmt: skip
 
 
-def test_no_page_is_empty_and_no_reference_is_open(pages: list[str]) -> None:
-    assert len(pages) > 30
-    for number, text in enumerate(pages, start=1):
+def test_no_page_is_empty_and_no_reference_is_open(pages: Pages) -> None:
+    for number, text in enumerate(pages["report.pdf"] + pages["annex.pdf"], start=1):
         if number != 2:
             assert len(text) > 60, f"page {number} is nearly empty"
         for mark in ("??", "@sec-", "@fig-", "@tbl-", "{#", " nan "):
             assert mark not in text, f"page {number} shows {mark}"
 
 
-def test_pages_are_a4(reader: pypdf.PdfReader) -> None:
+def test_pages_are_a4(volumes: Volumes) -> None:
     sizes = {
-        (round(float(p.mediabox.width)), round(float(p.mediabox.height))) for p in reader.pages
-    }
+        (round(float(p.mediabox.width)), round(float(p.mediabox.height)))
+        for reader in volumes.values() for p in reader.pages
+    }  # fmt: skip
     assert {tuple(sorted(size)) for size in sizes} == {(595, 842)}

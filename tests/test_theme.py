@@ -15,7 +15,7 @@ from roundtrip.errors import DataError
 from roundtrip.present.theme import base_layout, style_of
 from roundtrip.project import Project
 from roundtrip.publish.html.site import render_site
-from roundtrip.publish.pdf.render import render_pdf
+from roundtrip.publish.pdf.render import render_pdfs
 from roundtrip.theme import (
     READABLE,
     Theme,
@@ -171,7 +171,7 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
     assert (site / "assets" / "fonts" / "acme bold.ttf").is_file()
     assert (site / "assets" / "cover.png").read_bytes() == png()
 
-    reader = PdfReader(io.BytesIO(render_pdf(sample_book(), project)))
+    reader = PdfReader(io.BytesIO(render_pdfs(sample_book(), project)["report.pdf"]))
     assert "/XObject" in reader.pages[0]["/Resources"]
     names = {
         str(font.get_object()["/BaseFont"])
@@ -242,5 +242,5 @@ def test_a_file_of_the_project_takes_the_place_of_the_default_of_the_same_name(t
     assert (site / "assets" / "css" / "site.css").read_text("utf-8") == "/* ours */"
     assert "our page of" in (site / f"{book.chapters[1].name}.html").read_text("utf-8")
     assert (site / "assets" / "css" / "report.css").stat().st_size > 1000  # the package's
-    reader = PdfReader(io.BytesIO(render_pdf(book, project)))
+    reader = PdfReader(io.BytesIO(render_pdfs(book, project)["report.pdf"]))
     assert "our cover" in reader.pages[0].extract_text()

@@ -135,7 +135,8 @@ def build(
         folder = project.relative(built.folder)
         if built.unchanged:
             typer.echo(f"nothing changed: {folder} is up to date")
-        typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")
+        pdfs = sorted((path.name for path in built.folder.glob("*.pdf")), reverse=True)
+        typer.echo("\n".join(f"{folder}/{name}" for name in ("html/index.html", *pdfs)))
 
     if watch:
         _watch(project, file or [], make)

@@ -153,13 +153,16 @@ def readme_text(contents: Contents) -> str:
     report = contents.manifest["report"]
     title = report["title"] or "Performance report"
     left_out = "".join(f"- `{name}`: {rule}\n" for name, rule in sorted(contents.left_out.items()))
+    annex = (
+        f", `{REPORT}/annex.pdf` its annex" if "annex.pdf" in contents.manifest["outputs"] else ""
+    )
     return f"""# {title}, version {report["version"]}
 
 Everything that this report rests on, for whoever checks it.
 
 | | |
 |---|---|
-| `{REPORT}/html/index.html` | the report; `{REPORT}/report.pdf` the same to print |
+| `{REPORT}/html/index.html` | the report; `{REPORT}/report.pdf` the same to print{annex} |
 | `{PROJECT}/` | chapters, data with the raw files of campaigns, parameters, checks |
 | `{CRATE}` | inputs, tools with versions, outputs and authors (RO-Crate) |
 | `SHA256SUMS` | the hash of every file |

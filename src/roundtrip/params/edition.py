@@ -46,6 +46,8 @@ class ReportParameters(BaseModel):
         Page size of the PDF.
     chapters : tuple of str
         Chapters to include, by file stem; empty for all. Appendices always belong to the report.
+    annex : tuple of str
+        Appendices that make up a second PDF, ``annex.pdf``, by file stem; empty for one PDF.
     rate_unit : {"round trips/s", "messages/s"}
         Unit of rates; a round trip is two messages.
     word_limits : dict of str to (float or None, float or None)
@@ -68,6 +70,7 @@ class ReportParameters(BaseModel):
     notices: tuple[Notice, ...] = ()
     paper: Literal["a4", "letter"] = "a4"
     chapters: tuple[Line, ...] = ()
+    annex: tuple[Line, ...] = ()
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
     word_limits: dict[Line, tuple[Limit, Limit]] = {}
     number_format: NumberFormat = "1,234.5"

@@ -21,7 +21,7 @@ PLACEHOLDER = "roundtrip"
 
 __all__ = [
     "PLACEHOLDER", "Block", "BodyCell", "Book", "Chapter", "CodeItem", "Edition", "FigureItem",
-    "HeaderCell", "Source", "TableItem", "TableModel",
+    "HeaderCell", "Source", "TableItem", "TableModel", "Volume",
 ]  # fmt: skip
 
 
@@ -148,6 +148,26 @@ class Chapter:
 
 
 @dataclass(frozen=True)
+class Volume:
+    """Chapters that are one PDF.
+
+    Attributes
+    ----------
+    name : str
+        ``Report`` or ``Annex``; its file is called so in lower case.
+    chapters : tuple of Chapter
+    """
+
+    name: Literal["Report", "Annex"]
+    chapters: tuple[Chapter, ...]
+
+    @property
+    def file(self) -> str:
+        """Name of the PDF."""
+        return f"{self.name.lower()}.pdf"
+
+
+@dataclass(frozen=True)
 class Book:
     """The whole report.
 
@@ -171,3 +191,20 @@ class Book:
     chapters: tuple[Chapter, ...]
     anchors: Mapping[str, str]
     banner: str | None = None
+
+    @property
+    def whole(self) -> Volume:
+        """All chapters, as one volume."""
+        return Volume("Report", self.chapters)
+
+    @property
+    def volumes(self) -> tuple[Volume, ...]:
+        """The report, and the annex where the edition puts appendices into one."""
+        apart = [chapter.name in self.edition.annex for chapter in self.chapters]
+        if not any(apart):
+            return (self.whole,)
+        both = list(zip(self.chapters, apart, strict=True))
+        return (
+            Volume("Report", tuple(chapter for chapter, is_apart in both if not is_apart)),
+            Volume("Annex", tuple(chapter for chapter, is_apart in both if is_apart)),
+        )

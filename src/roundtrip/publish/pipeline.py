@@ -26,7 +26,7 @@ from roundtrip.publish import manifest
 from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.publish.commit import find_commit
 from roundtrip.publish.engine import Engine, choose_engine
-from roundtrip.publish.selection import left_out, select_chapters
+from roundtrip.publish.selection import left_out, refuse_unknown_annex, select_chapters
 from roundtrip.theme import load_theme, logo_address, typeface
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ def _build(
     definition = load_book_definition(project.book)
     theme = load_theme(project)
     plans = select_chapters(project, definition, parameters.chapters)
+    refuse_unknown_annex(definition, parameters.annex)
     engine = choose_engine(options.engine)
     commit = find_commit(project.root, parameters.date)
     inputs = manifest.input_hashes(project)
@@ -266,7 +267,7 @@ def _render_embedded(
 
     from roundtrip.publish.html.site import render_site
     from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
-    from roundtrip.publish.pdf.render import render_pdf
+    from roundtrip.publish.pdf.render import render_pdfs
     from roundtrip.publish.pdf.writer import chapter_to_typst
 
     def html(chapter: Chapter, book: Book) -> str:
@@ -282,14 +283,15 @@ def _render_embedded(
     site.mkdir()
     sources = {chapter.name: typst(chapter) for chapter in book.chapters}
     with ThreadPoolExecutor(1) as pool:
-        pdf = pool.submit(render_pdf, book, project, sources)
+        pdfs = pool.submit(render_pdfs, book, project, sources)
         render_site(book, project, site, html)
         advance()
         review()
         advance()
-        outputs = manifest.output_hashes(work)  # the PDF is still being written
-        write_atomically(work / "report.pdf", pdf.result())
-    outputs["report.pdf"] = sha256_of_file(work / "report.pdf")
+        outputs = manifest.output_hashes(work)  # the PDFs are still being written
+        for name, content in pdfs.result().items():
+            write_atomically(work / name, content)
+            outputs[name] = sha256_of_file(work / name)
     return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}, outputs
 
 

@@ -62,6 +62,31 @@ def select_chapters(
     return plans
 
 
+def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str]) -> None:
+    """Refuse an annex of anything but appendices.
+
+    Parameters
+    ----------
+    definition : BookDefinition
+        The book as ``_quarto.yml`` defines it.
+    names : sequence of str
+        File stems of the appendices that the annex shall hold.
+
+    Raises
+    ------
+    ParameterError
+        If a name is no appendix; the nearest one is given.
+    """
+    known = [Path(path).stem for path in definition.appendices]
+    for name in names:
+        if name not in known:
+            raise ParameterError(
+                f"unknown appendix '{name}'{nearest(name, known)}",
+                where="annex",
+                allowed=", ".join(known) or "nothing: the book has no appendices",
+            )
+
+
 def left_out(
     project: Project, definition: BookDefinition, plans: Sequence[ChapterPlan]
 ) -> dict[str, str]:

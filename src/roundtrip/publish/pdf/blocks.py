@@ -85,7 +85,9 @@ class BlockRewriter:
         kind = node["t"]
         if kind == "Link" and node["c"][2][0].startswith("#"):
             target = quoted(node["c"][2][0][1:])
-            return _around(f"#link(label({target}))[", self._inner(node["c"][1]), "];")
+            volume = f"#volume-of({target});" if "ref" in node["c"][0][1] else ""
+            opening = f"{volume}#link(destination({target}))["
+            return _around(opening, self._inner(node["c"][1]), "];")
         if kind == "Link":
             return _around("#text(accent)[", [{**node, "c": self._inner(node["c"])}], "];")
         if kind == "Math":

@@ -1,4 +1,4 @@
-"""The PDF of one edition: the book's chapters, typeset by Typst with the report's template."""
+"""The PDFs of one edition: the book's chapters, typeset by Typst with the report's template."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import typst
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
-from roundtrip.publish.book import Book, Chapter
+from roundtrip.publish.book import Book, Chapter, Volume
+from roundtrip.publish.pdf.destinations import Place, address, linked
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.theme import brand_pictures, load_theme, typeface
@@ -25,8 +26,10 @@ _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
 _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 
 
-def render_pdf(book: Book, project: Project, sources: Mapping[str, str] | None = None) -> bytes:
-    """Typeset a book as a tagged PDF (PDF/UA-1).
+def render_pdfs(
+    book: Book, project: Project, sources: Mapping[str, str] | None = None
+) -> dict[str, bytes]:
+    """Typeset a book as tagged PDFs (PDF/UA-1), one for each volume.
 
     A process that has typeset the book before lays out again only what changed.
 
@@ -41,8 +44,8 @@ def render_pdf(book: Book, project: Project, sources: Mapping[str, str] | None =
 
     Returns
     -------
-    bytes
-        The same for the same book and templates.
+    dict
+        Name of the file to its content: the same for the same book and templates.
 
     Raises
     ------
@@ -52,9 +55,13 @@ def render_pdf(book: Book, project: Project, sources: Mapping[str, str] | None =
     if sources is None:
         fonts = typeface(project)
         sources = {c.name: chapter_to_typst(c, fonts) for c in book.chapters}
+    return {volume.file: _render(book, volume, project, sources) for volume in book.volumes}
+
+
+def _render(book: Book, volume: Volume, project: Project, sources: Mapping[str, str]) -> bytes:
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _write_files(book, sources, project, folder)
+        _write_files(book, volume, sources, project, folder)
         shipped = typst.Fonts(
             include_system_fonts=False,
             include_embedded_fonts=False,
@@ -65,16 +72,20 @@ def render_pdf(book: Book, project: Project, sources: Mapping[str, str] | None =
             content, warnings = compiler.compile_with_warnings(
                 format="pdf", pdf_standards=["ua-1"], timestamp=book.timestamp
             )
+            found = json.loads(compiler.query("<places>", field="value", one=True))
         except typst.TypstError as error:
             raise _complaint("error", error, sources) from error
     if warnings:
         raise _complaint("warning", warnings[0], sources)
     if not isinstance(content, bytes):
         raise RenderError("Typst gave no PDF")
-    return content
+    places = {address(label): Place(*place) for label, place in found}
+    return linked(content, places, [other.file for other in book.volumes if other != volume])
 
 
-def _write_files(book: Book, sources: Mapping[str, str], project: Project, folder: Path) -> None:
+def _write_files(
+    book: Book, volume: Volume, sources: Mapping[str, str], project: Project, folder: Path
+) -> None:
     for name in _TEMPLATES:
         shutil.copyfile(project.template(f"typst/{name}"), folder / name)
     theme = load_theme(project)
@@ -83,8 +94,8 @@ def _write_files(book: Book, sources: Mapping[str, str], project: Project, folde
         (folder / name).write_bytes(content)
     (folder / "chapters").mkdir()
     (folder / "figures").mkdir()
-    (folder / "book.json").write_text(json.dumps(front_matter(book)), "utf-8")
-    for chapter in book.chapters:
+    (folder / "book.json").write_text(json.dumps(front_matter(book, volume)), "utf-8")
+    for chapter in volume.chapters:
         body = f'#import "/report.typ": *\n\n{sources[chapter.name]}'
         (folder / "chapters" / f"{chapter.name}.typ").write_text(body, "utf-8")
         for figure in chapter.figures.values():
@@ -115,13 +126,15 @@ def _name_of(file: Path, line: str) -> str:
     return f"templates/typst/{file.name}:{line}"
 
 
-def front_matter(book: Book) -> dict[str, Any]:
+def front_matter(book: Book, volume: Volume) -> dict[str, Any]:
     """Give what ``book.typ`` reads: everything but the chapters' bodies.
 
     Parameters
     ----------
     book : Book
         The book.
+    volume : Volume
+        The part of it that is printed.
 
     Returns
     -------
@@ -129,7 +142,10 @@ def front_matter(book: Book) -> dict[str, Any]:
         Data that JSON can hold.
     """
     edition = book.edition
-    listed = [chapter for chapter in book.chapters if chapter.kind != "appendix"]
+    chapters = [chapter for chapter in volume.chapters if chapter.kind != "appendix"]
+    listed = chapters or list(volume.chapters)
+    together = book.volumes if volume in book.volumes else ()
+    others = [other for other in together if other != volume]
     running = [f"Version {edition.version}", f"commit {book.commit}" if book.commit else ""]
     return {
         "title": edition.title,
@@ -145,8 +161,38 @@ def front_matter(book: Book) -> dict[str, Any]:
         "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
         "tables": sum(len(chapter.tables) for chapter in listed),
         "figures": sum(len(chapter.figures) for chapter in listed),
-        "chapters": [_entry(chapter) for chapter in book.chapters],
+        "listed": len(listed),
+        "chapters": [_entry(chapter) for chapter in volume.chapters],
+        "volume": "" if volume.name == "Report" else volume.name,
+        "others": [
+            {
+                "name": other.name,
+                "file": other.file,
+                "chapters": [_entry(chapter) for chapter in other.chapters],
+            }
+            for other in others
+        ],
+        "elsewhere": {
+            anchor: f"{other.file}#{address(anchor)}"
+            for other in others
+            for anchor in sorted(_wanted(book, other, volume))
+        },
+        "places": sorted(
+            {anchor for other in others for anchor in _wanted(book, volume, other)}
+            | {anchor for anchor in _own(book, volume) if others and not anchor.startswith("cell-")}
+        ),
     }
+
+
+def _own(book: Book, volume: Volume) -> set[str]:
+    names = {chapter.name for chapter in volume.chapters}
+    return {anchor for anchor, name in book.anchors.items() if name in names}
+
+
+def _wanted(book: Book, volume: Volume, other: Volume) -> set[str]:
+    """Give the anchors of a volume that the other one leads to."""
+    links = {link for chapter in other.chapters for link in chapter.links}
+    return (links | {chapter.label for chapter in volume.chapters}) & _own(book, volume)
 
 
 def _entry(chapter: Chapter) -> dict[str, str]:
