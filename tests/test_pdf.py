@@ -129,6 +129,7 @@ def test_long_tables_repeat_their_head(pages):
     carrying = [text for text in pages if "TLS_AES_256_GCM_SHA384" in text]
     assert len(carrying) == 2
     assert all("CipherSpec" in text and "Round trips/s" in text for text in carrying)
+    assert ["Table 1.2 (continued)" in text for text in carrying] == [False, True]
 
 
 def test_every_cell_is_printed(pages):

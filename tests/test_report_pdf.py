@@ -35,7 +35,6 @@ def test_there_are_two_volumes_of_which_the_report_is_the_first_to_be_read(pages
     assert "Report: report.pdf" in " ".join(pages["annex.pdf"][:8])
     assert "Highlights" in " ".join(pages["annex.pdf"][:8])
     assert re.search(r"Annex, (Table|Appendix) [A-Z]", " ".join(pages["report.pdf"]))
-    assert re.search(r"Report, (Chapter|Section) \d", " ".join(pages["annex.pdf"]))
 
 
 def titles(outline: list) -> list[str]:
@@ -135,6 +134,38 @@ def test_links_lead_into_the_volumes_or_are_stated(
     assert (report.folder / "html/index.html").is_file()
     outside.remove("html/index.html")
     assert all(address.startswith("https://") for address in outside), outside
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "annex.pdf"])
+def test_captions_rise_and_a_table_that_goes_on_says_so(
+    report: Report, volumes: Volumes, pages: Pages, name: str
+) -> None:
+    site = " ".join(path.read_text(encoding="utf-8") for path in report.pages)
+    captions = re.findall(
+        r'href="#([^"]+)" aria-label="Link to (Figure|Table) (?:([\dA-Z]+)\.)?(\d+)"', site
+    )
+    numbers = {label: (kind, chapter, int(number)) for label, kind, chapter, number in captions}
+    reader, places = volumes[name], volumes[name].named_destinations
+    found = sorted(
+        (reader.get_destination_page_number(places[label]), -float(places[label]["/Top"]), label)
+        for label in numbers.keys() & places.keys()
+    )
+    assert len(found) > 80
+    last: dict[tuple[str, str], int] = {}
+    holders: dict[str, int] = {}
+    for page, _, label in found:
+        kind, chapter, number = numbers[label]
+        assert number == last.get((kind, chapter), 0) + 1, label
+        last[kind, chapter] = number
+        holders[f"{kind} {chapter}.{number}" if chapter else f"{kind} {number}"] = page
+    continued = [
+        (number, table)
+        for number, text in enumerate(pages[name])
+        for table in re.findall(r"(Table [\dA-Z.]+) \(continued\)", text)
+    ]
+    assert len(continued) > 5
+    for number, table in continued:
+        assert number - 1 in (holders[table], *(page for page, its in continued if its == table))
 
 
 def test_only_the_shipped_fonts_are_used_and_all_are_embedded(volumes: Volumes) -> None:
