@@ -51,7 +51,7 @@ if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	else echo "no JDK or no Maven: the load driver is not tested"; fi
 endef
 
-.PHONY: help report docs wheel watch campaign test test-quick test-all fuzz torture mutants check lab setup setup-dev setup-lab harness harness-versions lock strip clean distclean
+.PHONY: help report docs wheel watch campaign test test-quick test-all fuzz torture mutants crate check lab review setup setup-dev setup-lab harness harness-versions lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -96,17 +96,40 @@ mutants: setup-dev ## Change the code in N=300 places (SEED=1) and count what th
 	@.cache/mutants/bin/python tests/draw_mutants.py .cache/mutants/drawn.json --count $(N) --seed $(SEED) $(ARGS)
 	@$(BIN)/python tests/mutants.py .cache/mutants/drawn.json
 
+# The validator, which reads the vocabulary of crates over the network, has one too.
+crate: setup ## Hold the crate of a packet (PACKET=…) to the published profile
+	@test -e "$(PACKET)" || { echo "name the packet: make crate PACKET=roundtrip-1.2.0.zip" >&2; exit 1; }
+	@test -x .cache/crate/bin/rocrate-validator || { $(BIN)/python -m venv --clear .cache/crate && \
+		.cache/crate/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+		--requirement tests/crate.lock; }
+	@.cache/crate/bin/rocrate-validator -y validate --profile-identifier process-run-crate-0.5 \
+		--verbose --no-paging $(ARGS) "$(PACKET)"
+
 check: setup ## Check the data against the rules in checks/
 	@$(BIN)/roundtrip check $(ARGS)
 
 # The kernel is the report's own (.venv); JupyterLab lives beside it and finds the kernel, and the
 # figures' interactive view, through JUPYTER_PATH. It asks no server for news or updates.
+# $(call jupyterlab,FOLDER,FILE): a folder in JupyterLab, with one of its files open.
+define jupyterlab
+JUPYTER_PATH="$(CURDIR)/.venv/share/jupyter" .venv-lab/bin/jupyter lab \
+	--notebook-dir="$(1)" --LabApp.default_url="/lab/tree/$(2)" \
+	--LabApp.news_url=None --LabApp.extension_manager=readonly \
+	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
+	$$(test "$$(id -u)" != 0 || echo --allow-root) $(ARGS)
+endef
+
 lab: setup-lab ## Open the chapters in JupyterLab
-	@JUPYTER_PATH="$(CURDIR)/.venv/share/jupyter" .venv-lab/bin/jupyter lab \
-		--notebook-dir=. --LabApp.default_url=/lab/tree/notebooks \
-		--LabApp.news_url=None --LabApp.extension_manager=readonly \
-		--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
-		$$(test "$$(id -u)" != 0 || echo --allow-root) $(ARGS)
+	@$(call jupyterlab,.,notebooks)
+
+# What was opened before is gone on with. Chapters run with the packet's own Roundtrip.
+review: setup-lab ## Open a packet in JupyterLab (PACKET=roundtrip-1.2.0.zip), checked
+	@test -e "$(PACKET)" || { echo "name the packet: make review PACKET=roundtrip-1.2.0.zip" >&2; exit 1; }
+	@folder=".cache/review/$$(basename "$$(realpath "$(PACKET)")" .zip)"; \
+	test -d "$$folder" || $(BIN)/roundtrip unpack "$(PACKET)" "$$folder"; \
+	test -d "$$folder" || exit 1; \
+	export PYTHONPATH="$(CURDIR)/$$folder/tool"; \
+	$(call jupyterlab,$$folder,verification.html)
 
 setup: ## Set up everything that a build needs
 	$(call bootstrap,base)
@@ -152,6 +175,7 @@ lock: setup ## Pin the newest versions that pyproject.toml allows
 		--output-file requirements-dev.lock
 	$(UV_COMPILE) --group lab --constraint requirements.lock --output-file requirements-lab.lock
 	echo "cosmic-ray>=8.7" | $(UV_COMPILE) - --output-file tests/mutants.lock
+	echo "roc-validator>=0.13" | $(UV_COMPILE) - --output-file tests/crate.lock
 
 strip: setup ## Remove the outputs from the chapters, as git wants them
 	@$(BIN)/python -m roundtrip.publish.chapters.strip notebooks/*.ipynb

@@ -6,6 +6,7 @@ A report of this checkout is built if it is not there, and packed. Each row is a
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import subprocess
 import sys
@@ -16,13 +17,17 @@ ROOT = Path(__file__).resolve().parents[1]
 COMMAND = [sys.executable, "-m", "roundtrip"]
 
 
-def timed(*arguments: str) -> float:
-    """Run a command; give its seconds."""
-    began = time.perf_counter()
+def timed(*arguments: str) -> tuple[float, float]:
+    """Run a command; give its seconds by the clock, and of the processors."""
+    began, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"roundtrip {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
-    return time.perf_counter() - began
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (
+        time.perf_counter() - began,
+        now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime,
+    )
 
 
 def main() -> None:
@@ -40,16 +45,11 @@ def main() -> None:
         "verify --all": ["verify", archive, "--all"],
         "diff with itself": ["diff", archive, archive],
     }
-    base = None
-    print(f"{'':28s}{'seconds':>10s}{'of verify':>11s}   each")
+    print(f"{'':28s}{'seconds':>10s}{'CPU seconds':>13s}   each")
     for name, arguments in rows.items():
-        seconds = [timed(*arguments) for _ in range(count)]
-        rows_median = statistics.median(seconds)
-        base = rows_median if name.startswith("verify, a") else base
-        share = "" if base is None else f"{rows_median / base:11.2f}"
-        print(
-            f"{name:28s}{rows_median:10.2f}{share:>11s}   " + " ".join(f"{s:.2f}" for s in seconds)
-        )
+        times = [timed(*arguments) for _ in range(count)]
+        clock, used = (statistics.median(column) for column in zip(*times, strict=True))
+        print(f"{name:28s}{clock:10.2f}{used:13.2f}   " + " ".join(f"{t[0]:.2f}" for t in times))
 
 
 if __name__ == "__main__":

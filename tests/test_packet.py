@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import random
 import shutil
 import stat
+import subprocess
+import sys
+import sysconfig
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Report
-from roundtrip.errors import DataError, RenderError
+from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
+from roundtrip.files import sha256_of_json
 from roundtrip.packet.archive import open_packet, zip_bytes
 from roundtrip.packet.changes import changes, report_in
 from roundtrip.packet.findings import Finding
@@ -21,8 +27,19 @@ from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
 from roundtrip.packet.pack import pack
 from roundtrip.packet.verify import has_failed, verify
+from roundtrip.packet.workspace import unpack
 from roundtrip.project import Project
-from workshop import answer, refused, roundtrip
+from workshop import (
+    V94,
+    answer,
+    change_yaml,
+    edit,
+    environment,
+    manifest_of,
+    refused,
+    roundtrip,
+    share_cache,
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +61,12 @@ def by_check(findings: Iterator[Finding] | list[Finding]) -> dict[str, Finding]:
     return {one.check: one for one in findings}
 
 
-def sealed(folder: Path) -> None:
+def sealed(folder: Path, without: str = "") -> None:
     """Write sums and crate anew, as somebody would who wants a change to pass unseen."""
     from roundtrip.packet.contents import hashes_of, sums_text
 
     crate = folder / "ro-crate-metadata.json"
-    hashes = {k: v for k, v in hashes_of(folder).items() if k != "SHA256SUMS"}
+    hashes = {k: v for k, v in hashes_of(folder).items() if k not in ("SHA256SUMS", without)}
     content = json.loads(crate.read_text("utf-8"))
     for entity in content["@graph"]:
         if "sha256" in entity:
@@ -138,15 +155,23 @@ def test_a_changed_cell_of_the_data_is_found_although_all_sums_are_right(opened:
     assert any("379602" in line or "379,602" in line for line in found["numbers"].details)
 
 
-def hostile(name: str, mode: int = 0o644) -> bytes:
+def hostile(name: str, mode: int = 0o644, way: int = zipfile.ZIP_STORED, also: str = "") -> bytes:
     from io import BytesIO
 
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        entry = zipfile.ZipInfo(name)
-        entry.external_attr = mode << 16
-        archive.writestr(entry, "x")
+        for one in filter(None, (name, also)) if also else (name,):
+            entry = zipfile.ZipInfo(one)
+            entry.external_attr = mode << 16
+            archive.writestr(entry, "x" * 100, compress_type=way)
     return stream.getvalue()
+
+
+def spoilt() -> bytes:
+    """An archive whose packed content is no such thing, with all else in order."""
+    content = bytearray(zip_bytes("top", {"a.txt": b"some text, " * 90}))
+    content[len("top/a.txt") + 30] ^= 0xFF  # the first byte behind the header and the name
+    return bytes(content)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +184,12 @@ def hostile(name: str, mode: int = 0o644) -> bytes:
         (zip_bytes("top", {"A.txt": b"1", "a.txt": b"2"}), "same name twice"),
         (zip_bytes("top", {"bomb.txt": b"0" * 50_000_000}), "tighter"),
         (b"PK\x03\x04 no archive", "cannot be read"),
+        (spoilt(), "cannot be read"),
+        (hostile(""), "leaves the folder"),
+        (hostile("C:/outside"), "leaves the folder"),
+        (hostile("top/a.txt", way=zipfile.ZIP_LZMA), "in a way that packets are not"),
+        (hostile("top/a", also="top/a/b"), "same name twice"),
+        (hostile("top/a", also="other/a"), "does not hold one folder"),
         (zip_bytes("top", {"packet.json": b'{"format": 1}'}), "no packet"),
         (zip_bytes("top", {"packet.json": b'{"format": 99}', "SHA256SUMS": b""}), "format 99"),
         (zip_bytes("top", {"packet.json": b"[", "SHA256SUMS": b""}), "no packet"),
@@ -179,6 +210,23 @@ def test_a_folder_with_a_link_is_refused(opened: Path, tmp_path: Path) -> None:
     (opened / "project" / "link").symlink_to("/etc/passwd")
     with pytest.raises(DataError, match="link"):
         open_packet(opened, tmp_path / "copy")
+
+
+def test_a_folder_with_a_pipe_is_refused(opened: Path, tmp_path: Path) -> None:
+    os.mkfifo(opened / "project" / "pipe")
+    with pytest.raises(DataError, match="neither a file nor a folder"):
+        open_packet(opened, tmp_path / "copy")
+
+
+@pytest.mark.parametrize("name", ["ro-crate-metadata.json", "report/manifest.json"])
+@pytest.mark.parametrize("text", ["[" * 100_000, "{}", '{"@graph": [3]}', "null"])
+def test_damaged_files_that_describe_a_packet_are_findings(
+    opened: Path, name: str, text: str
+) -> None:
+    (opened / name).write_text(text, "utf-8")
+    found = by_check(integrity(opened))
+    assert found["sums"].details == (f"{name} was changed",)
+    assert found["crate" if "crate" in name else "manifest"].outcome.value == "fail"
 
 
 def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
@@ -281,25 +329,278 @@ def test_the_commands_say_what_they_found(packet: Path, opened: Path, tmp_path: 
     assert "there is no such archive" in refused(answer("verify", str(tmp_path / "none.zip")))
 
 
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    """A folder with keys of two people, and a file for each that lets that one sign."""
+    for name in ("alice", "mallory"):
+        key = tmp_path / name
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(key)], check=True
+        )
+        public = key.with_suffix(".pub").read_text("utf-8")
+        key.with_suffix(".signers").write_text(f"{name}@example.com {public}", "utf-8")
+    return tmp_path
+
+
+def test_a_signature_is_held_to_the_signers_that_a_reviewer_names(
+    small: Report, keys: Path, packet: Path
+) -> None:
+    done = answer("pack", "--sign", str(keys / "alice"), project=small.project)
+    assert done.returncode == 0, done.stderr
+    made = small.project.reports / packet.name
+    signed = made.replace(keys / "signed.zip")
+    folder = open_packet(signed, keys / "signed")
+
+    def told(source: Path, *signers: str) -> tuple[str, str]:
+        given = [part for name in signers for part in ("--signers", str(keys / name))]
+        rows = json.loads(answer("verify", str(source), *given, "--format", "json").stdout)
+        found = {row["check"]: row for row in rows}
+        assert found["sums"]["outcome"] == "pass", "a signature is no added file"
+        return found["signature"]["outcome"], found["signature"]["told"]
+
+    outcome, words = told(signed)
+    assert (outcome, "not checked" in words) == ("not assessable", True)
+    assert "ED25519 key SHA256:" in words
+    outcome, words = told(signed, "alice.signers")
+    assert (outcome, words.split(",")[0]) == ("pass", "signed by alice@example.com")
+    assert told(signed, "mallory.signers")[0] == "fail"
+    assert told(packet) == ("not assessable", "nobody signed it")
+    assert told(packet, "alice.signers") == ("fail", "nobody signed it")
+    (folder / "README.md").write_text("Trust me.\n", "utf-8")
+    sealed(folder, without="SHA256SUMS.sig")
+    assert told(folder, "alice.signers") == ("fail", "it is of other sums")
+
+
+def test_what_cannot_be_signed_or_checked_is_refused_before_any_work(
+    small: Report, packet: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (keys / "none").write_text("no key\n", "utf-8")
+    done = answer("pack", "--sign", str(keys / "none"), project=small.project)
+    assert "is no key of OpenSSH" in refused(done, "ssh-keygen -t ed25519")
+    done = answer("verify", str(packet), "--signers", str(keys / "nobody"))
+    assert "no such file of signers" in refused(done)
+    monkeypatch.setenv("PATH", str(keys))
+    with pytest.raises(SetupError, match="not installed"):
+        pack(small.project, small.folder.name, keys / "alice")
+    with pytest.raises(SetupError, match="not installed"):
+        verify(packet, signers=keys / "alice.signers")
+    assert not (small.project.reports / packet.name).exists()
+
+
+def test_a_packet_opens_for_work_and_its_chapters_run_from_it_alone(
+    packet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    folder = tmp_path / "work"
+    done = answer("unpack", str(packet), str(folder))
+    assert done.returncode == 0, done.stderr
+    assert "Sums: pass" in (folder / "verification.html").read_text("utf-8")
+    head = (folder / "observations.csv").read_text("utf-8").partition("\n")[0]
+    assert "observation_id" in head
+    chapter = nbformat.read(folder / "project" / "notebooks" / "10-peaks.ipynb", 4)
+    before = [cell.outputs for cell in chapter.cells if cell.cell_type == "code"]
+    assert any("image/svg+xml" in output.get("data", {}) for one in before for output in one)
+    chapter.cells.append(
+        nbformat.v4.new_code_cell(
+            "import roundtrip\nfrom roundtrip.project import find_project\n"
+            "print(roundtrip.__file__, find_project().root)"
+        )
+    )
+    monkeypatch.setenv("PYTHONPATH", str(folder / "tool"))
+    NotebookClient(
+        chapter, timeout=None, kernel_name="python3",
+        resources={"metadata": {"path": str(folder / "project" / "notebooks")}},
+    ).execute()  # fmt: skip
+    assert chapter.cells[-1].outputs[0].text.split() == [
+        str(folder / "tool" / "roundtrip" / "__init__.py"), str(folder / "project"),
+    ]  # fmt: skip
+    with pytest.raises(ParameterError, match="not empty"):
+        unpack(packet, folder)
+
+
+def changed(small: Report, folder: Path, change: Callable[[Project], object]) -> Report:
+    """Build the small report again after a change of its project."""
+    project = Project(folder)
+    shutil.copytree(small.project.root, folder, ignore=shutil.ignore_patterns(".cache", "reports"))
+    share_cache(small.project, project)
+    change(project)
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    return Report(project, next(project.reports.iterdir()))
+
+
+def test_a_changed_cell_is_all_that_diff_tells(small: Report, tmp_path: Path) -> None:
+    def change(project: Project) -> None:
+        # The source prints it twice, and a check sees where only one of the two is changed.
+        for table in ("table-03", "table-06"):
+            edit(project.published / V94 / f"{table}.csv", "370,602", "379,602")
+
+    new = changed(small, tmp_path / "new", change)
+    found = changes(small.folder, new.folder)
+    assert found[0].kind == "number"
+    assert (float(found[0].old), float(found[0].new)) == (370602, 379602)
+    assert found[0].relative == pytest.approx(9000 / 370602)
+    files = [one.where for one in found if one.kind == "file"]
+    assert files == [f"data/published/{V94}/{name}.csv" for name in ("table-03", "table-06")]
+    for one in found[: -len(files)]:
+        assert "370" in one.old, one
+        assert "379" in one.new, one
+
+
+def test_a_changed_sentence_is_all_that_diff_tells(small: Report, tmp_path: Path) -> None:
+    def change(project: Project) -> None:
+        edit(project.notebooks / "10-peaks.ipynb", "drawn in @fig-rr.", "drawn in @fig-rr, too.")
+
+    new = changed(small, tmp_path / "new", change)
+    sentence, file = changes(small.folder, new.folder)
+    assert (sentence.kind, sentence.where) == ("sentence", "10-peaks.html")
+    assert sentence.new == sentence.old.removesuffix(".") + ", too."
+    assert (file.kind, file.where, file.new) == ("file", "notebooks/10-peaks.ipynb", "changed")
+
+
+def test_a_picture_that_is_drawn_otherwise_is_told(edition: Callable[[str], Path]) -> None:
+    old, new = edition("old"), edition("new")
+    edit(new / "html" / "notebooks" / "10-peaks.ipynb", "Requester", "Inquirer")
+    (one,) = changes(old, new)
+    assert (one.kind, one.where) == ("picture", "fig-rr")
+    assert "Requester" in one.old
+    assert "Inquirer" in one.new
+
+
+def test_another_version_of_a_library_is_all_that_diff_tells(
+    edition: Callable[[str], Path],
+) -> None:
+    old, new = edition("old"), edition("new")
+    content = manifest_of(new)
+    was = content["libraries"]["pandas"]
+    content["libraries"]["pandas"] = "3.99"
+    del content["manifest"]
+    content["manifest"] = sha256_of_json(content)
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    (new / "manifest.json").write_text(text, "utf-8")
+    (one,) = changes(old, new)
+    assert (one.kind, one.where, one.old, one.new) == ("environment", "pandas", was, "3.99")
+
+
+def test_an_edition_in_another_number_format_verifies_and_compares(
+    small: Report, tmp_path: Path
+) -> None:
+    def change(project: Project) -> None:
+        change_yaml(project.params / "report.yml", {"number_format": "1.234,5"})
+
+    other = changed(small, tmp_path / "other", change)
+    assert "370.602" in (other.html / "10-peaks.html").read_text("utf-8")
+    findings = verify(pack(other.project, other.folder.name), most=None)
+    assert not has_failed(findings), findings
+    assert by_check(findings)["numbers"].outcome.value == "pass"
+    (one,) = changes(small.folder, other.folder)
+    assert (one.kind, one.where, one.new) == ("parameter", "number_format", "1.234,5")
+
+
 def test_a_rebuild_is_asked_for(packet: Path) -> None:
     done = answer("verify", str(packet), "--rebuild")
     assert done.returncode == 1
     assert "executes the chapters" in done.stderr
 
 
-@pytest.mark.slow
-def test_a_rebuilt_report_has_the_same_bytes_and_a_changed_sentence_is_named(
+def test_here_is_where_something_is_built_again(packet: Path) -> None:
+    assert "--here" in refused(answer("verify", str(packet), "--here"), "--rebuild")
+
+
+def test_a_report_built_again_here_has_the_same_bytes_and_a_changed_sentence_is_named(
     packet: Path, opened: Path
 ) -> None:
-    done = roundtrip("verify", str(packet), "--rebuild", "--yes", "--format", "json")
+    done = roundtrip("verify", str(packet), "--rebuild", "--here", "--yes", "--format", "json")
     assert done.returncode == 0, done.stdout + done.stderr
     rebuilt = {row["check"]: row for row in json.loads(done.stdout)}["rebuild"]
     assert rebuilt["outcome"] == "pass"
-    notebook = next((opened / "project" / "notebooks").glob("00-*.ipynb"))
-    content = json.loads(notebook.read_text("utf-8"))
-    cell = next(cell for cell in content["cells"] if cell["cell_type"] == "markdown")
-    cell["source"] = [*cell["source"], "\n\nOne more sentence."]
-    notebook.write_text(json.dumps(content), "utf-8")
+    assert rebuilt["told"].endswith("built with what is installed here")
+    edit(opened / "project" / "notebooks" / "10-peaks.ipynb", "drawn in @fig-rr.", "in @fig-rr.")
+    found = by_check(verify(opened, again=True, here=True))
+    (sentence, others) = found["rebuild"].details
+    assert sentence.startswith("sentence: 10-peaks.html: The printed cells are in ")
+    assert "html/10-peaks.html" in others
+    assert found["causes"].details == ("chapter: notebooks/10-peaks.ipynb",)
+
+
+def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> str:
+    """Make a package, and give the line that pins it in a lock file."""
+    described = f"{name}-{version}.dist-info"
+    content = {
+        **files,
+        f"{described}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{described}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\n"
+        "Tag: py3-none-any\n",
+    }
+    record = f"{described}/RECORD"
+    content[record] = "".join(f"{path},,\n" for path in [*content, record])
+    path = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for place, text in content.items():
+            archive.writestr(place, text)
+    return f"{name}=={version} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that pip takes packages from, and no other place."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+def test_a_report_is_built_again_by_what_its_packet_pins_and_another_version_is_named(
+    opened: Path, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One package stands for all: it makes the libraries of these tests known. The other one is
+    # known by its version alone.
+    libraries = wheel(index, "libraries", "1.0", {"libraries.pth": sysconfig.get_path("purelib")})
+    other = wheel(index, "zstandard", "0.0.1", {})
+    (opened / "project" / "requirements.lock").write_text(libraries + other, "utf-8")
+    monkeypatch.setenv("JUPYTER_PATH", str(Path(sys.prefix) / "share" / "jupyter"))
+    monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
     found = by_check(verify(opened, again=True))
-    assert any("index.html" in line for line in found["rebuild"].details)
-    assert f"file: notebooks/{notebook.name}" in found["causes"].details
+    assert found["manifest"].details == (
+        "project/requirements.lock is not what the report was built from",
+    )
+    rebuilt = found["rebuild"]
+    assert rebuilt.outcome.value == "pass", rebuilt
+    assert rebuilt.told.endswith("built with what the packet pins")
+    was = manifest_of(opened / "report")["libraries"]["zstandard"]
+    assert found["causes"].details == (
+        f"libraries: zstandard was {was}, is 0.0.1", "file: requirements.lock",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lock", "error", "says"),
+    [
+        (None, DataError, "pins no libraries"),
+        ("--extra-index-url elsewhere\n", DataError, "where packages come from"),
+        ("pandas @ file:pandas.whl\n", DataError, "where packages come from"),
+        ("nothing-here==1.0 --hash=sha256:" + "0" * 64, SetupError, "does not exist"),
+        ("known==1.0 --hash=sha256:" + "0" * 64, SetupError, "not the one that was pinned"),
+    ],
+)
+def test_what_cannot_be_installed_as_it_was_pinned_stops_a_rebuild(
+    opened: Path, index: Path, lock: str | None, error: type[Exception], says: str
+) -> None:
+    wheel(index, "known", "1.0", {})
+    path = opened / "project" / "requirements.lock"
+    path.unlink()
+    if lock is not None:
+        path.write_text(lock, "utf-8")
+    with pytest.raises(error, match=says):
+        verify(opened, again=True)
+
+
+def test_every_number_of_the_whole_report_is_what_it_says(report: Report, tmp_path: Path) -> None:
+    archive = pack(report.project, report.folder.name).rename(tmp_path / "packet.zip")
+    findings = verify(archive, most=None)
+    assert [one for one in findings if one.outcome.value == "fail"] == []
+    assert by_check(findings)["points"].outcome.value == "pass"

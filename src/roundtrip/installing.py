@@ -53,7 +53,9 @@ _CAUSES = (
 )
 
 
-def diagnose(task: str, output: str, log: Path) -> SetupError:
+def diagnose(
+    task: str, output: str, log: Path, afresh: str = f"; to begin anew: make distclean, {_AGAIN}"
+) -> SetupError:
     """Explain the output of a failed installation step.
 
     Parameters
@@ -64,6 +66,8 @@ def diagnose(task: str, output: str, log: Path) -> SetupError:
         All that the command printed.
     log : Path
         Where all of the output can be read.
+    afresh : str, optional
+        What else to do about a failure of an unknown kind.
 
     Returns
     -------
@@ -77,7 +81,7 @@ def diagnose(task: str, output: str, log: Path) -> SetupError:
     return SetupError(
         f"{task} failed: {last}",
         where=log,
-        remedy=f"read {log}; to begin anew: make distclean, {_AGAIN}",
+        remedy=f"read {log}{afresh}",
     )
 
 

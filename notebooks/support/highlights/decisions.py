@@ -128,7 +128,8 @@ def options_table(found: list[Option], *, caption: str) -> Table:
             text = option.chapter.write(share, unit=False)
             shares.append(BodyCell(text, link=cell_anchor(share.cells[0])))
             cells += share.cells
-            lines.append([option.name, size, f"{share.value:.10g}", "%", " ".join(share.cells)])
+            value = f"{share.value:.10g}"
+            lines.append([option.name, size, value, "% of the rate", " ".join(share.cells)])
         rows.append(
             (
                 BodyCell(option.name, "left", kind="label"),

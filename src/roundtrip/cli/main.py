@@ -25,6 +25,7 @@ from roundtrip.cli.rerun import rerun
 from roundtrip.cli.review import review
 from roundtrip.cli.run import run
 from roundtrip.cli.size import size
+from roundtrip.cli.unpack import unpack
 from roundtrip.cli.verify import verify
 from roundtrip.errors import RoundtripError
 
@@ -50,6 +51,7 @@ app.command()(rerun)
 app.command()(size)
 app.command()(pack)
 app.command()(verify)
+app.command()(unpack)
 app.command()(diff)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")

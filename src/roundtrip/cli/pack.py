@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +16,10 @@ def pack(
         str | None,
         typer.Argument(metavar="VERSION", help="Of a built report; that of params/report.yml."),
     ] = None,
+    sign: Annotated[
+        Path | None,
+        typer.Option(metavar="KEY", help="Sign the sums with this key of OpenSSH."),
+    ] = None,
 ) -> None:
     """Pack a built report with its sources, data and raw files for whoever reviews it."""
     from roundtrip.packet.contents import contents_of
@@ -22,7 +27,7 @@ def pack(
 
     project = _context.project()
     chosen = version or resolve_parameters(project).version
-    archive = write_packet(project, chosen)
+    archive = write_packet(project, chosen, sign)
     typer.echo(project.relative(archive))
     for name, rule in sorted(contents_of(project, chosen).left_out.items()):
         typer.echo(f"left out: {_context.printable(name)}, which {rule}", err=True)

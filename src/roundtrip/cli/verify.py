@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
+from roundtrip.errors import ParameterError
 
 if TYPE_CHECKING:
     from roundtrip.packet.findings import Finding
@@ -30,7 +31,15 @@ def verify(
         bool,
         typer.Option("--rebuild", help="Build the report again; this executes its chapters."),
     ] = False,
+    here: Annotated[
+        bool,
+        typer.Option("--here", help="… with what is installed here, not what the packet pins."),
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Execute its chapters unasked.")] = False,
+    signers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Who may sign: allowed signers, as OpenSSH has them."),
+    ] = None,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the findings as a page.")
     ] = None,
@@ -41,24 +50,30 @@ def verify(
     from roundtrip.packet.verify import SAMPLE, as_json, as_page, has_failed
     from roundtrip.packet.verify import verify as check
 
+    if here and not rebuild:
+        raise ParameterError("only builds again what --rebuild asks for", where="--here")
     if rebuild and not yes:
+        with_what = "" if here else "installs the libraries that it pins and "
         typer.confirm(
-            f"Building {packet.name} again executes the chapters in it. Do you trust whoever "
-            "made it?",
+            f"Building {packet.name} again {with_what}executes the chapters in it. Do you trust "
+            "whoever made it?",
             abort=True, err=True,
         )  # fmt: skip
-    findings = check(packet, most=None if all_ else SAMPLE, again=rebuild)
+    findings = check(
+        packet, most=None if all_ else SAMPLE, signers=signers, again=rebuild, here=here
+    )
     if page is not None:
         write_atomically(page, as_page(findings, packet.name))
     if format_ is _context.Format.json:
         sys.stdout.write(as_json(findings))
     else:
-        _show(findings, Console())
+        show_findings(findings, Console())
     if has_failed(findings):
         raise typer.Exit(1)
 
 
-def _show(findings: Sequence[Finding], console: Console) -> None:
+def show_findings(findings: Sequence[Finding], console: Console) -> None:
+    """Print a table of findings, and below it what fails."""
     table = Table(expand=True)
     table.add_column("Check", no_wrap=True)
     table.add_column("Result", no_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import stat
 import zipfile
+import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -18,6 +19,7 @@ MOST_RATIO = 500
 LEAST_BOMB = 2**20
 """An archive that opens to more files or bytes, or packs tighter than text ever does, is a bomb."""
 _STORED = {".gz", ".pdf", ".png", ".woff2", ".zip", ".zst"}
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
 
@@ -71,6 +73,8 @@ def open_packet(source: Path, target: Path) -> Path:
         for path in source.rglob("*"):
             if path.is_symlink():
                 raise DataError("holds a link, which may lead anywhere", where=path)
+            if not path.is_file() and not path.is_dir():
+                raise DataError("is neither a file nor a folder", where=path)
         with disk_errors(target):
             shutil.copytree(source, target / "packet")
         return target / "packet"
@@ -84,7 +88,7 @@ def open_packet(source: Path, target: Path) -> Path:
             _refuse(archive, source)
             with disk_errors(target):
                 archive.extractall(target)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as problem:
+    except (*_UNREADABLE, OSError) as problem:
         raise DataError(f"the archive cannot be read: {problem}", where=source) from problem
     tops = [path for path in target.iterdir() if path.is_dir()]
     if len(tops) != 1 or len(list(target.iterdir())) != 1:
@@ -97,12 +101,14 @@ def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
     entries = archive.infolist()
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
         raise DataError("opens to more than any report holds", where=source)
+    files = {PurePosixPath(one.filename.casefold()) for one in entries if one.filename[-1:] != "/"}
     seen: set[str] = set()
     for entry in entries:
         where = f"{source}: {entry.filename!r}"
         path = PurePosixPath(entry.filename)
         if (
-            path.is_absolute()
+            not path.parts
+            or path.is_absolute()
             or ".." in path.parts
             or "\\" in entry.filename
             or ":" in path.parts[0]
@@ -110,10 +116,13 @@ def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
             raise DataError("a path leaves the folder of the archive", where=where)
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise DataError("holds a link, which may lead anywhere", where=where)
-        if entry.filename.rstrip("/").casefold() in seen:
+        within = PurePosixPath(entry.filename.casefold()).parents
+        if entry.filename.rstrip("/").casefold() in seen or files & set(within):
             raise DataError("holds the same name twice", where=where)
         if entry.file_size > max(MOST_RATIO * entry.compress_size, LEAST_BOMB):
             raise DataError("packs tighter than any file of a report does", where=where)
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise DataError("is packed in a way that packets are not", where=where)
         if entry.flag_bits & 1:
             raise DataError("is encrypted", where=where)
         seen.add(entry.filename.rstrip("/").casefold())

@@ -6,6 +6,7 @@ import csv
 import difflib
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +16,23 @@ from typing import Any, Literal
 
 from roundtrip.errors import DataError
 from roundtrip.packet.contents import REPORT
+from roundtrip.packet.metadata import readable
 from roundtrip.publish.manifest import read_manifest
 
-Kind = Literal["claim", "number", "cell", "sentence", "table", "parameter", "check", "environment"]
+Kind = Literal[
+    "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter", "environment",
+    "file",
+]  # fmt: skip
 ORDER: tuple[Kind, ...] = (
-    "claim", "number", "cell", "sentence", "table", "check", "parameter", "environment",
+    "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter", "environment",
+    "file",
 )  # fmt: skip
 """By importance: what a reader of the old edition must unlearn comes first."""
+_AS_PRINTED = "value_printed"
 _VERDICT = {"report", "id", "verdict"}
+_LABEL = re.compile(r"^#\| label: \"?(fig-[\w-]+)", re.MULTILINE)
+_WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
+_SVG = "image/svg+xml"
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,7 @@ class Change:
     kind : str
         One of `ORDER`.
     where : str
-        Table, figure, page, claim, parameter or library.
+        Table, figure, page, claim, parameter, library or file.
     old, new : str
         Empty where there is none.
     relative : float or None
@@ -95,7 +105,9 @@ def changes(old: Path, new: Path) -> list[Change]:
     RenderError
         If a manifest is damaged.
     """
-    found = [*_tables(old, new), *_sentences(old, new), *_manifests(old, new)]
+    found = [
+        *_tables(old, new), *_sentences(old, new), *_pictures(old, new), *_manifests(old, new),
+    ]  # fmt: skip
     return sorted(found, key=lambda change: (change.weight, change.where))
 
 
@@ -148,6 +160,8 @@ def _cells(
         for column in one:
             if column in ("low", "high", "cells") or one[column] == other.get(column, ""):
                 continue
+            if column == _AS_PRINTED and one.get("value") != other.get("value"):
+                continue  # told as a number
             before, after = one[column], other.get(column, "")
             numbers = _number(before), _number(after)
             label = where if column == "value" else f"{where}, {column}"
@@ -166,7 +180,7 @@ def _named(rows: Sequence[Mapping[str, str]]) -> dict[tuple[str, ...], Mapping[s
     for row in rows:
         columns = list(row)
         until = columns.index("value") if "value" in row else 1
-        key = tuple(row[column] for column in columns[:until])
+        key = tuple(row[column] for column in columns[:until] if column != _AS_PRINTED)
         seen[key] += 1
         found[*key, str(seen[key])] = row
     return found
@@ -244,7 +258,8 @@ def _paragraphs(path: Path) -> list[str]:
 
 
 def _sentences(old: Path, new: Path) -> Iterator[Change]:
-    """Compare the text of pages, paragraph by paragraph."""
+    """Compare the text of pages, paragraph by paragraph; another number format is no change."""
+    styles = [_style(folder) for folder in (old, new)]
     first, second = (
         {path.name: path for path in sorted((folder / "html").glob("*.html"))}
         for folder in (old, new)
@@ -255,7 +270,11 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
                          "present" if name in second else "")  # fmt: skip
             continue
         one, other = _paragraphs(first[name]), _paragraphs(second[name])
-        matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
+        first_text, second_text = one, other
+        if styles[0] != styles[1]:
+            first_text = [_with_plain_numbers(text, styles[0]) for text in one]
+            second_text = [_with_plain_numbers(text, styles[1]) for text in other]
+        matcher = difflib.SequenceMatcher(None, first_text, second_text, autojunk=False)
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag != "equal":
                 width = max(i2 - i1, j2 - j1)
@@ -270,8 +289,48 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
                 )
 
 
+def _style(folder: Path) -> str:
+    manifest = read_manifest(folder) or {}
+    return str((manifest.get("parameters") or {}).get("number_format", "1,234.5"))
+
+
+def _with_plain_numbers(text: str, style: str) -> str:
+    """Write the numbers of a text as 1234.5, whatever the edition writes them like."""
+    mark, group = style[-2], {" ": "\u202f", "2": ""}.get(style[1], style[1])
+    grouped = rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(mark)}\d+)?|" if group else ""
+    number = re.compile(rf"(?<![\d.,])(?:{grouped}\d+{re.escape(mark)}\d+)(?![\d]|[.,]\d)")
+    return number.sub(lambda found: found[0].replace(group, "").replace(mark, "."), text)
+
+
+def _pictures(old: Path, new: Path) -> Iterator[Change]:
+    """Compare the drawings of figures whose data are the same; others are told by their data."""
+    first, second = _drawings(old), _drawings(new)
+    for label in sorted(first.keys() & second.keys()):
+        data = [folder / "html" / "data" / f"{label}.csv" for folder in (old, new)]
+        content = [path.read_bytes() if path.is_file() else b"" for path in data]
+        if first[label] != second[label] and content[0] == content[1]:
+            words = [Counter(_WORDS.findall(each[label])) for each in (first, second)]
+            gone, come = (", ".join(a - b) for a, b in (words, reversed(words)))
+            yield Change("picture", label, gone, come or "the same words, drawn otherwise")
+
+
+def _drawings(folder: Path) -> dict[str, str]:
+    """Give the drawing of each figure by its label, from the executed chapters."""
+    found = {}
+    for path in sorted((folder / "html" / "notebooks").glob("*.ipynb")):
+        try:
+            for cell in readable(path)["cells"]:
+                label = _LABEL.search("".join(cell["source"]))
+                for output in cell.get("outputs", ()) if label else ():
+                    if label and _SVG in output.get("data", {}):
+                        found[label[1]] = "".join(output["data"][_SVG])
+        except (AttributeError, KeyError, TypeError) as problem:
+            raise DataError("is no executed chapter", where=path.name) from problem
+    return found
+
+
 def _manifests(old: Path, new: Path) -> Iterator[Change]:
-    """Compare parameters, checks and versions."""
+    """Compare parameters, checks, versions and the files that were built from."""
     first, second = (read_manifest(folder) or {} for folder in (old, new))
     parts: tuple[tuple[Kind, str], ...] = (
         ("parameter", "parameters"), ("environment", "libraries"), ("environment", "engine"),
@@ -284,6 +343,19 @@ def _manifests(old: Path, new: Path) -> Iterator[Change]:
     failed = [set(each.get("checks", {}).get("failed", ())) for each in (first, second)]
     yield from (Change("check", rule, "failed", "holds") for rule in sorted(failed[0] - failed[1]))
     yield from (Change("check", rule, "holds", "failed") for rule in sorted(failed[1] - failed[0]))
+
+    one, other = (each.get("inputs", {}) for each in (first, second))
+    differing = sorted(
+        name for name in one.keys() | other.keys() if one.get(name) != other.get(name)
+    )
+    ours = [name for name in differing if name.startswith("roundtrip/")]
+    if ours:
+        yield Change("environment", "files of roundtrip", "", f"{len(ours)} differ")
+    for name in differing:
+        if name not in ours:
+            yield Change("file", name, "present" if name in one else "",
+                         "changed" if name in one and name in other else
+                         "present" if name in other else "")  # fmt: skip
 
 
 def _plain(value: Any) -> str:

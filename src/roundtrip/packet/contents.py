@@ -11,16 +11,19 @@ from typing import Any
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of_file
 from roundtrip.project import Project
-from roundtrip.publish.manifest import input_hashes, output_hashes, read_manifest
+from roundtrip.publish.manifest import input_files, output_hashes, read_manifest
 from roundtrip.secrets import holds_secret
 
-PROJECT, REPORT = "project", "report"
-"""Folders of a packet: what the report was built from, and the report."""
+PROJECT, REPORT, TOOL = "project", "report", "tool"
+"""Folders of a packet: what the report was built from, the report, the Roundtrip that built it."""
+SUMS, ABOUT = "SHA256SUMS", "packet.json"
 _NEVER = {".pem", ".key", ".p12", ".pfx", ".jks", ".kdb", ".sth", ".env"}
 _SETTINGS = {"", ".cfg", ".conf", ".env", ".ini", ".json", ".properties", ".toml", ".txt", ".xml",
              ".yaml", ".yml"}  # fmt: skip
 """Endings of files that hold settings; prose and code only speak of passwords."""
 _LARGEST_SCANNED = 1_000_000
+_OURS = "roundtrip/"
+"""How a manifest names the files of Roundtrip itself."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,8 @@ def contents_of(project: Project, version: str) -> Contents:
     Raises
     ------
     RenderError
-        If there is no such report, it was changed since, or the project is no longer what it was
-        built from.
+        If there is no such report, it was changed since, or the project or Roundtrip is no longer
+        what it was built from.
     """
     folder = project.reports / version
     manifest = read_manifest(folder)
@@ -71,10 +74,10 @@ def contents_of(project: Project, version: str) -> Contents:
         output_hashes(folder), manifest["outputs"], project.relative(folder),
         "the report was changed after it was built",
     )  # fmt: skip
-    inputs = {k: v for k, v in manifest["inputs"].items() if not k.startswith("roundtrip/")}
+    inputs = input_files(project)
     _refuse_difference(
-        {k: v for k, v in input_hashes(project).items() if not k.startswith("roundtrip/")},
-        inputs, "manifest.json", "the project is no longer what the report was built from",
+        {name: sha256_of_file(path) for name, path in inputs.items()}, manifest["inputs"],
+        "manifest.json", "the project, or Roundtrip, is no longer what the report was built from",
     )  # fmt: skip
     left_out: dict[str, str] = {}
     files = {
@@ -82,6 +85,7 @@ def contents_of(project: Project, version: str) -> Contents:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+    files |= {place_of(key): path for key, path in inputs.items() if key.startswith(_OURS)}
     for path in _files_of(project):
         name = path.relative_to(project.root).as_posix()
         rule = _rule_against(path, shown=name in inputs)
@@ -92,6 +96,11 @@ def contents_of(project: Project, version: str) -> Contents:
         else:
             left_out[name] = rule
     return Contents(files, left_out, manifest)
+
+
+def place_of(name: str) -> str:
+    """Say where in a packet a file is that a report was built from, by its name in the manifest."""
+    return f"{TOOL if name.startswith(_OURS) else PROJECT}/{name}"
 
 
 def _files_of(project: Project) -> Iterator[Path]:

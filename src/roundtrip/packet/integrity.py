@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roundtrip.errors import DataError, RenderError
-from roundtrip.packet.contents import PROJECT, REPORT, hashes_of
+from roundtrip.packet.contents import ABOUT, REPORT, SUMS, hashes_of, place_of
 from roundtrip.packet.findings import Finding, found, unknown
 from roundtrip.packet.metadata import CRATE, FORMAT, readable
-from roundtrip.packet.pack import ABOUT, SUMS
+from roundtrip.packet.signature import SIGNATURE
 from roundtrip.publish.manifest import output_hashes, read_manifest
 
 _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
@@ -40,7 +40,7 @@ def integrity(packet: Path) -> Iterator[Finding]:
             f"is a packet of format {about.get('format')!r}", where=ABOUT, allowed=str(FORMAT),
             remedy="use the version of Roundtrip that wrote it, or a newer one",
         )  # fmt: skip
-    hashes = hashes_of(packet)
+    hashes = {name: digest for name, digest in hashes_of(packet).items() if name != SIGNATURE}
     yield _sums(packet, hashes)
     yield _crate(packet, hashes)
     yield _manifest(packet, hashes)
@@ -112,17 +112,19 @@ def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:
         return found(check, "it is damaged", [f"{REPORT}/manifest.json {problem.what}"])
     if manifest is None:
         return found(check, "there is none", [f"{REPORT}/manifest.json is missing"])
+    if not all(isinstance(manifest.get(key), dict) for key in ("inputs", "outputs")):
+        return found(check, "it is damaged", [f"{REPORT}/manifest.json lists no files"])
     outputs = output_hashes(packet / REPORT)
     wrong = [
         f"{REPORT}/{name} is not what was built"
         for name in sorted(outputs.keys() | manifest["outputs"].keys())
         if outputs.get(name) != manifest["outputs"].get(name)
     ]
-    inputs = {k: v for k, v in manifest["inputs"].items() if not k.startswith("roundtrip/")}
+    inputs = manifest["inputs"]
     wrong += [
-        f"{PROJECT}/{name} is not what the report was built from"
+        f"{place_of(name)} is not what the report was built from"
         for name, digest in sorted(inputs.items())
-        if hashes.get(f"{PROJECT}/{name}") != digest
+        if hashes.get(place_of(name)) != digest
     ]
     if not inputs:
         return unknown(check, "it names no file that the report was built from")

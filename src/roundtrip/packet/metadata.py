@@ -10,13 +10,12 @@ from typing import Any
 
 import yaml
 
-from roundtrip.packet.contents import PROJECT, REPORT, Contents
+from roundtrip.packet.contents import PROJECT, REPORT, TOOL, Contents, place_of
 
 CRATE = "ro-crate-metadata.json"
 FORMAT = 1
 """Of packets; one of a higher number is not understood."""
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
-_MADE = {"data/": "data", "params/": "parameters", "notebooks/": "chapters"}
 
 
 def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) -> str:
@@ -41,7 +40,7 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
 
     manifest = contents.manifest
     report, parameters = manifest["report"], manifest["parameters"]
-    crate = ROCrate()
+    crate = ROCrate(version="1.1")  # the one that the profile is made for
     crate.name = report["title"] or "Performance report"
     crate.description = parameters["subtitle"] or f"{crate.name}, version {report['version']}"
     crate.datePublished = timestamp
@@ -58,8 +57,14 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
         for number, name in enumerate(parameters["authors"], start=1)
     ]
     if authors:
-        crate.root_dataset["author"] = authors
-    crate.license = _license(contents)
+        crate.root_dataset["author"] = authors if len(authors) > 1 else authors[0]
+    crate.license = crate.add(
+        ContextEntity(
+            crate,
+            "#license",
+            properties={"@type": "CreativeWork", "name": _license(contents)},
+        )
+    )
     files = {}
     for name, digest in sorted(hashes.items()):
         path = contents.files.get(name)
@@ -97,7 +102,7 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
     )
     build["instrument"] = roundtrip
     build["object"] = [
-        files[f"{PROJECT}/{name}"] for name in manifest["inputs"] if f"{PROJECT}/{name}" in files
+        files[place_of(name)] for name in manifest["inputs"] if place_of(name) in files
     ]
     build["result"] = [entry for name, entry in files.items() if name.startswith(f"{REPORT}/")]
     if authors:
@@ -151,7 +156,7 @@ def datacite_text(manifest: Mapping[str, Any], timestamp: str) -> str:
 def readme_text(contents: Contents) -> str:
     """Write the page that a reviewer reads first."""
     report = contents.manifest["report"]
-    title = report["title"] or "Performance report"
+    title, archive = report["title"] or "Performance report", f"roundtrip-{report['version']}.zip"
     left_out = "".join(f"- `{name}`: {rule}\n" for name, rule in sorted(contents.left_out.items()))
     annex = (
         f", `{REPORT}/annex.pdf` its annex" if "annex.pdf" in contents.manifest["outputs"] else ""
@@ -164,14 +169,18 @@ Everything that this report rests on, for whoever checks it.
 |---|---|
 | `{REPORT}/html/index.html` | the report; `{REPORT}/report.pdf` the same to print{annex} |
 | `{PROJECT}/` | chapters, data with the raw files of campaigns, parameters, checks |
+| `{TOOL}/` | the Roundtrip that built it |
 | `{CRATE}` | inputs, tools with versions, outputs and authors (RO-Crate) |
 | `SHA256SUMS` | the hash of every file |
 
-Three commands, with Roundtrip {contents.manifest["libraries"]["roundtrip"]} installed:
+With the archive and Roundtrip {contents.manifest["libraries"]["roundtrip"]} or newer:
 
-    roundtrip verify .                          # nothing was altered; numbers lead to their cells
-    roundtrip verify . --rebuild                # build it again, and say what differs
-    roundtrip diff OLDER-PACKET .               # what changed since an edition you know
+    roundtrip verify {archive}                  # nothing was altered; numbers lead to their cells
+    roundtrip verify {archive} --rebuild        # build it again, and say what differs
+    roundtrip diff OLDER-PACKET {archive}       # what changed since an edition you know
+    roundtrip unpack {archive} FOLDER           # chapters as they ran, to be opened in JupyterLab
+
+In a checkout of Roundtrip, `make review PACKET={archive}` does the last and starts JupyterLab.
 
 Left out by rule: {"nothing." if not left_out else ""}
 {left_out}"""
@@ -181,5 +190,5 @@ def readable(path: Path) -> Any:
     """Read a JSON file of a packet; None where it is none."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime
 import json
+from importlib.metadata import distribution
 from pathlib import Path
 
+from roundtrip import __version__
 from roundtrip.files import sha256_of, sha256_of_file, write_atomically
 from roundtrip.packet.archive import zip_bytes
-from roundtrip.packet.contents import PROJECT, contents_of, sums_text
+from roundtrip.packet.contents import ABOUT, PROJECT, SUMS, TOOL, contents_of, sums_text
 from roundtrip.packet.metadata import (
     CRATE,
     FORMAT,
@@ -17,21 +19,22 @@ from roundtrip.packet.metadata import (
     datacite_text,
     readme_text,
 )
+from roundtrip.packet.signature import SIGNATURE, refuse_key
+from roundtrip.packet.signature import sign as signature_of
 from roundtrip.project import Project
 from roundtrip.publish.commit import COMMIT_FILE, find_commit
 
-SUMS = "SHA256SUMS"
-ABOUT = "packet.json"
 
-
-def pack(project: Project, version: str) -> Path:
-    """Pack a built report: ``reports/<version>/roundtrip-<version>.zip`` beside its folder.
+def pack(project: Project, version: str, sign: Path | None = None) -> Path:
+    """Pack a built report: ``reports/roundtrip-<version>.zip`` beside its folder.
 
     Parameters
     ----------
     project : Project
     version : str
         Of a report that is built.
+    sign : Path, optional
+        Key to sign with, as `roundtrip.packet.signature.refuse_key` lets pass.
 
     Returns
     -------
@@ -42,7 +45,11 @@ def pack(project: Project, version: str) -> Path:
     ------
     RenderError
         As `contents_of` does.
+    DataError, SetupError
+        If it cannot be signed; nothing is written then.
     """
+    if sign is not None:
+        refuse_key(sign)
     contents = contents_of(project, version)
     report = contents.manifest["report"]
     commit = find_commit(project.root, report["date"])
@@ -53,6 +60,9 @@ def pack(project: Project, version: str) -> Path:
                           indent=2, ensure_ascii=False) + "\n",
         "CITATION.cff": citation_text(contents.manifest, timestamp),
         "datacite.json": datacite_text(contents.manifest, timestamp),
+        # By it, libraries know a package's version and what it needs.
+        f"{TOOL}/roundtrip-{__version__}.dist-info/METADATA":
+            distribution("roundtrip").read_text("METADATA") or "",
         # A rebuilt report names the commit too, and there is no git in a packet.
         f"{PROJECT}/{COMMIT_FILE}": f"{report['commit'] or '-'} {commit.timestamp}\n",
     }  # fmt: skip
@@ -63,5 +73,7 @@ def pack(project: Project, version: str) -> Path:
     made[SUMS] = sums_text(hashes)
     target = project.reports / f"roundtrip-{version}.zip"
     everything: dict[str, Path | bytes] = {name: text.encode() for name, text in made.items()}
+    if sign is not None:
+        everything[SIGNATURE] = signature_of(made[SUMS], sign)
     write_atomically(target, zip_bytes(f"roundtrip-{version}", contents.files | everything))
     return target

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
+import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,69 +11,80 @@ from typing import Any
 import yaml
 
 from roundtrip.files import write_atomically
+from roundtrip.packet.changes import changes
 from roundtrip.packet.contents import PROJECT, REPORT
-from roundtrip.packet.findings import Finding, found
+from roundtrip.packet.environment import HERE, make_environment
+from roundtrip.packet.findings import Finding, Outcome, found
 from roundtrip.publish.manifest import output_hashes, read_manifest
 
-_MOST_CELLS = 20
+_MOST = 20
+_CAUSES = ("parameter", "environment", "file")
+"""Kinds of changes that are told as causes."""
+_KINDS = {"data/": "data", "notebooks/": "chapter", "checks/": "check", "roundtrip/": "tool"}
+_UNKNOWN = (
+    "files, libraries and parameters are the same: what remains is the browser that draws charts, "
+    "and this machine"
+)
 
 
-def rebuild(packet: Path) -> Iterator[Finding]:
-    """Build the report again from the packet's sources, with the Roundtrip that is installed here.
-
-    The chapters and modules of the packet are executed.
+def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
+    """Build the report again from the packet's sources; its chapters and modules are executed.
 
     Parameters
     ----------
     packet : Path
-        Folder of an opened packet; the report is built within it.
+        Folder of an opened packet; the report is built within it, and an environment beside it.
+    here : bool
+        With the Roundtrip and the libraries that are installed here; otherwise with the Roundtrip
+        of the packet and the libraries that its lock file pins.
+
+    Raises
+    ------
+    DataError, SetupError
+        As `make_environment` does.
     """
     old = read_manifest(packet / REPORT)
     if old is None:
         yield found("rebuild", "there is nothing to compare with", ["the report has no manifest"])
         return
-    project, version = packet / PROJECT, old["report"]["version"]
+    version = str(old["libraries"].get("python"))
+    runner = HERE if here else make_environment(packet, packet.parent / "environment", version)
+    project = packet / PROJECT
     parameters = packet / "parameters.yml"
     given = {name: value for name, value in old["parameters"].items() if name != "made_with"}
     write_atomically(parameters, yaml.safe_dump(given, allow_unicode=True))
+    shutil.rmtree(project / "reports", ignore_errors=True)
     done = subprocess.run(
-        [sys.executable, "-m", "roundtrip", "--project", str(project), "build",
+        [runner.python, "-P", "-m", "roundtrip", "--project", str(project), "build",
          "-f", str(parameters), "--engine", old["engine"]["name"]],
-        capture_output=True, text=True, check=False,
+        env=runner.variables, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         yield found("rebuild", "the build failed", done.stderr.strip().splitlines()[-12:])
         return
-    folder = project / "reports" / version
-    new = read_manifest(folder)
-    assert new is not None  # noqa: S101 - the build has just written it
+    (folder,) = (path.parent for path in (project / "reports").glob("*/manifest.json"))
     before, after = old["outputs"], output_hashes(folder)
     differing = sorted(k for k in before.keys() | after.keys() if before.get(k) != after.get(k))
-    details = [line for name in differing for line in _difference(packet / REPORT, folder, name)]
-    told = f"{len(before) - sum(k in before for k in differing)} of {len(before)} files are equal"
-    yield found("rebuild", told, details)
-    if differing:
-        yield found("causes", "what went into the two builds differs", list(_causes(old, new)))
-
-
-def _difference(old: Path, new: Path, name: str) -> Iterator[str]:
-    """Say what differs in a file: the cells of a table, or that its bytes do."""
-    first, second = old / name, new / name
-    if not first.is_file() or not second.is_file():
-        yield f"{name}: only in the {'packet' if first.is_file() else 'rebuilt report'}"
-    elif first.suffix == ".csv":
-        rows = [list(csv.reader(path.read_text("utf-8").splitlines())) for path in (first, second)]
-        cells = [
-            f"{name}: line {number}, {column}: {one!r} became {other!r}"
-            for number, pair in enumerate(zip(*rows, strict=False), start=1)
-            for column, one, other in zip(rows[0][0], *pair, strict=False)
-            if one != other
-        ]
-        yield from cells[:_MOST_CELLS]
-        if len(rows[0]) != len(rows[1]):
-            yield f"{name}: {len(rows[0])} lines became {len(rows[1])}"
-    else:
-        yield f"{name}: other bytes"
+    new = read_manifest(folder)
+    assert new is not None  # noqa: S101 - the build has just written it
+    causes = tuple(_causes(old, new))
+    told = (
+        f"{len(before) - sum(k in before for k in differing)} of {len(before)} files are equal; "
+        f"built with what {'is installed here' if here else 'the packet pins'}"
+    )
+    if not differing:
+        yield found("rebuild", told, [])
+        if causes:
+            yield Finding("causes", Outcome.passed, "what differs changes no byte", causes)
+        return
+    details = [
+        f"{one.kind}: {one.where}: {one.old or 'nothing'} became {one.new or 'nothing'}"
+        for one in changes(packet / REPORT, folder)
+        if one.kind not in _CAUSES
+    ]
+    few = ", ".join(differing[:_MOST]) + (" …" if len(differing) > _MOST else "")
+    yield found("rebuild", told, [*details, f"other bytes: {few}"])
+    yield found("causes", "what went into the two builds differs", causes or [_UNKNOWN])
 
 
 def _causes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
@@ -89,6 +99,9 @@ def _causes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
         for name in sorted(old["inputs"].keys() | new["inputs"].keys())
         if old["inputs"].get(name) != new["inputs"].get(name)
     ]
-    yield from (f"file: {name}" for name in changed[:_MOST_CELLS])
-    if len(changed) > _MOST_CELLS:
-        yield f"and {len(changed) - _MOST_CELLS} more files"
+    for name in changed[:_MOST]:
+        font = name.endswith((".woff2", ".ttf", ".otf"))
+        kind = next((kind for start, kind in _KINDS.items() if name.startswith(start)), "file")
+        yield f"{'font' if font else kind}: {name}"
+    if len(changed) > _MOST:
+        yield f"and {len(changed) - _MOST} more files"

@@ -15,6 +15,7 @@ from roundtrip.packet.findings import Finding, Outcome
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
 from roundtrip.packet.rebuild import rebuild
+from roundtrip.packet.signature import signature
 from roundtrip.project import PACKAGE
 
 SAMPLE = 200
@@ -33,7 +34,14 @@ def opened(source: Path) -> Iterator[Path]:
         yield open_packet(source, Path(name))
 
 
-def verify(source: Path, *, most: int | None = SAMPLE, again: bool = False) -> list[Finding]:
+def verify(
+    source: Path,
+    *,
+    most: int | None = SAMPLE,
+    signers: Path | None = None,
+    again: bool = False,
+    here: bool = False,
+) -> list[Finding]:
     """Check a packet.
 
     Parameters
@@ -42,8 +50,12 @@ def verify(source: Path, *, most: int | None = SAMPLE, again: bool = False) -> l
         Archive or folder.
     most : int or None
         Numbers and observations that are looked at; None for all.
+    signers : Path or None
+        Who may sign, as `signature` reads it.
     again : bool
         Build the report again, which executes its chapters.
+    here : bool
+        … with the Roundtrip and the libraries that are installed here.
 
     Returns
     -------
@@ -53,11 +65,14 @@ def verify(source: Path, *, most: int | None = SAMPLE, again: bool = False) -> l
     ------
     DataError
         If it is no packet, or one that is not safe to open.
+    SetupError
+        If something that was asked for needs what is not installed.
     """
     with opened(source) as packet:
-        findings = [*integrity(packet), *origins(packet, most)]
+        findings = list(integrity(packet))
+        findings += [signature(packet, signers), *origins(packet, most)]
         if again:
-            findings += rebuild(packet)
+            findings += rebuild(packet, here=here)
     return findings
 
 

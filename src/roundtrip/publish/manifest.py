@@ -158,7 +158,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             raise ValueError("keys are missing")
         if text != _with_own_hash({k: v for k, v in content.items() if k != "manifest"}):
             raise ValueError("it was changed after it was written")
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise RenderError(
             f"is not a manifest: {problem}",
             where=path,

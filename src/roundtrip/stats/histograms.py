@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from hdrh.histogram import HdrHistogram
 
 HIGHEST_NS = 3_600_000_000_000
@@ -59,7 +60,9 @@ def merged(encoded: Iterable[str]) -> HdrHistogram:
     total = HdrHistogram(1, HIGHEST_NS, DIGITS)
     for text in encoded:
         try:
-            total.add(HdrHistogram.decode(text))
+            for value, count in _recorded(HdrHistogram.decode(text)):
+                if not total.record_value(value, count):
+                    raise ValueError(f"{value} is beyond an hour")
         except Exception as problem:
             # The library raises whatever its zlib, base64 and struct readers do.
             raise ValueError(f"not a latency histogram: {problem}") from problem
@@ -78,9 +81,23 @@ def summary_of(histogram: HdrHistogram) -> LatencySummary | None:
     }
     found = histogram.get_percentile_to_value_dict(list(stated.values())) if stated else {}
     percentiles = {name: found[percent] / NS_IN_MS for name, percent in stated.items()}
+    total = 0
+    for lowest, recorded in _recorded(histogram):
+        width = histogram.get_highest_equivalent_value(lowest) - lowest + 1
+        total += recorded * (lowest + width // 2)
     return LatencySummary(
         count,
-        histogram.get_mean_value() / NS_IN_MS,
+        total / count / NS_IN_MS,
         histogram.get_max_value() / NS_IN_MS,
         percentiles,
     )
+
+
+def _recorded(histogram: HdrHistogram) -> Iterator[tuple[int, int]]:
+    """Give values that were recorded, each the lowest of its class, and how often.
+
+    The library's own sum and mean ask for each of some 50,000 counts, of which few are not zero.
+    """
+    counts = np.asarray(histogram.counts)
+    for index in np.flatnonzero(counts).tolist():
+        yield histogram.get_value_from_index(index), int(counts[index])

@@ -1,0 +1,31 @@
+"""``roundtrip unpack``: a packet as a folder to work in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from roundtrip.cli.verify import show_findings
+
+
+def unpack(
+    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or an empty folder.")],
+    signers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Who may sign: allowed signers, as OpenSSH has them."),
+    ] = None,
+) -> None:
+    """Check a packet and open it for JupyterLab; exit status 1 if a check fails."""
+    from roundtrip.packet.verify import has_failed
+    from roundtrip.packet.workspace import PAGE, TABLE
+    from roundtrip.packet.workspace import unpack as open_for_work
+
+    findings = open_for_work(packet, folder, signers)
+    show_findings(findings, Console(stderr=True))
+    typer.echo(f"{folder}/{PAGE}\n{folder}/{TABLE}\n{folder}/project/notebooks")
+    if has_failed(findings):
+        raise typer.Exit(1)

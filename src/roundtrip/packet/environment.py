@@ -1,0 +1,99 @@
+"""The environment that a packet's report was built in, made again from its lock file."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from roundtrip.errors import DataError
+from roundtrip.files import write_atomically
+from roundtrip.installing import diagnose
+from roundtrip.packet.contents import PROJECT, TOOL
+
+_LOCK = "requirements.lock"
+_ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)
+"""Options and addresses: where packages come from is the reviewer's to say."""
+_LEAKING = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER")
+
+
+@dataclass(frozen=True)
+class Runner:
+    """What runs Roundtrip.
+
+    Attributes
+    ----------
+    python : str
+        The interpreter.
+    variables : mapping
+        Its environment variables.
+    """
+
+    python: str
+    variables: Mapping[str, str]
+
+
+HERE = Runner(sys.executable, os.environ)
+"""The Roundtrip and the libraries that are installed here."""
+
+
+def make_environment(packet: Path, folder: Path, version: str) -> Runner:
+    """Install what a packet pins, from whatever index pip is told to use here.
+
+    Parameters
+    ----------
+    packet : Path
+        Folder of an opened packet; the Roundtrip in it is what the environment will run.
+    folder : Path
+        Where the environment is made.
+    version : str
+        Of Python, as the report's manifest names it: taken where it is installed.
+
+    Raises
+    ------
+    DataError
+        If the packet pins nothing, or its lock says where packages come from.
+    SetupError
+        If the libraries cannot be installed, with the cause.
+    """
+    lock = packet / PROJECT / _LOCK
+    if not lock.is_file():
+        raise DataError(
+            "the packet pins no libraries: this file is missing", where=f"{PROJECT}/{_LOCK}",
+            remedy="build it with what is installed here: --rebuild --here",
+        )  # fmt: skip
+    elsewhere = _ELSEWHERE.search(lock.read_text("utf-8", "replace"))
+    if elsewhere:
+        raise DataError(
+            f"the lock says where packages come from ('{elsewhere[0].strip()}')",
+            where=f"{PROJECT}/{_LOCK}", allowed="names, versions and hashes",
+        )  # fmt: skip
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    other = version != here and re.fullmatch(r"3\.\d+", version)
+    named = shutil.which(f"python{version}") if other else None
+    variables = {name: value for name, value in os.environ.items() if name not in _LEAKING}
+    _run([named or sys.executable, "-m", "venv", str(folder)], variables,
+         "making a virtual environment")  # fmt: skip
+    python = str(folder / "bin" / "python")
+    _run([python, "-m", "pip", "install", "--quiet", "--no-input", "--no-deps", "--no-compile",
+          "--disable-pip-version-check", "--only-binary=:all:", "--require-hashes",
+          "--requirement", str(lock)],
+         variables, f"installing what {_LOCK} pins")  # fmt: skip
+    return Runner(python, {**variables, "PYTHONPATH": str(packet / TOOL)})
+
+
+def _run(command: list[str], variables: Mapping[str, str], task: str) -> None:
+    done = subprocess.run(
+        command, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
+    )  # fmt: skip
+    if done.returncode:
+        log = Path(tempfile.mkdtemp(prefix="rebuild-")) / "setup.log"
+        write_atomically(log, f"{task}\n\n{done.stdout}")
+        raise diagnose(task, done.stdout, log, afresh="")
