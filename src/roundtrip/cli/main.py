@@ -21,6 +21,7 @@ from roundtrip.cli.ingest import ingest
 from roundtrip.cli.init import init
 from roundtrip.cli.new import new
 from roundtrip.cli.pack import pack
+from roundtrip.cli.remarks import remarks
 from roundtrip.cli.rerun import rerun
 from roundtrip.cli.review import review
 from roundtrip.cli.run import run
@@ -53,6 +54,7 @@ app.command()(pack)
 app.command()(verify)
 app.command()(unpack)
 app.command()(diff)
+app.command()(remarks)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
 

@@ -16,11 +16,13 @@ from roundtrip.theme import brand_pictures, load_theme
 _COPIED = {
     "css/report.css": "css/report.css",
     "css/site.css": "css/site.css",
+    "css/remarks.css": "css/remarks.css",
     "html/assets/theme.js": "theme.js",
     "html/assets/site.js": "site.js",
     "html/assets/search.js": "search.js",
     "html/assets/tables.js": "tables.js",
     "html/assets/origin.js": "origin.js",
+    "html/assets/remarks.js": "remarks.js",
     "html/vendor/minisearch.min.js": "vendor/minisearch.min.js",
     "html/vendor/minisearch.LICENSE.txt": "vendor/minisearch.LICENSE.txt",
 }

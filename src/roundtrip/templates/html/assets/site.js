@@ -86,6 +86,24 @@
     });
   };
 
+  // Remarks weigh nothing until a reader asks for them; they stay open on the next page.
+  const remarks = () => {
+    const button = document.querySelector(".remarks-toggle");
+    const load = () => {
+      const script = document.createElement("script");
+      script.src = button.dataset.script;
+      document.head.append(script);
+    };
+    let open = false;
+    try {
+      open = sessionStorage.getItem("roundtrip-remarks") === "open";
+    } catch {
+      // storage may be forbidden
+    }
+    if (open) load();
+    else button.addEventListener("click", load, { once: true });
+  };
+
   // A region that does not scroll needs no stop on the way through the page by keyboard.
   const scrollingRegions = () => {
     const settle = (region) => {
@@ -103,5 +121,6 @@
   themeSwitch();
   placeOnPage();
   codeOnDemand();
+  remarks();
   scrollingRegions();
 })();

@@ -1,0 +1,95 @@
+"""``roundtrip remarks``: what a reviewer wrote, where it belongs now, and answers to it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from roundtrip.cli import _context
+
+if TYPE_CHECKING:
+    from roundtrip.remarks.file import Remark
+    from roundtrip.remarks.places import Found
+
+_STYLES = {"same": "green", "moved": "yellow", "changed": "yellow", "gone": "bold red"}
+
+
+def remarks(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What the site exported.")],
+    edition: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Archive, or folder of a report; this project's if none."),
+    ] = None,
+    answer: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="ID TEXT", help="Answer the remark whose id begins so."),
+    ] = None,
+    format_: _context.FormatOption = _context.Format.table,
+) -> None:
+    """List a reviewer's remarks with the places that they have in an edition, or answer one."""
+    from roundtrip.packet.changes import report_in
+    from roundtrip.packet.verify import opened
+    from roundtrip.params import resolve_parameters
+    from roundtrip.remarks.file import answer_remark, read_remarks
+    from roundtrip.remarks.places import edition_in
+
+    if answer is not None:
+        answered = answer_remark(file, *answer)
+        typer.echo(f"answered {answered.short_id}: {file}")
+        return
+    collection = read_remarks(file)
+    if edition is None:
+        project = _context.project()
+        edition = project.reports / resolve_parameters(project).version
+    with opened(edition) as folder:
+        pages = edition_in(report_in(folder))
+        pages.refuse_other_report(collection.remarks, file)
+        found = [(remark, pages.find(remark)) for remark in collection.remarks]
+    if format_ is _context.Format.json:
+        rows = [_row(remark, place) for remark, place in found]
+        sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+    else:
+        _show(found, pages.version, Console())
+
+
+def _row(remark: Remark, place: Found) -> dict[str, Any]:
+    source = remark.target.source
+    return {
+        "id": remark.id, "by": remark.creator.name if remark.creator else "",
+        "created": remark.created, "version": source.version, "page": source.id,
+        "anchor": remark.anchor, "quote": remark.quote, "remark": remark.said,
+        "answers": list(remark.answers), "status": place.status, "page_now": place.page,
+        "anchor_now": place.anchor, "now": place.now,
+    }  # fmt: skip
+
+
+def _show(found: Sequence[tuple[Remark, Found]], version: str, console: Console) -> None:
+    if not found:
+        console.print("no remarks")
+        return
+    table = Table(expand=True)
+    table.add_column("Id", no_wrap=True)
+    for name in ("About", "Remark and answers", f"In version {version}"):
+        table.add_column(Text(_context.printable(name)), ratio=1, overflow="fold")
+    for remark, place in found:
+        source = remark.target.source
+        by = f"{remark.creator.name}: " if remark.creator else ""
+        about = f"“{remark.quote}”\n{source.id}#{remark.anchor} in {source.version}"
+        said = "\n".join([by + remark.said, *(f"Answer: {text}" for text in remark.answers)])
+        now = {
+            "same": "", "gone": "", "moved": f": {place.page}#{place.anchor}",
+            "changed": f": “{place.now}”",
+        }[place.status]  # fmt: skip
+        table.add_row(
+            remark.short_id, Text(_context.printable(about)), Text(_context.printable(said)),
+            Text(_context.printable(place.status + now), _STYLES[place.status]),
+        )  # fmt: skip
+    console.print(table)

@@ -1,0 +1,1 @@
+"""Remarks of reviewers: read, found again in another edition, answered, made a page."""

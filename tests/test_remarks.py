@@ -1,0 +1,380 @@
+"""Remarks: written on the site by keyboard alone, exported, found again, answered."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Report
+from test_accessibility import AXE, FINDINGS, RULES
+from test_report_site import Visit
+from workshop import answer, edit, manifest_of, refused
+
+Content = dict[str, Any]
+SCRIPT = "<script>document.title = 'taken'</script>"
+
+
+@pytest.fixture
+def visit(chromium: Any) -> Iterator[Visit]:
+    made = Visit(chromium)
+    yield made
+    made.context.close()
+    assert made.problems == []
+
+
+def press(page: Any, *keys: str) -> None:
+    for each in keys:
+        page.keyboard.press(each)
+
+
+def opened(visit: Visit, report: Report, name: str) -> Any:
+    """Open a page and, by keyboard, the panel of remarks."""
+    page = visit.open(report.html / name)
+    page.locator(".remarks-toggle").focus()
+    press(page, "Enter")
+    page.locator(".remarks").wait_for()
+    return page
+
+
+def chosen(page: Any) -> str:
+    return str(page.locator(".remarks blockquote").text_content())
+
+
+def choose(page: Any, key: str, wanted: Callable[[str], bool]) -> str:
+    """Press an arrow key until what is wanted is chosen."""
+    seen: list[str] = []
+    while len(set(seen[-9:])) != 1 or len(seen) < 9:  # the end of the page
+        press(page, key)
+        page.wait_for_function("!getSelection().isCollapsed")
+        seen.append(chosen(page))
+        if wanted(seen[-1]):
+            return seen[-1]
+    return pytest.fail(f"never chosen: {dict.fromkeys(seen).keys()}")
+
+
+def exported(page: Any, folder: Path) -> Path:
+    """Export by keyboard, and give the file."""
+    page.get_by_role("button", name="Export").focus()
+    with page.expect_download() as download:
+        press(page, "Enter")
+    target = folder / download.value.suggested_filename
+    download.value.save_as(target)
+    return Path(target)
+
+
+def test_nothing_is_loaded_until_remarks_are_asked_for(small: Report, visit: Visit) -> None:
+    asked: list[str] = []
+    visit.page.on("request", lambda request: asked.append(request.url))
+    page = opened(visit, small, "10-peaks.html")
+    loaded = [url for url in asked if "remarks" in url]
+    assert len(loaded) == 2
+    page.reload()  # stays open in this tab
+    page.locator(".remarks").wait_for()
+    press(page, "Escape")
+    page.get_by_role("button", name="Close").focus()
+    press(page, "Enter")
+    assert page.locator(".remarks").is_hidden()
+    assert page.evaluate("document.activeElement.className").endswith("remarks-toggle")
+    asked.clear()
+    page.reload()
+    page.wait_for_load_state()
+    assert not [url for url in asked if "remarks" in url]
+
+
+def test_a_reviewer_remarks_on_a_sentence_a_cell_and_a_figure_by_keyboard_alone(
+    small: Report, visit: Visit, tmp_path: Path
+) -> None:
+    page = opened(visit, small, "10-peaks.html")
+    choose(page, "ArrowDown", lambda text: text.startswith("The highest rate is"))
+    press(page, "Enter")
+    page.keyboard.type(f"Highest of what? {SCRIPT}")
+    press(page, "Tab")
+    page.keyboard.type("R. Viewer")
+    press(page, "Tab", "Enter")
+    page.get_by_text("Saved.").wait_for()
+    page.get_by_role("button", name="Choose").focus()
+    number = choose(page, "ArrowDown", lambda text: re.fullmatch(r"[\d,]{5,}", text) is not None)
+    press(page, "Enter")
+    page.keyboard.type("Round it.")
+    press(page, "Tab", "Tab", "Enter")
+    page.locator(".remarks-list li").nth(1).wait_for()
+    page.get_by_role("button", name="Choose").focus()
+    choose(page, "ArrowRight", lambda text: text.startswith("Figure"))
+    press(page, "Enter")
+    page.keyboard.type("Which link is this?")
+    press(page, "Tab", "Tab", "Enter")
+    page.locator(".remarks-list li").nth(2).wait_for()
+    assert page.title() != "taken"
+    file = exported(page, tmp_path)
+
+    content = json.loads(file.read_text("utf-8"))
+    assert (content["type"], content["total"]) == ("AnnotationCollection", 3)
+    sentence, cell, figure = content["first"]["items"]
+    assert sentence["body"][0]["value"] == f"Highest of what? {SCRIPT}"
+    assert sentence["creator"]["name"] == "R. Viewer"
+    assert sentence["target"]["selector"]["value"] == "sec-peaks"
+    assert sentence["target"]["source"]["schema:version"] == small.folder.name
+    assert cell["target"]["selector"]["value"] == "tbl-peaks"
+    assert cell["target"]["selector"]["refinedBy"]["exact"] == number
+    assert figure["target"]["selector"]["value"] == "fig-rr"
+
+    done = answer("remarks", str(file), "--edition", str(small.folder), "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert [row["status"] for row in json.loads(done.stdout)] == ["same"] * 3
+
+    # Another reviewer, whose browser has nothing yet, reads the file and the answer in it.
+    done = answer("remarks", str(file), "--answer", sentence["id"][9:17], "Of all sizes.")
+    assert done.returncode == 0, done.stderr
+    other = Visit(visit.context.browser)
+    page = opened(other, small, "index.html")
+    assert page.locator(".remarks-list li").count() == 0
+    page.locator(".remarks input[type=file]").focus()
+    with page.expect_file_chooser() as chooser:
+        press(page, "Enter")
+    chooser.value.set_files(file)
+    page.get_by_text("Imported 3.").wait_for()
+    assert page.get_by_text("Answer: Of all sizes.").is_visible()
+    page.reload()  # kept
+    page.locator(".remarks-list li").nth(2).wait_for()
+    link = page.locator(".remarks-list a").nth(1)
+    link.focus()
+    press(page, "Enter")
+    page.wait_for_url("**/10-peaks.html#tbl-peaks")
+    page.locator(".remarks-list li").nth(2).wait_for()
+    page.locator(".remarks-list a").nth(1).focus()
+    press(page, "Enter")
+    assert page.evaluate("getSelection().toString()").strip() == number
+    page.locator(".remarks-list li").nth(0).get_by_role("button", name="Delete").focus()
+    press(page, "Enter")
+    page.get_by_text("Deleted.").wait_for()
+    assert page.locator(".remarks-list li").count() == 2
+    other.context.close()
+    assert other.problems == []
+
+
+def test_words_selected_by_a_pointer_and_a_remark_that_is_edited(
+    small: Report, visit: Visit
+) -> None:
+    page = opened(visit, small, "10-peaks.html")
+    page.locator("main p", has_text="The highest rate is").dblclick(position={"x": 8, "y": 10})
+    page.wait_for_function("document.querySelector('.remarks blockquote').textContent === 'The'")
+    page.get_by_label("Remark", exact=True).fill("Which?")
+    page.get_by_role("button", name="Save the remark").click()
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Remark", exact=True).fill("Which one?")
+    page.get_by_role("button", name="Save the remark").click()
+    assert page.locator(".remarks-list .remarks-text").all_text_contents() == ["Which one?"]
+
+
+def test_the_panel_is_accessible(small: Report, chromium: Any) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 800}, bypass_csp=True)
+    page = context.new_page()
+    page.goto((small.html / "10-peaks.html").as_uri())
+    page.locator(".remarks-toggle").click()
+    page.locator(".remarks").wait_for()
+    page.evaluate(AXE.read_text("utf-8"))
+    assert page.evaluate(FINDINGS, RULES) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+# ---- files ----
+
+PEAK = "The highest rate is"
+
+
+def remark(small: Report, exact: str, anchor: str = "sec-peaks", **around: str) -> Content:
+    """Make a remark as the site does."""
+    manifest = manifest_of(small.folder)["report"]
+    number = f"{abs(hash((exact, anchor))) % 16**12:012x}"
+    return {
+        "id": f"urn:uuid:00000000-0000-4000-8000-{number}",
+        "type": "Annotation",
+        "motivation": "commenting",
+        "created": "2026-11-21T10:00:00.000Z",
+        "body": [
+            {"type": "TextualBody", "format": "text/plain", "purpose": "commenting",
+             "value": "Is that so?"}
+        ],
+        "target": {
+            "source": {"id": "10-peaks.html", "schema:name": manifest["title"],
+                       "schema:version": manifest["version"]},
+            "selector": {
+                "type": "FragmentSelector",
+                "conformsTo": "http://tools.ietf.org/rfc/rfc3236",
+                "value": anchor,
+                "refinedBy": {"type": "TextQuoteSelector", "exact": exact,
+                              "prefix": around.get("prefix", ""),
+                              "suffix": around.get("suffix", "")},
+            },
+        },
+    }  # fmt: skip
+
+
+def collection(*remarks: Content) -> Content:
+    page = {
+        "id": "urn:uuid:00000000-0000-4000-8000-000000000001", "type": "AnnotationPage",
+        "startIndex": 0, "items": list(remarks),
+    }  # fmt: skip
+    return {
+        "@context": ["http://www.w3.org/ns/anno.jsonld", {"schema": "https://schema.org/"}],
+        "id": "urn:uuid:00000000-0000-4000-8000-000000000000",
+        "type": "AnnotationCollection",
+        "label": "Remarks",
+        "total": len(remarks),
+        "first": page,
+    }
+
+
+def written(folder: Path, content: Content) -> Path:
+    path = folder / "remarks.json"
+    path.write_text(json.dumps(content), "utf-8")
+    return path
+
+
+def test_places_in_a_newer_edition_are_same_moved_changed_or_gone(
+    small: Report, tmp_path: Path
+) -> None:
+    newer = Path(shutil.copytree(small.folder, tmp_path / "newer"))
+    page = newer / "html" / "10-peaks.html"
+    moved = "This sentence about queue managers stands elsewhere in the new edition."
+    edit(page, "<p>The highest rate is", "<p>In this edition the highest rate is")
+    index = newer / "html" / "index.html"
+    edit(index, "</main>", f"<p>{moved}</p></main>")
+    title = "The printed cells are in"
+    file = written(
+        tmp_path,
+        collection(
+            remark(small, title),
+            remark(small, moved),
+            remark(small, PEAK, suffix=" 370,602 round trips/s."),
+            remark(small, "Nothing like this was ever printed in any edition.", "sec-gone"),
+        ),
+    )
+    done = answer("remarks", str(file), "--edition", str(newer), "--format", "json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert [row["status"] for row in rows] == ["same", "moved", "changed", "gone"]
+    assert rows[1]["page_now"] == "index.html"
+    assert rows[2]["now"].endswith("the highest rate is")
+    table = answer("remarks", str(file), "--edition", str(newer)).stdout
+    assert "Is that so?" in table
+
+
+def test_a_changed_cell_is_told_from_the_same_number_elsewhere(
+    small: Report, tmp_path: Path
+) -> None:
+    newer = Path(shutil.copytree(small.folder, tmp_path / "newer"))
+    page = newer / "html" / "10-peaks.html"
+    text = page.read_text("utf-8")
+    row = re.search(r'<tr><th scope="row"[^>]*>([^<]+)</th><td[^>]*>(?:<[^>]+>)*([\d,]+)', text)
+    assert row is not None
+    page.write_text(text[: row.start(2)] + "123,456" + text[row.end(2) :], "utf-8")
+    label = " ".join(row[1].split())
+    file = written(tmp_path, collection(remark(small, row[2], "tbl-peaks", prefix=f"{label} ")))
+    done = answer("remarks", str(file), "--edition", str(newer), "--format", "json")
+    (found,) = json.loads(done.stdout)
+    assert (found["status"], found["now"]) == ("changed", "123,456")
+
+
+def test_text_of_a_remark_cannot_steer_a_terminal(small: Report, tmp_path: Path) -> None:
+    one = remark(small, PEAK)
+    one["body"][0]["value"] = "[bold]markup[/bold] \u200b and <script>"
+    done = answer(
+        "remarks", str(written(tmp_path, collection(one))), "--edition", str(small.folder)
+    )
+    assert done.returncode == 0, done.stderr
+    assert "[bold]markup[/bold] \\u200b and <script>" in done.stdout
+
+
+def spoilt(small: Report, change: Callable[[Content, Content], object]) -> Content:
+    one = remark(small, PEAK)
+    content = collection(one)
+    change(content, one)
+    return content
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda all_, one: one["body"][0].update(value="\x1b[2J"), "control character U+001B"),
+        (lambda all_, one: one["body"][0].update(value="a\u202eb"), "control character U+202E"),
+        (lambda all_, one: one["body"][0].update(valu="x"), "unknown key 'valu'"),
+        (lambda all_, one: one["body"][0].update(format="text/html"), "text/plain"),
+        (lambda all_, one: one["body"][0].update(value="x" * 10_001), "10000 characters"),
+        (lambda all_, one: one["target"]["source"].update(id="../../x.html"), "source.id"),
+        (lambda all_, one: one["target"]["source"].update({"schema:version": 2}), "version"),
+        (lambda all_, one: one["target"]["source"].update({"schema:name": "Another"}),
+         "is about another report: 'Another'"),
+        (lambda all_, one: all_.update({"@context": "https://example.org"}), "context"),
+        (lambda all_, one: all_.update(total=7), "says 7 remarks and holds 1"),
+        (lambda all_, one: all_.update(totl=1), "did you mean 'total'"),
+        (lambda all_, one: all_.update(total=2) or all_["first"]["items"].append(one),
+         "stands twice"),
+        (lambda all_, one: one["body"][0].update(purpose="replying"), "then the answers"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_not_as_the_site_exports_it_is_refused_with_the_reason(
+    change: Callable[[Content, Content], object], says: str, small: Report, tmp_path: Path
+) -> None:
+    file = written(tmp_path, spoilt(small, change))
+    refused(answer("remarks", str(file), "--edition", str(small.folder)), "remarks.json", says)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"{", "is no JSON"),
+        (b"[" * 100_000, "is no JSON"),
+        (b"[]", "is no collection"),
+        (b'{"x": NaN}', "is no JSON"),
+        (b'"' + b"x" * 5_000_000 + b'"', "holds more than any collection"),
+    ],
+    ids=["broken", "deep", "list", "nan", "huge"],
+)
+def test_what_is_no_file_of_remarks_is_refused(
+    content: bytes, says: str, small: Report, tmp_path: Path
+) -> None:
+    file = tmp_path / "remarks.json"
+    file.write_bytes(content)
+    refused(answer("remarks", str(file), "--edition", str(small.folder)), "remarks.json", says)
+
+
+def test_an_answer_names_one_remark_or_is_refused(small: Report, tmp_path: Path) -> None:
+    file = written(tmp_path, collection(remark(small, PEAK)))
+    before = file.read_bytes()
+    refused(answer("remarks", str(file), "--answer", "ffff", "No."), "no remarks begin with 'ffff'")
+    refused(answer("remarks", str(file), "--answer", "0000", " "), "at least 1 character")
+    assert file.read_bytes() == before
+    assert answer("remarks", str(file), "--answer", "0000", "Yes.").returncode == 0
+    shown = answer("remarks", str(file), "--edition", str(small.folder)).stdout
+    assert "Answer: Yes." in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda all_, one: one["target"]["source"].update({"schema:name": "Another"}),
+         "Not imported: it is about another report: Another."),
+        (lambda all_, one: one["target"]["source"].update({"schema:version": "0.0.9"}),
+         "Not imported: it is about version 0.0.9"),
+        (lambda all_, one: one.pop("target"), "Not imported: a remark lacks a part."),
+        (lambda all_, one: one["target"]["source"].update(id="javascript:alert(1)"),
+         "Not imported: a remark names no page."),
+        (lambda all_, one: all_.update(type="Other"), "Not imported: it is no collection"),
+    ],
+)  # fmt: skip
+def test_the_site_says_why_it_does_not_import_a_file(
+    change: Callable[[Content, Content], object],
+    says: str, small: Report, visit: Visit, tmp_path: Path,
+) -> None:  # fmt: skip
+    page = opened(visit, small, "10-peaks.html")
+    page.set_input_files(".remarks input[type=file]", written(tmp_path, spoilt(small, change)))
+    page.get_by_text(says).wait_for()
+    assert page.locator(".remarks-list li").count() == 0
