@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import plotly.graph_objects as go
 import pytest
@@ -640,6 +642,117 @@ def test_a_number_says_its_source_before_it_leads_there(
     link.tap()
     page.wait_for_url(f"**/20-peaks.html#{CELL}")
     context.close()
+
+
+@pytest.mark.parametrize("item", ["fig-peaks", "fig-drawn", "tbl-peaks"])
+def test_a_figure_or_table_is_cited_with_its_address_and_edition(
+    site: Path, page: Any, item: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((site / "20-peaks.html").as_uri())
+    button = page.locator(f"#{item} [data-tool=cite]")
+    button.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    assert dialog.get_by_label("Address").input_value().endswith(f"20-peaks.html#{item}")
+    cited = dialog.get_by_label("Citation").input_value()
+    name = page.locator(f"#{item} .number").inner_text()
+    assert cited.startswith("A. Author: Messaging performance, version 1.0, 21 November 2026, ")
+    assert f"commit f543374. {name}: Peak" in cited
+    assert cited.endswith(f". 20-peaks.html#{item}")  # no place on the reader's own disk
+    dialog.get_by_role("button", name="Copy citation").click()
+    page.get_by_text(re.compile(r"Copied\.|Selected: copy it")).wait_for()
+    assert dialog.get_by_label("Citation").evaluate("e => e.value.length === e.selectionEnd")
+    box = dialog.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    page.keyboard.press("Escape")
+    assert dialog.is_hidden()
+    assert button.evaluate("button => button === document.activeElement")
+
+
+def test_a_saved_picture_carries_source_edition_and_fonts(
+    site: Path, page: Any, tmp_path: Path
+) -> None:
+    page.goto((site / "20-peaks.html").as_uri())
+    saved = {}
+    for kind in ("svg", "png"):
+        with page.expect_download() as download:
+            page.locator(f"#fig-peaks [data-tool={kind}]").click()
+        assert download.value.suggested_filename == f"fig-peaks.{kind}"
+        download.value.save_as(tmp_path / f"picture.{kind}")
+        saved[kind] = (tmp_path / f"picture.{kind}").read_bytes()
+    text = saved["svg"].decode()
+    words = " ".join("".join(ElementTree.fromstring(text).itertext()).split())
+    for part in (
+        "370,602", "Figure 1.1: Peak rates.", "Source: MQ V9.4, Table 3.",
+        "Messaging performance, version 1.0, 21 November 2026, commit f543374.",
+    ):  # fmt: skip
+        assert part in words
+    assert text.count("url(&quot;data:font/woff2;base64,") + text.count('url("data:font/woff2') == 4
+    assert not re.search(r"url\((?!\W*data:)", text)
+    assert saved["png"].startswith(b"\x89PNG")
+    assert int.from_bytes(saved["png"][16:20]) == 2 * 760
+    # What the text under the picture is drawn on is white, and the text is there.
+    dark = page.evaluate(
+        """async address => {
+          const picture = new Image();
+          picture.src = address;
+          await picture.decode();
+          const canvas = Object.assign(document.createElement("canvas"),
+                                       {width: picture.width, height: picture.height});
+          const pen = canvas.getContext("2d");
+          pen.drawImage(picture, 0, 0);
+          const {data} = pen.getImageData(0, 800, picture.width, picture.height - 800);
+          let count = 0;
+          for (let at = 0; at < data.length; at += 4) count += data[at] < 128;
+          return [data[0], count];
+        }""",
+        "data:image/png;base64," + b64encode(saved["png"]).decode(),
+    )
+    assert dark[0] == 255
+    assert dark[1] > 500
+
+
+@pytest.mark.parametrize("item", ["fig-peaks", "fig-drawn", "tbl-peaks"])
+def test_a_figure_or_table_takes_the_whole_screen(site: Path, page: Any, item: str) -> None:
+    page.goto((site / "20-peaks.html").as_uri())
+    page.locator(f"#{item}").scroll_into_view_if_needed()
+    if item == "fig-peaks":
+        page.wait_for_selector("#fig-peaks.is-interactive")
+    button = page.locator(f"#{item} [data-tool=screen]")
+    button.click()
+    page.wait_for_function("() => document.fullscreenElement")
+    assert page.evaluate("document.fullscreenElement.id") == item
+    if item == "fig-peaks":  # the chart takes the room that is there
+        page.wait_for_function(
+            "() => document.querySelector('#fig-peaks .figure-live').clientHeight > 430"
+        )
+    assert button.is_visible()
+    button.click()
+    page.wait_for_function("() => !document.fullscreenElement")
+    if item == "fig-peaks":
+        page.wait_for_function(
+            "() => document.querySelector('#fig-peaks .figure-live').clientHeight === 400"
+        )
+
+
+def test_tools_move_nothing_and_are_not_printed(site: Path, chromium: Any, page: Any) -> None:
+    for scripts in (True, False):
+        context = chromium.new_context(java_script_enabled=scripts)
+        plain = context.new_page()
+        plain.goto((site / "20-peaks.html").as_uri())
+        tools = plain.locator("#tbl-peaks button:visible").count()
+        assert tools == (2 if scripts else 0)
+        context.close()
+    page.goto((site / "20-peaks.html").as_uri())
+    foot = page.locator("#fig-peaks .item-foot")
+    before = foot.bounding_box()["height"]
+    page.locator("#fig-peaks").scroll_into_view_if_needed()
+    page.wait_for_selector("#fig-peaks.is-interactive")
+    assert foot.bounding_box()["height"] == before
+    page.emulate_media(media="print")
+    assert page.locator(".actions:visible").count() == 0
 
 
 def test_pages_lead_from_one_to_the_next_on_a_small_screen(site: Path, page: Any) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
+from base64 import b64encode
 from pathlib import Path
+from urllib.parse import unquote
 
 from roundtrip.errors import RenderError
 from roundtrip.files import write_atomically
@@ -11,7 +15,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.writer import items_of
-from roundtrip.theme import brand_pictures, load_theme
+from roundtrip.theme import FAMILY, Theme, brand_pictures, load_theme
 
 _COPIED = {
     "css/report.css": "css/report.css",
@@ -21,12 +25,15 @@ _COPIED = {
     "html/assets/site.js": "site.js",
     "html/assets/search.js": "search.js",
     "html/assets/tables.js": "tables.js",
+    "html/assets/items.js": "items.js",
     "html/assets/origin.js": "origin.js",
     "html/assets/remarks.js": "remarks.js",
     "html/vendor/minisearch.min.js": "vendor/minisearch.min.js",
     "html/vendor/minisearch.LICENSE.txt": "vendor/minisearch.LICENSE.txt",
 }
 _FONTS = ("IBMPlex*.woff2", "OFL.txt")
+_FACE = re.compile(r"@font-face\s*{[^}]*}")
+_ADDRESS = re.compile(r'url\("([^"]+)"\)')
 _FOR_FILTERS = {"html/assets/filter.js": "filter.js"}
 _FOR_CHARTS = {"html/assets/figures.js": "figures.js"}
 
@@ -72,6 +79,7 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
                 _copy(project, font, folder / "fonts" / font.name)
     for name in theme.fonts.faces.values() if theme.fonts else ():
         _copy(project, project.templates / "fonts" / name, folder / "fonts" / name)
+    write_atomically(folder / "picture-fonts.js", _picture_fonts(sheet, theme))
     for name, content in brand_pictures(project).items():
         write_atomically(folder / name, content)
     if charts:
@@ -84,6 +92,27 @@ def write_downloads(book: Book, folder: Path) -> None:
         for item in items_of(chapter):
             if item.csv:
                 write_atomically(folder / f"{item.label}.csv", item.csv)
+
+
+def _picture_fonts(sheet: Path, theme: Theme) -> str:
+    """Write the faces that pictures are drawn with as a script: a saved picture carries them.
+
+    Of the package's faces, which are split by characters, those that most texts need; of a
+    project's own, all upright ones.
+    """
+    packaged = [
+        face for face in _FACE.findall(sheet.read_text("utf-8"))
+        if f'"{FAMILY}"' in face and "unicode-range" in face
+    ]  # fmt: skip
+    faces = []
+    for face in (*packaged, *_FACE.findall(theme.font_faces())):
+        address = _ADDRESS.search(face)
+        if address is None or "italic" in face:
+            continue
+        font = sheet.parent / unquote(address[1])
+        data = b64encode(font.read_bytes()).decode()
+        faces.append(face.replace(address[0], f'url("data:font/{font.suffix[1:]};base64,{data}")'))
+    return f"window.roundtripFonts={json.dumps(''.join(faces))};\n"
 
 
 def _copy(project: Project, source: Path, target: Path) -> None:

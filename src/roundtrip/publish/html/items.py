@@ -18,6 +18,15 @@ _SHORT = 24  # characters of a row's name that stay on one line
 
 HrefOf = Callable[[str], str | None]
 
+_CSV = Markup(
+    '<a class="action" href="data/{0}.csv" download="{0}.csv" aria-label="CSV: {1}">CSV</a>'
+)
+_TOOL = Markup('<button type="button" class="action" data-tool="{}">{}</button>')
+_TOGGLE = Markup(
+    '<button type="button" class="action figure-toggle" aria-pressed="false" hidden>'
+    "Interactive</button>"
+)
+
 _ROOT_TAG = re.compile(r"<svg\b[^>]*>", re.IGNORECASE)
 _OWN_ROLE = re.compile(r"""\s(?:role|aria-label|aria-hidden|focusable)=("[^"]*"|'[^']*')""")
 _WORDS = re.compile(r"""(?<=>)[^<]+|"[^"]*"|'[^']*'""")
@@ -57,7 +66,7 @@ def figure_html(item: FigureItem, href: HrefOf) -> Markup:
         live=live_html(item),
         caption=item.caption,
         link=permalink(item.label, name),
-        foot=_foot(item, href, toggle=item.spec is not None),
+        foot=_foot(item, href),
     )
 
 
@@ -251,28 +260,17 @@ def _link(text: str, target: str | None) -> Markup:
     return Markup('<a href="{}">{}</a>').format(target, text) if target else escape(text)
 
 
-def _foot(item: FigureItem | TableItem, href: HrefOf, *, toggle: bool = False) -> Markup:
-    sources = _sources(item.sources, href)
-    actions: list[Markup] = []
-    if item.csv:
-        actions.append(
-            Markup(
-                '<a class="action" href="data/{0}.csv" download="{0}.csv" '
-                'aria-label="CSV: data of {1}">CSV</a>'
-            ).format(item.label, item.caption)
-        )
-    if toggle:
-        actions.append(
-            Markup(
-                '<button type="button" class="action figure-toggle" aria-pressed="false" hidden>'
-                "Interactive</button>"
-            )
-        )
-    if not sources and not actions:
-        return Markup("")
-    return Markup('<p class="item-foot">{}<span class="actions">{}</span></p>\n').format(
-        sources, Markup(" ").join(actions)
-    )
+def _foot(item: FigureItem | TableItem, href: HrefOf) -> Markup:
+    name = f"{'Figure' if isinstance(item, FigureItem) else 'Table'} {item.number}"
+    actions = [_CSV.format(item.label, name)] if item.csv else []
+    if isinstance(item, FigureItem):
+        actions += [_TOOL.format("svg", "SVG"), _TOOL.format("png", "PNG")]
+    actions += [_TOOL.format("cite", "Cite"), _TOOL.format("screen", "Full screen")]
+    if isinstance(item, FigureItem) and item.spec is not None:
+        actions.append(_TOGGLE)
+    return Markup(
+        '<p class="item-foot">{}<span class="actions" role="group" aria-label="{}">{}</span></p>\n'
+    ).format(_sources(item.sources, href), name, Markup("").join(actions))
 
 
 def _sources(sources: tuple[Source, ...], href: HrefOf) -> Markup:

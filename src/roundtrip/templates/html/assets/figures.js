@@ -110,9 +110,9 @@
       ? [frame]
       : [...new Set([Math.max(frame, LEAST), 600, made])].filter((width) => width >= frame);
 
-  const heighten = (layout, more) => {
+  const heighten = (layout, more, above = more) => {
     layout.height += more;
-    layout.margin = { ...layout.margin, t: layout.margin.t + more };
+    layout.margin = { ...layout.margin, t: layout.margin.t + above };
     if (!layout.title?.text) return;
     // Plotly anchors a title of several lines by its middle.
     const lines = layout.title.text.split("<br>").length;
@@ -173,10 +173,11 @@
 
   const layOut = async (figure, plotly) => {
     const live = figure.querySelector(".figure-live");
-    const frame = figure.querySelector(".figure-frame").clientWidth;
+    const { clientWidth: frame, clientHeight: room } = figure.querySelector(".figure-frame");
     if (!frame) return;
     live.dataset.frame = frame;
     const { data, layout: made } = chartOf(figure);
+    if (document.fullscreenElement === figure) heighten(made, Math.max(0, room - 24 - made.height), 0);
     for (const width of widthsFor(frame, made.width)) {
       const layout = laidOut(made, width);
       place(live, layout, frame);
@@ -250,6 +251,9 @@
   );
   figures.forEach((figure) => observer.observe(figure));
   document.addEventListener("roundtrip:theme", redraw);
+  document.addEventListener("fullscreenchange", ({ target }) => {
+    if (drawn.has(target)) again(target, () => true);
+  });
   if (!window.roundtripTheme) {
     new MutationObserver(redraw).observe(document.body, { attributeFilter: ["class"] });
   }
