@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, Text, chart, largest, size_label
-from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present import Chapter, Figure, Quantity, Text, chart, largest, size_label
 from support.appliance.arrangements import link_bandwidth
 from support.high_availability.arrangements import DELAY, Arrangements
 from support.shared.appliances import Peaks, peaks
@@ -19,7 +17,6 @@ from support.shared.flows import payload, time_in_round_trip
 from support.shared.replication import (
     kept_shares,
     link_round_trips,
-    peak_cells,
     requester_ceiling,
 )
 
@@ -86,51 +83,6 @@ def pair(chapter: Chapter) -> Pair:
         loads[key] = payload(chapter, rate, key[1])
     link = link_bandwidth(chapter, "m2003a-ha", "synchronous replication")
     return Pair(found, link, shares, loads)
-
-
-def shares_figure(found: Pair, *, caption: str) -> Figure:
-    """Draw what the pair keeps, by message size and number of queue managers."""
-    rows = [(name, size_label(size), share) for (name, size), share in found.shares.items()]
-    kept, write = ends(rows), found.peaks.chapter.write
-    return chart(
-        found.peaks.chapter, rows, y_title="Rate relative to one appliance (%)",
-        x_title="Message size", reference=(100, f"one appliance = {write(Quantity(100, '%', ()))}"),
-        title=f"A pair keeps {write(kept.low)} ({kept.low_at}) to {write(kept.high)} "
-        f"({kept.high_at}) of the rate of one appliance",
-        varied={"host_set", "ha", "message_bytes", "queue_managers"}, caption=caption,
-    )  # fmt: skip
-
-
-def peaks_table(found: Pair, *, caption: str, notes: Sequence[str]) -> Table:
-    """List the peaks with and without HA."""
-    chapter, points = found.peaks.chapter, found.peaks.points
-    rows = []
-    for name in found.peaks.managers:
-        rows.append(Row(name.capitalize()))
-        for size in found.peaks.sizes:
-            at = {"managers": name, "message_bytes": size}
-            two = peak_cells(chapter, points, protection="HA", **at)
-            one = peak_cells(chapter, points, protection="none", **at)
-            rows.append(Row(size_label(size), (*two, *one, found.shares[name, size])))
-    block = [chapter.label("round_trip_rate"), "CPU (%)", "Clients", "Alone (ms)"]
-    return quantity_table(
-        chapter, rows, caption=caption, header=["Message size", *block, *block, "Kept (%)"],
-        over=[("With HA", len(block)), ("Without HA", len(block)), ("", 1)], notes=notes,
-    )  # fmt: skip
-
-
-def link_figure(found: Pair, *, caption: str) -> Figure:
-    """Draw the payload over the link, beside what the link carries."""
-    write, (name, size) = found.peaks.chapter.write, found.fullest
-    return chart(
-        found.peaks.chapter,
-        [(name, size_label(size), load) for (name, size), load in found.loads.items()],
-        y_title="Payload over the HA link (Gb/s)", x_title="Message size",
-        reference=(found.link.value, f"HA link, {write(found.link)}"),
-        title=f"With {name} and {size_label(size)} the HA link carries at least "
-        f"{write(found.loads[found.fullest])} of its {write(found.link)}",
-        varied={"message_bytes", "queue_managers"}, caption=caption,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -234,23 +186,4 @@ def distance_figure(found: Distance, *, caption: str) -> Figure:
         title=f"{found.step} of delay leave between {write(left.low)} ({left.low_at}) and "
         f"{write(left.high)} ({left.high_at})",
         caption=caption,
-    )  # fmt: skip
-
-
-def distance_table(found: Distance, *, caption: str, notes: Sequence[str]) -> Table:
-    """List the peaks over distance, what is left of the rate, and times of round trips."""
-    chapter, of = found.peaks.chapter, found.peaks
-    rows = []
-    for delay in of.delays[1:]:
-        rows.append(Row(f"{delay:g} ms added"))
-        for size in of.sizes:
-            *peak, alone = peak_cells(chapter, of.points, **{"message_bytes": size, DELAY: delay})
-            left = (of.over(size, delay, "relative_rate"), of.kept(size, delay, 1))
-            times = (alone, found.waits(size, delay), found.mean(size, delay))
-            rows.append(Row(size_label(size), (*peak, *left, *times)))
-    return quantity_table(
-        chapter, rows, caption=caption, notes=notes,
-        header=["Message size", chapter.label("round_trip_rate"), "CPU (%)", "Clients",
-                "printed (%)", "computed (%)", "Alone (ms)", "Waits", "Mean (ms)"],
-        over=[("", 3), ("Share left", 2), ("Round-trip time", 3)],
     )  # fmt: skip

@@ -141,27 +141,6 @@ def extents_figure(found: WarmUp, *, caption: str) -> Figure:
     )
 
 
-def extents_table(found: WarmUp, *, caption: str, notes: Sequence[str]) -> Table:
-    """List all lines that the source prints, and its totals."""
-    rows = []
-    for line in found.lines:
-        counts = (line.created, line.reused, line.deleted, line.restart)
-        if line.is_media_image:
-            extent = value_of(found.chapter, WARM_UP, "media_recovery_extent", row=line.label)
-            rows.append(Row(line.clock, ("media image", *counts, extent)))
-        else:
-            rows.append(Row(line.clock, ("log statistics", *counts, None)))
-    rows.append(Row("Total", ("with lines left out", *found.totals, None, None)))
-    return quantity_table(
-        found.chapter,
-        rows,
-        caption=caption,
-        header=["Time", "Line", "Created", "Reused", "Deleted", "Restart log",
-                "Media recovery from"],
-        notes=notes,
-    )  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Sample:
     """One interval of amqsrua, for each replica."""

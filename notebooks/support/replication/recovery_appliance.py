@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, size_label, smallest
-from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present import Chapter, Quantity, largest, size_label, smallest
 from support.replication.mirror import DELAY
 from support.shared.appliances import Peaks, peaks
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload, payload_in_transit
-from support.shared.replication import peak_cells
 
-_KINDS = ("DR", "HA", "HA and DR")
 _NEAR = ("table-08", "table-09", "table-12", "table-13", "table-15", "table-16")
 _FAR = ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d")
 _LARGE = 20480  # from here on the window is full
@@ -35,22 +30,6 @@ class Near:
 
     peaks: Peaks
     link: Quantity
-
-    @cached_property
-    def shares(self) -> dict[tuple[str, str, float], Quantity]:
-        """What is kept of the rate of one appliance: by protection, queue managers and size."""
-        of, points, found = self.peaks, self.peaks.points, {}
-        for managers in of.managers:
-            for size in of.sizes:
-                for kind in _KINDS:
-                    with_it = of.chapter.select(points, protection=kind, managers=managers)
-                    # Each table repeats the rate of one appliance.
-                    table = with_it["table_id"].iloc[0]
-                    alone = of.chapter.quantity(
-                        points, table_id=table, protection="none", message_bytes=size
-                    )
-                    found[kind, managers, size] = of.of(kind, managers, size).percent_of(alone)
-        return found
 
     @property
     def beside_pair(self) -> SimpleNamespace:
@@ -72,42 +51,6 @@ class Near:
 def near(chapter: Chapter, link: Quantity) -> Near:
     """Give the peaks without delay."""
     return Near(peaks(chapter, *_NEAR), link)
-
-
-def cost_figure(found: Near, *, caption: str) -> Figure:
-    """Draw what is kept of the rate of one appliance with DR, HA and both."""
-    rows = [
-        (kind, f"{managers}, {size_label(size)}", share)
-        for (kind, managers, size), share in found.shares.items()
-    ]
-    dr, write = ends(row[1:] for row in rows if row[0] == "DR"), found.peaks.chapter.write
-    return chart(
-        found.peaks.chapter, rows, horizontal=True, caption=caption,
-        y_title="Rate relative to one appliance without HA and DR (%)",
-        title=f"With DR an appliance keeps {write(dr.low)} ({dr.low_at}) to {write(dr.high)} "
-        f"({dr.high_at}) of its rate",
-        varied={"host_set", "ha", "replication", "message_bytes", "queue_managers"},
-    )  # fmt: skip
-
-
-def near_table(found: Near, *, caption: str, notes: Sequence[str]) -> Table:
-    """List the peaks with DR, alone and beside a pair."""
-    chapter, kinds = found.peaks.chapter, ("DR", "HA and DR")
-    rows = []
-    for managers in found.peaks.managers:
-        rows.append(Row(managers.capitalize()))
-        for size in found.peaks.sizes:
-            cells: list[Quantity | None] = []
-            for kind in kinds:
-                at = {"protection": kind, "managers": managers, "message_bytes": size}
-                cells += peak_cells(chapter, found.peaks.points, **at)
-                cells.append(found.shares[kind, managers, size])
-            rows.append(Row(size_label(size), tuple(cells)))
-    block = [chapter.label("round_trip_rate"), "CPU (%)", "Clients", "Alone (ms)", "Kept (%)"]
-    return quantity_table(
-        chapter, rows, caption=caption, header=["Message size", *block, *block], notes=notes,
-        over=[(f"With {kind}", len(block)) for kind in kinds],
-    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -175,57 +118,3 @@ def distance(chapter: Chapter) -> Distance:
     buffer = next(s.value for s in chapter.about.tuning if s.name == "TCP send buffer")
     held = Quantity(float(buffer.split(" MB")[0].split()[-1]), "MB", ())
     return Distance(peaks(chapter, *_FAR, delay=DELAY, replication="appliance DR"), held)
-
-
-def distance_figure(found: Distance, *, caption: str) -> Figure:
-    """Draw what delays leave of the rate, by message size."""
-    of, write = found.peaks, found.peaks.chapter.write
-    small, large, first, last = of.sizes[0], of.sizes[-1], of.delays[1], of.delays[-1]
-    return chart(
-        of.chapter,
-        [
-            (found.managers, size_label(size), delay, share)
-            for size in of.sizes for delay, share in found.kept(size).items()
-        ],
-        mark="line", x_title="Added delay (ms)", y_title="Share of the rate without delay (%)",
-        title=f"{first:g} ms to the recovery appliance leave {write(of.kept(small, first))} at "
-        f"{size_label(small)} and {write(of.kept(large, first))} at {size_label(large)}; "
-        f"{last:g} ms leave {write(of.kept(small, last))} and {write(of.kept(large, last))}",
-        varied={DELAY, "message_bytes"}, caption=caption,
-    )  # fmt: skip
-
-
-def flight_figure(found: Distance, *, caption: str) -> Figure:
-    """Draw the payload under way beside the send buffer, by message size."""
-    of, write, full = found.peaks, found.peaks.chapter.write, found.full
-    return chart(
-        of.chapter,
-        [
-            (found.managers, size_label(size), delay, found.flight(size, delay))
-            for size in of.sizes for delay in of.delays[1:]
-        ],
-        mark="line", x_title="Added delay (ms)",
-        y_title="Payload under way per queue manager (MB)",
-        reference=(found.buffer.value, f"TCP send buffer, {write(found.buffer)} at most"),
-        title=f"From {found.from_size} on {write(full.low, unit=False)} to {write(full.high)} "
-        "are under way for each queue manager, whatever the delay",
-        varied={DELAY, "message_bytes"}, caption=caption,
-    )  # fmt: skip
-
-
-def distance_table(found: Distance, *, caption: str, notes: Sequence[str]) -> Table:
-    """List the peaks over distance, what is left of the rate, and what is under way."""
-    of, chapter = found.peaks, found.peaks.chapter
-    rows = []
-    for delay in of.delays[1:]:
-        rows.append(Row(f"{delay:g} ms added"))
-        for size in of.sizes:
-            peak = peak_cells(chapter, of.points, **{"message_bytes": size, DELAY: delay})
-            left = (of.over(size, delay, "relative_rate"), of.kept(size, delay, 1))
-            rows.append(Row(size_label(size), (*peak, *left, found.flight(size, delay))))
-    return quantity_table(
-        chapter, rows, caption=caption, notes=notes,
-        header=["Message size", chapter.label("round_trip_rate"), "CPU (%)", "Clients",
-                "Alone (ms)", "printed (%)", "computed (%)", "Under way (MB)"],
-        over=[("", 4), ("Share left", 2), ("", 1)],
-    )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, Chapter
 from roundtrip.present.numbers import Quantity
 from support.shared.flows import rate_in_edition
 
@@ -116,17 +116,3 @@ def kept_shares(
         for value, rate in zip(part[delay], rates, strict=True):
             shares.append((key, float(value), rate.percent_of(rates[0], decimals)))
     return shares
-
-
-def peak_cells(
-    chapter: Chapter, points: pd.DataFrame, **factors: object
-) -> tuple[Quantity | None, ...]:
-    """Give rate, CPU, clients and the round-trip time of one requester of the point selected.
-
-    Nothing for each where there is no such point.
-    """
-    found = chapter.select(points, **factors)
-    metrics = (RATE, "cpu", "clients", "round_trip_time")
-    if found.empty:
-        return (None,) * len(metrics)
-    return tuple(chapter.quantity(found, metric) for metric in metrics)

@@ -159,7 +159,8 @@ def front_matter(book: Book, volume: Volume) -> dict[str, Any]:
         "paper": edition.paper,
         "lang": edition.lang,
         "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
-        "tables": sum(len(chapter.tables) for chapter in listed),
+        # Tables of a report with an annex stand beside the text that they serve.
+        "tables": sum(len(chapter.tables) for chapter in listed if not (chapters and others)),
         "figures": sum(len(chapter.figures) for chapter in listed),
         "listed": len(listed),
         "chapters": [_entry(chapter) for chapter in volume.chapters],
