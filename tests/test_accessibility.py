@@ -1,4 +1,4 @@
-"""What axe-core finds on the pages of the whole report, reviewers' pages included."""
+"""What axe-core finds on the pages of a report, reviewers' pages included."""
 
 from __future__ import annotations
 
@@ -16,10 +16,23 @@ FINDINGS = """rules => axe.run(document, {resultTypes: ["violations"], runOnly: 
     node => `${each.id}: ${node.html.slice(0, 120)}`)))"""
 
 
-@pytest.mark.parametrize(("width", "mode"), [(1360, "light"), (390, "dark")])
-def test_axe_finds_nothing_on_any_page(
+VIEWS = pytest.mark.parametrize(("width", "mode"), [(1360, "light"), (390, "dark")])
+
+
+@VIEWS
+def test_axe_finds_nothing_on_any_page(small: Report, chromium: Any, width: int, mode: str) -> None:
+    assert _findings(small, chromium, width, mode) == {}
+
+
+@VIEWS
+@pytest.mark.thorough
+def test_axe_finds_nothing_on_any_page_of_the_edition(
     report: Report, chromium: Any, width: int, mode: str
 ) -> None:
+    assert _findings(report, chromium, width, mode) == {}
+
+
+def _findings(report: Report, chromium: Any, width: int, mode: str) -> dict[str, list[str]]:
     viewport = {"width": width, "height": 900}
     context = chromium.new_context(viewport=viewport, color_scheme=mode, bypass_csp=True)
     page = context.new_page()
@@ -31,4 +44,4 @@ def test_axe_finds_nothing_on_any_page(
         if findings:
             found[path.name] = findings[:3]
     context.close()
-    assert found == {}
+    return found

@@ -161,8 +161,7 @@ def test_both_deliveries_are_measured_and_configured(measured: Project) -> None:
         assert rate["source_kind"] == "measured"
         assert rate["message_bytes"] == 256
         assert mean["value"] <= own["round_trip_time", "maximum"]["value"]
-        # On a busy machine the broker may get next to nothing of a part as short as this.
-        assert own["broker_cpu", "mean"]["value"] >= 0
+        # On a busy machine a part as short as this may hold no two samples, hence no share.
         samples = [line.record or {} for line in read_raw(raw) if line.event == "sample"]
         assert samples[-1]["processes"]["broker"]["cpu_s"] > 0
         # Requesters end before their responder does: each of their requests has its reply.

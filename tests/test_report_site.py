@@ -332,7 +332,9 @@ def test_without_scripts_all_pictures_and_tables_are_there(report: Report, chrom
     assert visit.problems == []
 
 
-@pytest.mark.parametrize("width", [390, 768, 1440])
+@pytest.mark.parametrize(
+    "width", [390, *(pytest.param(width, marks=pytest.mark.thorough) for width in (768, 1440))]
+)
 def test_no_page_is_wider_than_the_screen(report: Report, chromium: Any, width: int) -> None:
     visit = Visit(chromium, viewport={"width": width, "height": 844})
     for name in in_book_order(report):
