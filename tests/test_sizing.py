@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from roundtrip.errors import ParameterError
+from roundtrip.errors import ChapterError, ParameterError
 from roundtrip.observations import load_observations
+from roundtrip.present import Chapter
 from roundtrip.project import Project
 from roundtrip.sizing.answer import AT_LEAST, Answer, Sizing
 from roundtrip.sizing.demands import Demand, fit
@@ -21,6 +22,8 @@ from roundtrip.sizing.needs import crossings, needs
 from roundtrip.sizing.systems import Peak
 from roundtrip.sizing.validation import Case, coverage, errors, quantile, width
 from roundtrip.sizing.workload import Link, Log, Messages, Workload, find_workload, load_workload
+from support.sizing import figures, tables
+from support.sizing import sized as sized_module
 from workshop import ROOT, answer, refused, small_project
 
 EXAMPLE = ROOT / "params" / "workloads" / "order-service.yml"
@@ -126,7 +129,7 @@ def test_a_new_workload_can_be_answered_as_it_is(tmp_path: Path) -> None:
 
 
 def peak(size: float, rate: float, cpu: float, delay: float = 0, requesters: float = 100) -> Peak:
-    return Peak("p", "Table 1", size, delay, requesters, rate, cpu, "none")
+    return Peak("p", "Table 1", size, delay, requesters, rate, cpu, "none", ("r", "c"))
 
 
 def test_a_demand_is_found_again_and_never_below_zero() -> None:
@@ -357,6 +360,59 @@ def test_the_coefficients_are_plain_data_that_give_the_same_demand() -> None:
         assert cpu["each"] + cpu["per_byte"] * 5000 == model.throughput.cpu.at(5000)
     assert said["defaults"]["workload"] == "RR-CC"
     assert {row["what"] for row in said["widths"]} == {"rate", "cores", "response"}
+
+
+# --- the chapter ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"tls": "none", "ha": "none", "ha_link": None, "cores": None, "log": None},
+        {"tls": "none", "ha": "none", "ha_link": None, "log": None, "delivery": "nonpersistent"},
+        {"tls": "none", "replication": "any", "ha": "none", "ha_link": None,
+         "replication_link": {"rtt_ms": 12}},
+        {"tls": "none", "rate": 600_000, "rate_in_two_years": None, "ha": "none", "ha_link": None},
+        {"tls": "none", "workload": "RR-CB", "ha": "none", "ha_link": None, "connections": 3},
+    ],
+)  # fmt: skip
+def test_the_chapter_says_of_any_workload_what_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object]
+) -> None:
+    written(tmp_path, **changes)
+    monkeypatch.setattr(sized_module, "find_workload", lambda *_: tmp_path / "mine.yml")
+    monkeypatch.setattr(sized_module, "Sizing", lambda _: sizing())
+    chapter = Chapter(folder=ROOT)
+    sized = sized_module.size_up(chapter, "mine")
+    for name in ("later", "now", "cores", "highest", "headroom"):
+        assert chapter.write(getattr(sized, name))
+    assert sized.limit in sized_module.LIMITS.values()
+    enough = {True: "It is enough", False: "It is not enough"}[sized.headroom.value >= 1]
+    assert sized.verdict.startswith(enough)
+    assert ("reaches beyond" in sized.certainty) == bool(sized.first.beyond)
+    for table in (tables.answers_table, tables.changes_table, tables.nearest_table,
+                  tables.needs_table, tables.assumptions_table, tables.unanswered_table,
+                  tables.errors_table):  # fmt: skip
+        assert table(sized, caption="What").rows
+    changed = [row[0].text for row in tables.changes_table(sized, caption="What").rows]
+    assert "messages of twice the size" in changed
+    assert ("no TLS" in changed) == (sized.workload.tls != "none")
+    for figure in (figures.headroom_figure, figures.rate_figure):
+        drawn = figure(sized, caption="What")
+        assert drawn.cells
+        assert drawn.alt
+
+
+def test_the_chapter_refuses_a_workload_that_no_source_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, compression="LZ4FAST")
+    monkeypatch.setattr(sized_module, "find_workload", lambda *_: path)
+    with pytest.raises(ChapterError, match="no source supports an answer to the workload 'mine'"):
+        sized_module.size_up(Chapter(folder=ROOT), "mine")
+    with pytest.raises(ParameterError, match="is not the name of a workload"):
+        sized_module.size_up(Chapter(folder=ROOT), "../report.yml")
 
 
 def test_a_project_without_reports_has_no_answer(tmp_path: Path) -> None:

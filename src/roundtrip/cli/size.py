@@ -78,7 +78,7 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
     for number, answer in enumerate(answers.answers, 1):
         plain.print(f"{number}  {answer.model.system.label} ({answer.model.system.source})")
         if answer.beyond:
-            plain.print(f"   * beyond what was measured: {'; '.join(answer.beyond)}")
+            plain.print(f"   * beyond what was measured, which is {'; '.join(answer.beyond)}")
         if answer.memory:
             least, most = map(_figure, answer.memory)
             plain.print(f"   memory for {workload.connections:,} connections: {least}–{most} MB")

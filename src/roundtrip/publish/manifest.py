@@ -14,7 +14,10 @@ from roundtrip.project import PACKAGE, Project
 from roundtrip.versions import library_versions
 
 NAME = "manifest.json"
-_INPUTS = ("_quarto.yml", "checks", "data", "notebooks", "templates", "requirements.lock")
+_INPUTS = (
+    "_quarto.yml", "checks", "data", "notebooks", "params/workloads", "templates",
+    "requirements.lock",
+)  # fmt: skip
 _NOT_FOR_CHAPTERS = ("roundtrip/publish/", "roundtrip/cli/", "roundtrip/templates/")
 
 
@@ -58,11 +61,12 @@ def build_fingerprint(
 def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
     """Hash what the outputs of any chapter depend on beside its notebook and parameters.
 
-    These are the data, the checks, the plans, the drawings, the locked dependencies and the package
-    without the parts that only build and command.
+    These are the data, the checks, the plans, the workloads, the drawings, the locked dependencies
+    and the package without the parts that only build and command.
     """
-    kinds = ("data/", "checks/", "params/campaigns/", "templates/diagrams/",
-             "templates/theme.yml", "roundtrip/", "requirements")  # fmt: skip
+    kinds = ("data/", "checks/", "params/campaigns/", "params/workloads/",
+             "templates/diagrams/", "templates/theme.yml", "roundtrip/",
+             "requirements")  # fmt: skip
     part = {
         path: digest
         for path, digest in inputs.items()

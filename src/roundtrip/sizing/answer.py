@@ -26,6 +26,7 @@ _NO_PEAKS = (
     "prints no peaks with requesters and processor time at three message sizes "
     "on a machine whose cores it states"
 )
+_NOT_ALONE = "none gives the processor time of a broker that has its machine to itself"
 AT_LEAST = "connections, at least"
 """Limit by requesters whose round trip is known at the peak only: they may do more."""
 
@@ -73,9 +74,7 @@ class Answer:
     memory : tuple of float or None
         Megabytes for the connections, least and most; None where the source has none.
     beyond : tuple of str
-        What lies beyond what was measured, in words; empty where nothing does.
-    protection : tuple of str
-        Where what protection adds comes from, in words.
+        What was measured, in words, where the answer reaches beyond it; empty where it does not.
     nearest : tuple of Peak
         The measured points that are nearest.
     """
@@ -89,7 +88,6 @@ class Answer:
     at_peak: bool
     memory: tuple[float, float] | None
     beyond: tuple[str, ...]
-    protection: tuple[str, ...]
     nearest: tuple[Peak, ...]
 
     @property
@@ -170,7 +168,7 @@ class Sizing:
             if refused:
                 unanswered[_name(model)] = refused
             else:
-                found.append(self._answer(model, workload))
+                found.append(self.answer(model, workload))
         answered = {answer.model.system.source for answer in found}
         told = {name.partition(": ")[0] for name in unanswered} | answered
         for source in self.observations.report_ids:
@@ -179,7 +177,7 @@ class Sizing:
             measured = any(model.system.source == source for model in self.models)
             unanswered[source] = _NOT_MEANT if measured else _NO_PEAKS
         if self.observations.campaign_ids:
-            unanswered["measured campaigns"] = "their load driver shares the broker's processors"
+            unanswered["measured campaigns"] = _NOT_ALONE
         found.sort(key=lambda answer: -answer.headroom.value)
         return Answers(tuple(found), unanswered)
 
@@ -221,14 +219,15 @@ class Sizing:
 
         best = min(own, key=lambda one: len(differing(one)))
         differs = differing(best)
-        words = [f"{cipher} measured at {best.plain.size:,g} B only"]
+        words = [f"{cipher} at {best.plain.size:,g} B only"]
         if differs:
             factors = self.observations.dictionary.factors
             labels = ", ".join(factors[name].label.lower() for name in differs)
-            words.append(f"{cipher} measured with another {labels}")
+            words.append(f"{cipher} on a system that differs in {labels}")
         return Extra(best.extra, best.plain.size, bool(differs), tuple(words))
 
-    def _answer(self, model: Model, workload: Workload) -> Answer:
+    def answer(self, model: Model, workload: Workload) -> Answer:
+        """Answer a workload for one system, whose data must allow it (see `answers`)."""
         system, throughput = model.system, model.throughput
         size, delay, later = workload.size, workload.delay, workload.later
         extra = self.protection(model, workload.tls)
@@ -287,7 +286,6 @@ class Sizing:
                 max(kilobytes) * workload.connections * 1024 / 1e6,
             ) if kilobytes else None,
             beyond=beyond,
-            protection=extra.words if extra else (),
             nearest=tuple(sorted(system.peaks, key=lambda peak: _distance(peak, size, delay)))[
                 :_NEAREST
             ],
@@ -302,18 +300,18 @@ class Sizing:
         beyond = []
         sizes = [message.bytes for message in workload.messages]
         if min(sizes) < system.sizes[0] or max(sizes) > system.sizes[-1]:
-            beyond.append(f"measured from {system.sizes[0]:,g} to {system.sizes[-1]:,g} B")
+            beyond.append(f"{system.sizes[0]:,g} to {system.sizes[-1]:,g} B")
             kinds.add("beyond")
         longest = max(peak.delay for peak in system.peaks)
         if workload.delay > longest:
-            beyond.append(f"measured with up to {longest:g} ms of added delay")
+            beyond.append(f"up to {longest:g} ms of added delay")
             kinds.add("beyond")
         cores = workload.cores or system.cores
         if cores != system.cores or workload.core_speed != 1:
-            beyond.append(f"measured on {system.cores} cores of a speed of 1")
+            beyond.append(f"{system.cores} cores of the source's speed")
             kinds.add("other machine")
         if not 1 / MACHINE_STEP <= cores / system.cores <= MACHINE_STEP:
-            beyond.append(f"no test of the models reaches {MACHINE_STEP} times fewer or more cores")
+            beyond.append(f"machines that differ in cores by a factor of {MACHINE_STEP} at most")
         if extra and (extra.carried or {*sizes} != {extra.size}):
             beyond.extend(extra.words)
             kinds.add("protected")

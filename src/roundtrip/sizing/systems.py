@@ -43,6 +43,8 @@ class Peak:
         Share of all processors that was used, up to 1.
     cipher : str
         What protected the channels; ``none`` where the source states none.
+    cells : tuple of str
+        Observations of its rate and its processor time.
     """
 
     point_id: str
@@ -53,6 +55,7 @@ class Peak:
     rate: float
     cpu: float
     cipher: str
+    cells: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -221,6 +224,7 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
     seen = set()
     for point_id, rows in printed.groupby("point_id", sort=False):
         values = dict(zip(rows["metric"], rows["value"], strict=True))
+        names = dict(zip(rows["metric"], rows["observation_id"], strict=True))
         first = rows.iloc[0]
         if not values.keys() >= {"round_trip_rate", "cpu"} or _absent(first["requesters"]):
             continue
@@ -236,6 +240,7 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
             rate=values["round_trip_rate"],
             cpu=values["cpu"] / 100,
             cipher="none" if _absent(cipher) else str(cipher),
+            cells=(str(names["round_trip_rate"]), str(names["cpu"])),
         )
         # A peak that several tables repeat was measured once.
         what = (peak.size, peak.delay, peak.rate, peak.cpu, peak.cipher)

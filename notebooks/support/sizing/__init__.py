@@ -1,0 +1,1 @@
+"""What the chapter on one's own workload needs of its own."""

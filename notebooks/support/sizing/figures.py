@@ -1,0 +1,88 @@
+"""Figures of the answer: headroom by limit, and rate over requesters with its interval."""
+
+from __future__ import annotations
+
+import math
+
+import plotly.graph_objects as go
+
+from roundtrip.present import Figure, plotly_figure, style_of
+from roundtrip.sizing.answer import AT_LEAST, Answer
+from support.sizing.sized import LIMITS, RATE, Sized, digits
+
+_POINTS = 24
+
+
+def headroom_figure(sized: Sized, *, caption: str) -> Figure:
+    """Draw what each limit leaves, as a multiple of the rate in two years."""
+    times = sized.workload.target_utilisation / sized.workload.later
+    limits = {LIMITS[name]: rate * times for name, rate in sized.first.limits.items()}
+    names = [name[:1].upper() + name[1:] for name in reversed(limits)]
+    values = list(reversed(limits.values()))
+    written = [sized.chapter.numbers.write(value, digits(value)) for value in values]
+    style = style_of("persistent")
+    chart = go.Figure(
+        go.Scatter(
+            x=values, y=names, text=written, mode="markers+text", textposition="middle right",
+            marker={"color": style.color, "symbol": style.symbol, "size": 11},
+            showlegend=False, cliponaxis=False,
+            hovertemplate="%{y}: %{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    chart.add_vline(x=1, line={"dash": "dash", "width": 1})
+    least, most = min(*values, 1), max(*values, 1)
+    chart.update_xaxes(
+        type="log", title_text="Headroom: rate over the later rate (logarithmic)", dtick=1,
+        range=[_log(least) - 0.2, _log(most) + 0.4],
+    )  # fmt: skip
+    chart.update_layout(height=130 + 44 * len(values), margin_l=320)
+    first = sized.limit
+    headroom = sized.chapter.write(sized.headroom)
+    return plotly_figure(
+        sized.chapter, chart, [sized.quantity(value) for value in values],
+        title=f"Headroom is {headroom}, limited by {first}",
+        caption=caption,
+        alt="Dots on a logarithmic axis, one for each limit, with a line at no headroom. "
+        + ", ".join(f"{name}: {text}" for name, text in zip(names, written, strict=True)) + ".",
+    )  # fmt: skip
+
+
+def _log(value: float) -> float:
+    return math.log10(value)
+
+
+def rate_figure(sized: Sized, *, caption: str) -> Figure:
+    """Draw the highest rate over the number of requesters, with its 90 % interval."""
+    most = 4 * sized.workload.connections
+    numbers = sorted({max(1, round(most * step / _POINTS)) for step in range(1, _POINTS + 1)})
+    found = [_with(sized, number).highest for number in numbers]
+    style = style_of("persistent")
+    chart = go.Figure()
+    chart.add_scatter(
+        x=[*numbers, *reversed(numbers)],
+        y=[*(one.high for one in found), *reversed([one.low for one in found])],
+        fill="toself", mode="lines", line={"width": 0, "color": style.color}, opacity=0.25,
+        name="90 % interval", hoverinfo="skip",
+    )  # fmt: skip
+    chart.add_scatter(
+        x=numbers, y=[one.value for one in found], mode="lines",
+        line={"color": style.color, "width": 2}, name="highest rate",
+    )  # fmt: skip
+    chart.add_hline(y=sized.workload.later, line={"dash": "dash", "width": 1})
+    chart.update_xaxes(title_text="Requesters", range=[0, most])
+    chart.update_yaxes(title_text="Round trips/s", rangemode="tozero")
+    least = "at least " if sized.first.limited_by == AT_LEAST else ""
+    at = least + sized.chapter.write(sized.highest)
+    ends = [found[0], found[-1]]
+    return plotly_figure(
+        sized.chapter, chart, [sized.quantity(one.value, RATE) for one in found],
+        title=f"{sized.chapter.numbers.write(sized.workload.connections)} connections reach {at}",
+        caption=caption,
+        alt=f"Line with a band: {sized.written(ends[0])} with {numbers[0]} requesters, "
+        f"{sized.written(ends[-1])} with {numbers[-1]}.",
+    )  # fmt: skip
+
+
+def _with(sized: Sized, requesters: int) -> Answer:
+    workload = sized.workload.model_copy(update={"connections": requesters})
+    return sized.sizing.answer(sized.first.model, workload)

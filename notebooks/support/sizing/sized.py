@@ -1,0 +1,217 @@
+"""The answer to the edition's workload, as values that the text names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from roundtrip.errors import ChapterError, ParameterError
+from roundtrip.present import Chapter, Quantity
+from roundtrip.sizing.answer import AT_LEAST, Answer, Answers, Estimate, Sizing
+from roundtrip.sizing.workload import NAME, Workload, find_workload, load_workload
+
+RATE = "round trips/s"
+LIMITS = {
+    "processors": "the processors",
+    "other": "what limited the source beside its processors",
+    "delay": "the delay of the link to the replica",
+    "log bandwidth": "the bandwidth of the recovery log",
+    "client link": "the link to the applications",
+    "HA link": "the link to the replica",
+    "replication link": "the link to the other site",
+    "connections": "the number of connections",
+    AT_LEAST: "the number of connections, each as slow as at the source's peak",
+}
+
+
+def digits(value: float) -> int:
+    """Give the decimals that leave three digits of a value."""
+    return max(0, min(4, 2 - math.floor(math.log10(abs(value))))) if value else 0
+
+
+@dataclass(frozen=True)
+class Sized:
+    """A workload with its answers.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    sizing : Sizing
+        All models.
+    workload : Workload
+    answers : Answers
+        At least one.
+    """
+
+    chapter: Chapter
+    sizing: Sizing
+    workload: Workload
+    answers: Answers
+
+    @property
+    def first(self) -> Answer:
+        """The answer that the text is about: the most headroom."""
+        return self.answers.answers[0]
+
+    @cached_property
+    def cells(self) -> tuple[str, ...]:
+        """Every observation that its model is fitted to."""
+        return self.cells_of(self.first)
+
+    def cells_of(self, answer: Answer) -> tuple[str, ...]:
+        """Give the observations that the model of an answer is fitted to."""
+        found = (cell for peak in answer.model.system.peaks for cell in peak.cells)
+        return tuple(dict.fromkeys(found))
+
+    def quantity(self, value: float, unit: str = "") -> Quantity:
+        """Give a computed value with three digits, and all that it was computed from."""
+        return Quantity(value, unit, self.cells, digits(value))
+
+    def between(self, estimate: Estimate) -> str:
+        """Write the ends of an interval."""
+        write = self.chapter.numbers.write
+        return f"{write(estimate.low, digits(estimate.low))}–" + (
+            write(estimate.high, digits(estimate.high)) if math.isfinite(estimate.high) else "?"
+        )
+
+    def written(self, estimate: Estimate) -> str:
+        """Write a value with the ends of its interval."""
+        value = self.chapter.numbers.write(estimate.value, digits(estimate.value))
+        return f"{value} ({self.between(estimate)})"
+
+    # --- what the text names ---------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """Name of the workload."""
+        return self.workload.title
+
+    @property
+    def system(self) -> str:
+        """Name of the system with the most headroom."""
+        return self.first.model.system.label
+
+    @property
+    def source(self) -> str:
+        """Short title of its source."""
+        return self.chapter.observations.report(self.first.model.system.source).short_title
+
+    @property
+    def now(self) -> Quantity:
+        """Rate that is asked for now."""
+        return Quantity(self.workload.rate, RATE, (), digits(self.workload.rate))
+
+    @property
+    def later(self) -> Quantity:
+        """Rate that is asked for in two years."""
+        return Quantity(self.workload.later, RATE, (), digits(self.workload.later))
+
+    @property
+    def size(self) -> Quantity:
+        """Mean message size."""
+        return Quantity(self.workload.size, "B", ())
+
+    @property
+    def utilisation(self) -> Quantity:
+        """Share of the highest rate that is to be used at most."""
+        return Quantity(100 * self.workload.target_utilisation, "%", ())
+
+    @property
+    def cores(self) -> Quantity:
+        """Cores that it takes."""
+        return self.quantity(self.first.cores.value, "cores")
+
+    @property
+    def cores_between(self) -> str:
+        """Ends of their interval."""
+        return self.between(self.first.cores)
+
+    @property
+    def highest(self) -> Quantity:
+        """Highest rate."""
+        return self.quantity(self.first.highest.value, RATE)
+
+    @property
+    def highest_between(self) -> str:
+        """Ends of its interval."""
+        return self.between(self.first.highest)
+
+    @property
+    def headroom(self) -> Quantity:
+        """Highest rate at the target utilisation over the later rate."""
+        return self.quantity(self.first.headroom.value)
+
+    @property
+    def headroom_between(self) -> str:
+        """Ends of its interval."""
+        return self.between(self.first.headroom)
+
+    @property
+    def limit(self) -> str:
+        """What limits first."""
+        return LIMITS[self.first.limited_by]
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is enough, as far as the interval tells."""
+        headroom = self.first.headroom
+        if headroom.low >= 1:
+            return "It is enough over the whole interval."
+        if headroom.value >= 1:
+            return "It is enough at the estimate, and not at the lower end of the interval."
+        if headroom.high >= 1:
+            return "It is not enough at the estimate, and enough at the upper end of the interval."
+        return "It is not enough anywhere in the interval."
+
+    @property
+    def certainty(self) -> str:
+        """What lies beyond what was measured."""
+        beyond = "; ".join(self.first.beyond)
+        if not beyond:
+            return "It stays within what was measured."
+        return f"It reaches beyond what was measured, which is {beyond}."
+
+    @property
+    def systems(self) -> int:
+        """How many systems have an answer."""
+        return len(self.answers.answers)
+
+    @property
+    def without(self) -> int:
+        """How many systems and sources have none."""
+        return len(self.answers.unanswered)
+
+
+def size_up(chapter: Chapter, name: str) -> Sized:
+    """Answer the edition's workload.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    name : str
+        A workload of ``params/workloads``.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such workload, or it is wrong.
+    ChapterError
+        If no source supports an answer.
+    """
+    if not NAME.match(name):
+        raise ParameterError(
+            f"workload: '{name}' is not the name of a workload",
+            allowed="a name without folder and ending: order-service",
+        )
+    workload = load_workload(find_workload(chapter.project, name), chapter.observations)
+    sizing = Sizing(chapter.observations)
+    answers = sizing.answers(workload)
+    if not answers.answers:
+        raise ChapterError(
+            f"no source supports an answer to the workload '{name}'",
+            where="87-your-workload",
+            remedy=f"'roundtrip size {name}' says why; name another with -p workload NAME, "
+            "or leave the chapter out",
+        )
+    return Sized(chapter, sizing, workload, answers)

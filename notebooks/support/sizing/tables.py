@@ -1,0 +1,191 @@
+"""Tables of the answer: systems, what if, nearest points, assumptions, errors of the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from roundtrip.present import Quantity, Table, plain_table, size_label
+from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.sizing.answer import Answer
+from roundtrip.sizing.needs import needs
+from roundtrip.sizing.validation import errors
+from roundtrip.sizing.workload import OFF, Messages, Workload
+from support.sizing.sized import RATE, Sized
+
+_ASKED = {"rate": "Highest rate", "cores": "Processor time", "response": "Response time"}
+_OUT = {
+    "within": "size or delay between others", "beyond": "size or delay at an end",
+    "protected": "CipherSpec", "other machine": "machine", "curve": "curve over requesters",
+}  # fmt: skip
+
+
+def answers_table(sized: Sized, *, caption: str) -> Table:
+    """List what every system with an answer needs, the most headroom first."""
+    rows = [(one.model.system.label, *_columns(sized, one)) for one in sized.answers.answers]
+    return plain_table(
+        caption,
+        ["System", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"],
+        rows, right_columns=(1, 2, 3, 4),
+        notes=[
+            "In brackets: 90 % intervals. At peak: only the response time at the peak is known; "
+            "below the peak it is shorter. Connections, at least: as each waits no longer than at "
+            "the peak, they do at least this. Other: what limited the source beside its processors."
+        ],
+    )  # fmt: skip
+
+
+def _columns(sized: Sized, answer: Answer) -> tuple[str, ...]:
+    response = "not reached"
+    if answer.response is not None:
+        milliseconds = answer.response.scaled(1000)
+        response = sized.written(milliseconds)
+        if answer.at_peak:
+            value = sized.quantity(milliseconds.value)
+            response = f"{sized.chapter.write(value)} at peak"
+    kinds = (answer.cores, answer.highest, answer.headroom)
+    return (*map(sized.written, kinds), response, answer.limited_by)
+
+
+def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
+    """Give the workload, and what becomes of it when one thing is changed."""
+    yield "as asked", workload
+    if workload.tls != OFF:
+        yield "no TLS", workload.model_copy(update={"tls": OFF})
+    log = workload.log
+    if log.write_ms > 0 or log.mb_per_second is not None:
+        bandwidth = None if log.mb_per_second is None else 2 * log.mb_per_second
+        faster = log.model_copy(update={"write_ms": 0.0, "mb_per_second": bandwidth})
+        yield (
+            "log as quick as the source's, with twice the bandwidth",
+            workload.model_copy(update={"log": faster}),
+        )
+    for kind in ("ha", "replication"):
+        if getattr(workload, kind) != OFF:
+            link = getattr(workload, f"{kind}_link")
+            more = link.model_copy(update={"rtt_ms": link.rtt_ms + 2})
+            name = f"2 ms added to the {'HA' if kind == 'ha' else kind} link"
+            yield name, workload.model_copy(update={f"{kind}_link": more})
+    twice = tuple(
+        Messages(bytes=2 * message.bytes, share=message.share) for message in workload.messages
+    )
+    yield "messages of twice the size", workload.model_copy(update={"messages": twice})
+
+
+def changes_table(sized: Sized, *, caption: str) -> Table:
+    """Show what changes with one thing, on the system with the most headroom."""
+    rows = []
+    for name, workload in changes(sized.workload):
+        answers = sized.sizing.answers(workload)
+        same = [one for one in answers.answers if one.model.system.label == sized.system]
+        if same:
+            rows.append((name, *_columns(sized, same[0])))
+        else:
+            why = next(
+                (reason for of, reason in answers.unanswered.items() if of.endswith(sized.system)),
+                "",
+            )
+            rows.append((name, "–", "–", "–", "–", f"no answer: {why}"))
+    return plain_table(
+        caption,
+        ["What if", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"],
+        rows, right_columns=(1, 2, 3, 4),
+    )  # fmt: skip
+
+
+def nearest_table(sized: Sized, *, caption: str) -> Table:
+    """Show the printed peaks that are nearest to the workload."""
+    rows = []
+    for answer in sized.answers.answers:
+        rows.append(Row(answer.model.system.label))
+        for peak in answer.nearest:
+            rate, cpu = peak.cells
+            rows.append(
+                Row(
+                    f"{peak.place}, {size_label(peak.size)}",
+                    (
+                        Quantity(peak.delay, "ms", ()),
+                        Quantity(peak.requesters, "requesters", ()),
+                        Quantity(peak.rate, RATE, (rate,)),
+                        Quantity(100 * peak.cpu, "%", (cpu,), 2),
+                    ),
+                )
+            )
+    header = ["Peak", "Added delay (ms)", "Requesters", "Round trips/s", "CPU (%)"]
+    return quantity_table(sized.chapter, rows, caption=caption, header=header)
+
+
+def needs_table(sized: Sized, *, caption: str) -> Table:
+    """Show what the payload alone needs of log and links, whatever the system."""
+    names = {
+        "log_mb_per_second": "To the recovery log (MB/s)",
+        "log_writes_per_second": "Writes to the recovery log, before any are joined (per second)",
+        "client_gbps": "Between applications and queue manager, each direction (Gb/s)",
+        "replica_gbps": "To each replica (Gb/s)",
+    }
+    rates = (sized.workload.rate, sized.workload.later)
+    now, later = (needs(sized.workload, rate) for rate in rates)
+    rows = [
+        Row(label, (_plain(sized, now[key]), _plain(sized, later[key])))
+        for key, label in names.items()
+        if later[key]
+    ]
+    header = ["Payload", "Now", "In two years"]
+    return quantity_table(sized.chapter, rows, caption=caption, header=header, by_row=True)
+
+
+def _plain(sized: Sized, value: float) -> Quantity:
+    return Quantity(value, "", (), sized.quantity(value).decimals)
+
+
+def assumptions_table(sized: Sized, *, caption: str) -> Table:
+    """List what the workload file says and what was taken from defaults."""
+    assumed = sized.workload.assumed
+    given = sized.workload.model_dump(exclude={"title"})
+    rows = [
+        (name, _said(sized, value), "default" if name in assumed else "workload file")
+        for name, value in given.items()
+        if name in assumed or name in sized.workload.model_fields_set
+    ]
+    return plain_table(caption, ["Key", "Value", "From"], rows, code_columns=(0,))
+
+
+def _said(sized: Sized, value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return "; ".join(_said(sized, item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_said(sized, item)}" for name, item in value.items())
+    if isinstance(value, (int, float)):
+        return sized.chapter.numbers.write(value, 0 if value == int(value) else 3)
+    return "not stated" if value is None else str(value)
+
+
+def unanswered_table(sized: Sized, *, caption: str) -> Table:
+    """List the systems and sources without an answer, under the reason."""
+    pairs = sorted(
+        ((reason, name) for name, reason in sized.answers.unanswered.items()),
+        key=lambda pair: list(sized.answers.unanswered.values()).index(pair[0]),
+    )
+    return plain_table(caption, ["Reason", "System or source"], pairs, group_by_first=True)
+
+
+def errors_table(sized: Sized, *, caption: str) -> Table:
+    """Show how far the models err on what was left out."""
+    write = sized.chapter.numbers.write
+    rows = [
+        (
+            _ASKED[row.what], _OUT[row.kind], _source(sized, row.source), write(row.cases),
+            *(write(100 * share, 1) for share in (row.median, row.high, row.covered)),
+        )
+        for row in sorted(errors(sized.sizing.cases), key=lambda row: list(_ASKED).index(row.what))
+    ]  # fmt: skip
+    header = ["Asked", "Left out", "Source", "Values", "Median error (%)",
+              "90th percentile (%)", "Covered (%)"]  # fmt: skip
+    return plain_table(
+        caption, header, rows, group_by_first=True, right_columns=(3, 4, 5, 6),
+        notes=["Covered: share of the values inside 90 % intervals that all other systems give."],
+    )  # fmt: skip
+
+
+def _source(sized: Sized, name: str) -> str:
+    return "all" if name == "all" else sized.chapter.observations.report(name).short_title
