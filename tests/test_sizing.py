@@ -18,7 +18,7 @@ from roundtrip.sizing.answer import AT_LEAST, Answer, Sizing
 from roundtrip.sizing.demands import Demand, fit
 from roundtrip.sizing.export import answered, exported
 from roundtrip.sizing.models import fit_response, fit_throughput
-from roundtrip.sizing.needs import crossings, needs
+from roundtrip.sizing.needs import needs
 from roundtrip.sizing.systems import Peak
 from roundtrip.sizing.validation import Case, coverage, errors, quantile, width
 from roundtrip.sizing.workload import Link, Log, Messages, Workload, find_workload, load_workload
@@ -73,6 +73,7 @@ def written(folder: Path, **changes: object) -> Path:
         ({"delivery": "nonpersistent"}, ["log: is given, but nonpersistent"]),
         ({"delivery": "persistant"}, ["did you mean 'persistent'?"]),
         ({"workload": "RR-XX"}, ["workload: unknown name"]),
+        ({"workload": "send"}, ["workload: unknown name", "RR-CC"]),
         ({"target_utilisation": 1.5}, ["target_utilisation"]),
         ({"cores": 0}, ["cores"]),
         ({"title": "password: hunter2hunter2"}, ["secret"]),
@@ -340,9 +341,11 @@ def test_log_and_links_of_ones_own_limit_the_rate() -> None:
     assert AT_LEAST in best(PLAIN, "SSD, circular").limits
 
 
-def test_what_crosses_a_link_follows_from_where_the_programs_are() -> None:
-    found = [crossings(name) for name in ("RR-CC", "RR-CB", "RR-BB", "RR-DQ-BB")]
-    assert found == [2, 1, 0, 1]
+def test_what_the_payload_takes_follows_from_where_the_programs_are() -> None:
+    local = PLAIN.model_copy(update={"workload": "RR-BB", "delivery": "nonpersistent"})
+    assert set(needs(local, 1000.0).values()) == {0}
+    half = PLAIN.model_copy(update={"workload": "RR-CB"})
+    assert needs(half, 1000.0)["client_gbps"] == 0.048
     asked = PLAIN.model_copy(update={"ha": "any"})
     assert needs(asked, 1000.0) == {
         "log_mb_per_second": 12.0,

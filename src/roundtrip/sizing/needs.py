@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roundtrip.sizing.workload import OFF, Workload
+from roundtrip.sizing.workload import CROSSINGS, OFF, Workload
 
 _MB, _GB = 1e6, 1e9
-
-
-def crossings(workload: str) -> int:
-    """Count how often one round trip's messages cross a link in each direction, by its name.
-
-    The last two letters name where requesters and responders are: a client sends and takes what
-    the queue manager passes on. With distributed queuing request and reply cross between queue
-    managers once each, in opposite directions.
-    """
-    return 1 if "-DQ-" in workload else workload[-2:].count("C")
 
 
 def needs(workload: Workload, rate: float) -> dict[str, float]:
@@ -40,7 +30,7 @@ def needs(workload: Workload, rate: float) -> dict[str, float]:
     return {
         "log_mb_per_second": 2 * payload / _MB * logged,
         "log_writes_per_second": rate * workload.log.writes * logged,
-        "client_gbps": crossings(workload.workload) * payload * 8 / _GB,
+        "client_gbps": CROSSINGS[workload.workload] * payload * 8 / _GB,
         "replica_gbps": 2 * payload * 8 / _GB * logged * bool(replicas),
     }
 

@@ -20,6 +20,12 @@ from roundtrip.yamlfile import line_of, load_model, load_yaml
 NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
 OFF = "none"
 ANY = "any"
+CROSSINGS = {"RR-CC": 2, "RR-CB": 1, "RR-BB": 0, "RR-DQ-BB": 1, "client/server": 1}
+"""Workloads of round trips, and how often the messages of one cross a link in each direction.
+
+A client sends its message to the queue manager, which sends on what another client takes. With
+distributed queuing request and reply cross between queue managers, in opposite directions.
+"""
 _LARGEST = 100 * 1024 * 1024
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
@@ -92,7 +98,7 @@ class Workload(_Strict):
     rate, rate_in_two_years : float
         Round trips/s; later the same as now unless it is given.
     workload : str
-        Where requesters and responders run, as the data dictionary names it.
+        Where requesters and responders run, by the names of `CROSSINGS`.
     delivery : str
         Delivery mode.
     syncpoint : str or None
@@ -253,7 +259,8 @@ def load_workload(path: Path, observations: Observations) -> Workload:
     if workload.delivery == "nonpersistent" and "log" in workload.model_fields_set:
         raise refuse("log", "is given, but nonpersistent messages are not logged", "without it")
     factors, levels = observations.dictionary.factors, observations.levels
-    for key in ("workload", "delivery", "syncpoint", "compression"):
+    known("workload", workload.workload, [*CROSSINGS])
+    for key in ("delivery", "syncpoint", "compression"):
         known(key, getattr(workload, key), factors[key].allowed or ())
     for key in ("ha", "replication"):
         names = [OFF, ANY, *(factors[key].allowed or ())]
