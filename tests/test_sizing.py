@@ -24,7 +24,7 @@ from roundtrip.sizing.validation import Case, coverage, errors, quantile, width
 from roundtrip.sizing.workload import Link, Log, Messages, Workload, find_workload, load_workload
 from support.sizing import figures, tables
 from support.sizing import sized as sized_module
-from workshop import ROOT, answer, refused, small_project
+from workshop import ROOT, answer, environment, refused, roundtrip, small_project
 
 EXAMPLE = ROOT / "params" / "workloads" / "order-service.yml"
 PLAIN = Workload(messages=(Messages(bytes=6000),), rate=800.0)
@@ -260,6 +260,12 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     workload = load_workload(EXAMPLE, sizing().observations)
     again = answered(sizing(), workload, sizing().answers(workload))
     assert json.loads(json.dumps(again)) == said
+
+
+def test_no_number_is_cut_on_a_narrow_terminal() -> None:
+    done = roundtrip("size", "order-service", cwd=ROOT, env=environment(COLUMNS="80"))
+    assert "(1,759–32,552)" in done.stdout
+    assert "…" not in done.stdout
 
 
 def test_a_measured_point_is_answered_by_what_was_measured() -> None:

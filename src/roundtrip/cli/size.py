@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
@@ -58,7 +59,11 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
         f"{workload.later:,g} in two years, {workload.size:,.0f} B on average"
     )
     asked = f", asked {workload.response_ms:g}" if workload.response_ms else ""
-    table = Table("", "Cores", "Highest rate", "Headroom", "Limited by", f"Response, ms{asked}")
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    for head in ("", "Cores", "Highest rate", "Headroom"):
+        table.add_column(head, no_wrap=True)  # a number is never cut
+    table.add_column("Limited by", overflow="fold")
+    table.add_column(f"Response, ms{asked}", overflow="fold")
     for number, answer in enumerate(answers.answers, 1):
         table.add_row(
             f"{number}{'*' if answer.beyond else ''}",
@@ -73,7 +78,9 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
         plain.print(
             "In brackets: 90 % intervals. Cores are those for the later rate at the target "
             "utilisation; headroom is the highest rate at that utilisation over the later rate. "
-            "At peak: the only response time known; below the peak it is shorter."
+            "At peak: the only response time known; below the peak it is shorter, so that "
+            "connections do at least what is said. Other: what limited the source beside its "
+            "processors."
         )
     for number, answer in enumerate(answers.answers, 1):
         plain.print(f"{number}  {answer.model.system.label} ({answer.model.system.source})")
@@ -107,7 +114,7 @@ def _response(answer: Answer) -> str:
 
 def _shown(estimate: Estimate) -> str:
     low, high = _figure(estimate.low), _figure(estimate.high)
-    return f"{_figure(estimate.value)} ({low}–{high})"
+    return f"{_figure(estimate.value)}\n({low}–{high})"
 
 
 def _figure(value: float) -> str:
