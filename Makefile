@@ -102,8 +102,9 @@ crate: setup ## Hold the crate of a packet (PACKET=…) to the published profile
 	@test -x .cache/crate/bin/rocrate-validator || { $(BIN)/python -m venv --clear .cache/crate && \
 		.cache/crate/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 		--requirement tests/crate.lock; }
+	@rm -rf .cache/crate/opened && $(BIN)/python -m zipfile -e "$(PACKET)" .cache/crate/opened
 	@.cache/crate/bin/rocrate-validator -y validate --profile-identifier process-run-crate-0.5 \
-		--verbose --no-paging $(ARGS) "$(PACKET)"
+		--verbose --no-paging $(ARGS) .cache/crate/opened/*
 
 check: setup ## Check the data against the rules in checks/
 	@$(BIN)/roundtrip check $(ARGS)

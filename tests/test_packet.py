@@ -329,6 +329,14 @@ def test_the_commands_say_what_they_found(packet: Path, opened: Path, tmp_path: 
     assert "there is no such archive" in refused(answer("verify", str(tmp_path / "none.zip")))
 
 
+def test_a_table_that_cannot_be_read_is_named(opened: Path, small: Report) -> None:
+    table = opened / "report" / "html" / "data" / "tbl-peaks.csv"
+    table.write_text(f"row,value\n{'x' * 200_000},1\n", "utf-8")
+    assert by_check(origins(opened, None))["numbers"].outcome.value == "fail"
+    with pytest.raises(DataError, match="is no table"):
+        changes(small.folder, report_in(opened))
+
+
 @pytest.fixture
 def keys(tmp_path: Path) -> Path:
     """A folder with keys of two people, and a file for each that lets that one sign."""

@@ -104,6 +104,8 @@ def changes(old: Path, new: Path) -> list[Change]:
     ------
     RenderError
         If a manifest is damaged.
+    DataError
+        If a table or an executed chapter is.
     """
     found = [
         *_tables(old, new), *_sentences(old, new), *_pictures(old, new), *_manifests(old, new),
@@ -138,12 +140,15 @@ def _presence(rows: Sequence[Mapping[str, str]] | None) -> str:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return [
-            {str(key): value or "" for key, value in row.items()}
-            for row in csv.DictReader(stream, restkey="further", restval="")
-            if isinstance(row, dict)
-        ]
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            return [
+                {str(key): value or "" for key, value in row.items()}
+                for row in csv.DictReader(stream, restkey="further", restval="")
+                if isinstance(row, dict)
+            ]
+    except (csv.Error, ValueError) as problem:
+        raise DataError(f"is no table: {problem}", where=path.name) from problem
 
 
 def _cells(

@@ -73,7 +73,11 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
     except RoundtripError as problem:
         yield found("observations", "they cannot be read", [str(problem)])
         return
-    yield _numbers(packet, rows, most)
+    try:
+        numbers = _numbers(packet, rows, most)
+    except csv.Error as problem:
+        numbers = found("numbers", "the data of tables cannot be read", [str(problem)])
+    yield numbers
     yield _places(project, list(rows.values()), most)
     yield _points(observations, most)
     yield _claims(packet, project, observations)

@@ -18,6 +18,7 @@ _INPUTS = (
     "_quarto.yml", "checks", "data", "notebooks", "params/workloads", "templates",
     "requirements.lock",
 )  # fmt: skip
+_PARTS = ("report", "engine", "libraries", "parameters", "checks", "inputs", "outputs")
 _NOT_FOR_CHAPTERS = ("roundtrip/publish/", "roundtrip/cli/", "roundtrip/templates/")
 
 
@@ -158,8 +159,10 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     try:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text)
-        if not isinstance(content, dict) or not {"fingerprint", "outputs"} <= content.keys():
+        if not isinstance(content, dict) or "fingerprint" not in content:
             raise ValueError("keys are missing")
+        if not all(isinstance(content.get(part), dict) for part in _PARTS):
+            raise ValueError("parts are missing")
         if text != _with_own_hash({k: v for k, v in content.items() if k != "manifest"}):
             raise ValueError("it was changed after it was written")
     except (ValueError, RecursionError) as problem:
