@@ -99,7 +99,13 @@ class Report:
 
     @property
     def pages(self) -> list[Path]:
-        return sorted(self.html.glob("*.html"))
+        """The chapters' pages."""
+        return sorted(set(self.html.glob("*.html")) - {self.comparison})
+
+    @property
+    def comparison(self) -> Path:
+        """The page that compares points."""
+        return self.html / "compare.html"
 
 
 def made_once(temporary: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:

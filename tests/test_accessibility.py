@@ -37,7 +37,7 @@ def _findings(report: Report, chromium: Any, width: int, mode: str) -> dict[str,
     context = chromium.new_context(viewport=viewport, color_scheme=mode, bypass_csp=True)
     page = context.new_page()
     found = {}
-    for path in [*report.pages, *sorted(report.html.glob("review/*.html"))]:
+    for path in [*report.pages, report.comparison, *sorted(report.html.glob("review/*.html"))]:
         page.goto(path.as_uri())
         page.evaluate(AXE.read_text("utf-8"))
         findings = page.evaluate(FINDINGS, RULES)

@@ -80,7 +80,8 @@ def in_book_order(report: Report) -> list[str]:
     """Give the pages in the order of the navigation."""
     text = (report.html / "index.html").read_text(encoding="utf-8")
     nav = text[text.index('id="site-nav"') : text.index("</nav>")]
-    return [name for name in re.findall(r'href="([^"#]+)"', nav) if name.endswith(".html")]
+    names = [name for name in re.findall(r'href="([^"#]+)"', nav) if name.endswith(".html")]
+    return [name for name in names if name != report.comparison.name]
 
 
 def test_every_page_is_reached_by_next_and_by_the_sidebar(report: Report, visit: Visit) -> None:
@@ -215,7 +216,7 @@ def test_every_link_and_every_file_of_the_site_exists(report: Report, visit: Vis
         return anchors[path]
 
     counted = 0
-    pages = [*report.pages, *report.html.glob("review/*.html")]
+    pages = [*report.pages, report.comparison, *report.html.glob("review/*.html")]
     for path in pages:
         text = re.sub(r"<script.*?</script>|<code.*?</code>|<pre.*?</pre>", "",
                       path.read_text(encoding="utf-8"), flags=re.DOTALL)  # fmt: skip
@@ -233,6 +234,18 @@ def test_every_link_and_every_file_of_the_site_exists(report: Report, visit: Vis
     ids_of_page = re.findall(r'\sid="([^"]+)"', report.pages[0].read_text(encoding="utf-8"))
     assert len(ids_of_page) == len(set(ids_of_page))
     visit.open(report.html / "index.html")
+
+
+def test_every_point_to_compare_leads_to_its_cell(report: Report, visit: Visit) -> None:
+    page = visit.open(report.comparison)
+    data = page.evaluate("() => window.roundtripComparison")
+    texts = {path.name: path.read_text(encoding="utf-8") for path in report.pages}
+    ids = {name: set(re.findall(r'\sid="([^"]+)"', text)) for name, text in texts.items()}
+    assert len(data["series"]) > 100
+    for each in data["series"]:
+        for points in each["values"].values():
+            assert {each["prefix"] + point[3] for point in points} <= ids[each["page"]]
+    assert page.locator("[data-part=list] input").count() > 100
 
 
 def test_downloads_notebooks_and_reviewers_pages(report: Report, visit: Visit) -> None:

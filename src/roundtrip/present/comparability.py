@@ -39,6 +39,22 @@ _ONLY_WITH = {
 """Factors that mean nothing where another one is `none`."""
 
 
+def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
+    """List the factors that the gate looks at: all but what is varied and what follows from it.
+
+    Parameters
+    ----------
+    varied : collection of str
+        Factors that the comparison is about.
+    factors : iterable of str
+        All factors of the dictionary.
+    """
+    expected = {*varied, *_OBSERVED}
+    for name in varied:
+        expected.update(_IMPLIED.get(name, ()))
+    return [name for name in factors if name not in expected]
+
+
 def differing(
     points: pd.DataFrame, varied: Collection[str], factors: Collection[str]
 ) -> dict[str, list[object]]:
@@ -58,12 +74,9 @@ def differing(
     dict
         Factor to the values that occur, None where the source does not state it.
     """
-    expected = {*varied, *_OBSERVED}
-    for name in varied:
-        expected.update(_IMPLIED.get(name, ()))
     found: dict[str, list[object]] = {}
-    for name in factors:
-        if name in expected or name not in points:
+    for name in examined(varied, factors):
+        if name not in points:
             continue
         values = list(dict.fromkeys(None if pd.isna(v) else v for v in points[name]))
         if _ONLY_WITH.get(name) in varied:

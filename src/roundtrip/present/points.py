@@ -44,7 +44,7 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
             raise KeyError(f"{report} has no table '{table}'; it has {', '.join(sorted(known))}")
     frame = frame[frame["table_id"].isin(tables)].copy()
     frame["shown"] = frame["value_corrected"].fillna(frame["value"])
-    frame["decimals"] = _decimals(frame, observations.dictionary)
+    frame["decimals"] = decimals_of(frame, observations.dictionary)
     factors = observations.dictionary.factors
     keys = ["point_id", "source_kind", "table_id", "table", "row_label", *factors]
     points = frame.drop_duplicates("point_id")[keys]
@@ -59,8 +59,20 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     ).reset_index(drop=True)
 
 
-def _decimals(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
-    """Give the digits after the point that the source of each value gives, in its metric's unit."""
+def decimals_of(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
+    """Give the digits after the point that the source of each value gives, in its metric's unit.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Observations.
+    dictionary : Dictionary
+
+    Returns
+    -------
+    list of int
+        One for each row.
+    """
     found = []
     for name, printed, unit, accuracy in zip(
         frame["metric"],

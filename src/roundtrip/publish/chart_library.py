@@ -41,7 +41,12 @@ def chart_library(book: Book, project: Project) -> Path | None:
     }
     if not kinds:
         return None
-    return project.template("html/vendor/plotly-basic.min.js") if kinds <= BASIC else whole()
+    return basic(project) if kinds <= BASIC else whole()
+
+
+def basic(project: Project) -> Path:
+    """Find the script that knows lines, points, bars and pies."""
+    return project.template("html/vendor/plotly-basic.min.js")
 
 
 def whole() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -157,8 +158,9 @@ def _build(
                 outputs = manifest.output_hashes(work)
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
+                compared = partial(_comparison, project, parameters, observations, cache, code)
                 versions, outputs = _render_embedded(
-                    project, assembled.book, work, cache, code, review, advance
+                    project, assembled.book, work, cache, code, review, compared, advance
                 )
         text = manifest.manifest_text(
             parameters=parameters,
@@ -253,6 +255,27 @@ def _banner(results: CheckResults) -> str | None:
     return f"Built although {rules} failed: see the validation results before using any number."
 
 
+def _comparison(
+    project: Project,
+    parameters: ReportParameters,
+    observations: Observations,
+    cache: Cache,
+    code: str,
+) -> Any:
+    """Give the points that readers may compare, as an edition shows them; None without any."""
+    rate_unit, number_format = parameters.rate_unit, parameters.number_format
+
+    def made() -> str:
+        from roundtrip.present import Chapter
+        from roundtrip.present.comparison import comparison
+
+        chapter = Chapter(folder=project.root, rate_unit=rate_unit, number_format=number_format)
+        return json.dumps(comparison(chapter))
+
+    key = sha256_of_json([code, observations.fingerprint, rate_unit, number_format])
+    return json.loads(cache.text("comparison", key, made))
+
+
 def _render_embedded(
     project: Project,
     book: Book,
@@ -260,6 +283,7 @@ def _render_embedded(
     cache: Cache,
     code: str,
     review: Callable[[], None],
+    compared: Callable[[], Any],
     advance: Callable[[], None],
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Typeset the PDF while the site is written; give versions of renderers and hashes of files."""
@@ -284,7 +308,7 @@ def _render_embedded(
     sources = {chapter.name: typst(chapter) for chapter in book.chapters}
     with ThreadPoolExecutor(1) as pool:
         pdfs = pool.submit(render_pdfs, book, project, sources)
-        render_site(book, project, site, html)
+        render_site(book, project, site, html, compared())
         advance()
         review()
         advance()

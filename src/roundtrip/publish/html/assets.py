@@ -13,7 +13,7 @@ from roundtrip.errors import RenderError
 from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
-from roundtrip.publish.chart_library import chart_library
+from roundtrip.publish.chart_library import basic, chart_library
 from roundtrip.publish.html.writer import items_of
 from roundtrip.theme import FAMILY, Theme, brand_pictures, load_theme
 
@@ -35,6 +35,7 @@ _FONTS = ("IBMPlex*.woff2", "OFL.txt")
 _FACE = re.compile(r"@font-face\s*{[^}]*}")
 _ADDRESS = re.compile(r'url\("([^"]+)"\)')
 _FOR_FILTERS = {"html/assets/filter.js": "filter.js"}
+_FOR_COMPARING = {"html/assets/compare.js": "compare.js"}
 _FOR_CHARTS = {"html/assets/figures.js": "figures.js"}
 
 
@@ -48,7 +49,7 @@ def has_filters(chapter: Chapter) -> bool:
     return any(table.model.filter is not None for table in chapter.tables.values())
 
 
-def write_assets(book: Book, project: Project, folder: Path) -> None:
+def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool = False) -> None:
     """Put style sheets, scripts, fonts and the chart library into a folder.
 
     Parameters
@@ -59,15 +60,22 @@ def write_assets(book: Book, project: Project, folder: Path) -> None:
         Whose templates are used.
     folder : Path
         Where they go, ``assets`` of the site.
+    comparing : bool
+        Whether the site has the page that compares points, which draws charts too.
 
     Raises
     ------
     RenderError
         If one of them is missing.
     """
-    charts = chart_library(book, project)
+    charts = chart_library(book, project) or (basic(project) if comparing else None)
     filters = any(map(has_filters, book.chapters))
-    copied = _COPIED | (_FOR_CHARTS if charts else {}) | (_FOR_FILTERS if filters else {})
+    copied = (
+        _COPIED
+        | (_FOR_COMPARING if comparing else {})
+        | (_FOR_CHARTS if charts else {})
+        | (_FOR_FILTERS if filters else {})
+    )
     for source, target in copied.items():
         _copy(project, project.template(source), folder / target)
     sheet = folder / "css" / "report.css"

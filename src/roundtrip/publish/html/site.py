@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
@@ -26,7 +27,7 @@ from roundtrip.publish.html.assets import has_charts, has_filters, write_assets,
 from roundtrip.publish.html.rewriting import headings_of
 from roundtrip.publish.html.search import search_script
 from roundtrip.publish.html.writer import chapter_to_html, page_of
-from roundtrip.theme import load_theme
+from roundtrip.theme import Theme, load_theme
 
 # Nothing may come from another place. Charts need inline styles and, to save a picture, blobs;
 # `file:` lets the pages work when opened from a folder.
@@ -60,6 +61,7 @@ def render_site(
     project: Project,
     target: Path,
     convert: Callable[[Chapter, Book], str] = chapter_to_html,
+    comparison: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the site into an empty folder.
 
@@ -75,6 +77,8 @@ def render_site(
     convert : callable, optional
         Gives a chapter's body, for example from a cache around ``chapter_to_html``. It is called
         from several threads.
+    comparison : mapping, optional
+        From `roundtrip.present.comparison.comparison`; the page for it is made where there is one.
 
     Raises
     ------
@@ -90,6 +94,8 @@ def render_site(
         "logo": theme.logo,
         "cover_picture": theme.cover,
         "policy": CONTENT_SECURITY_POLICY,
+        "compared": comparison is not None,
+        "comparing": False,
         "chapters": [each for each in book.chapters if each.kind == "chapter"],
         "appendices": [each for each in book.chapters if each.kind == "appendix"],
     }
@@ -102,11 +108,17 @@ def render_site(
         pages[page_of(chapter)] = _render(environment, name, context)
     if "index.html" not in pages:
         pages["index.html"] = _render(environment, "index.html", {**shared, **_NO_FRONT})
+    if comparison is not None:
+        context = {**shared, **_NO_FRONT, "charts": True, "comparing": True}
+        pages["compare.html"] = _render(environment, "compare.html", context)
     with disk_errors(target):
         for file_name, page in pages.items():
             write_atomically(target / file_name, page)
         write_atomically(target / "assets" / "search-index.js", search_script(book))
-        write_assets(book, project, target / "assets")
+        write_assets(book, project, target / "assets", comparing=comparison is not None)
+        if comparison is not None:
+            script = _comparison_script(comparison, book, theme)
+            write_atomically(target / "assets" / "comparison.js", script)
         write_downloads(book, target / "data")
 
 
@@ -120,6 +132,19 @@ def _place(book: Book, position: int) -> dict[str, Any]:
         "previous": chapters[position - 1] if position else None,
         "following": chapters[position + 1] if position + 1 < len(chapters) else None,
     }
+
+
+def _comparison_script(comparison: Mapping[str, Any], book: Book, theme: Theme) -> str:
+    """Write the points as a script, each series with the page that holds its cells."""
+    pages = {each.name: page_of(each) for each in book.chapters}
+    series = []
+    for each in comparison["series"]:
+        first = next(iter(each["values"].values()))[0]
+        chapter = book.anchors.get(each["prefix"] + first[3], "")
+        series.append({**each, "page": pages.get(chapter)})
+    content = {**comparison, "series": series, "colors": theme.series}
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return f"window.roundtripComparison={text};\n"
 
 
 def _environment(project: Project) -> Environment:

@@ -76,7 +76,7 @@
   const chartOf = (figure) => {
     const spec = JSON.parse(figure.querySelector(".figure-spec").textContent);
     const layout = spec.layout ?? {};
-    const picture = figure.querySelector(".figure-static svg").viewBox.baseVal;
+    const picture = figure.querySelector(".figure-static svg")?.viewBox.baseVal;
     layout.width ??= picture.width;
     layout.height ??= picture.height;
     layout.margin ??= { t: 64 };
@@ -232,12 +232,16 @@
     busy = busy.then(() => (needed() ? layOut(figure, window.Plotly) : null));
   };
   const resized = (frame) => {
-    const figure = frame.closest("[data-interactive]");
+    const figure = frame.closest("figure, [data-interactive]");
     const live = frame.querySelector(".figure-live");
     again(figure, () => frame.clientWidth && Number(live.dataset.frame) !== frame.clientWidth);
   };
   const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => resized(target)));
   const redraw = () => drawn.forEach((figure) => again(figure, () => true));
+
+  // A page whose charts follow what its reader chooses has them drawn when that changes.
+  const show = (figure) => (drawn.has(figure) ? again(figure, () => true) : draw(figure));
+  window.roundtripFigures = { show };
 
   const figures = document.querySelectorAll("[data-interactive]");
   const observer = new IntersectionObserver(

@@ -1,0 +1,226 @@
+"""Points that a reader may set side by side: series over the message size, ready for a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from os.path import commonprefix
+from statistics import fmean
+from typing import Any
+
+from roundtrip.files import sha256_of_json
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
+from roundtrip.present.derived import cores_of
+from roundtrip.present.markup import cell_anchor
+from roundtrip.present.numbers import size_label
+from roundtrip.present.points import decimals_of
+from roundtrip.present.runs import is_listed
+from roundtrip.sources.cells import CLIENTS
+
+Row = dict[Any, Any]
+
+_SIZE, _REQUESTERS = "message_bytes", "requesters"
+_KINDS = ("table", MEASURED, "ingested")
+_WHOLE = ("mean", "peak", "rated", "single", "comparison", "steady")
+_PERCENTILES = {"p50": "median", "p99": "99th percentile"}
+
+
+def comparison(chapter: Chapter) -> dict[str, Any] | None:
+    """Collect what can be compared over the message size.
+
+    A series is what one table or campaign gives for one combination of factors, at one value or
+    more of the message size. Points of curves are left out: there each size has many.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        Access to the observations, in the units of the edition.
+
+    Returns
+    -------
+    dict or None
+        For a script: ``separators`` of numbers, the kind of ``measured`` points, ``metrics``,
+        ``sizes``, ``factors`` (in the order and with the strictness of the gate), ``sources`` and
+        ``series``. None where fewer than two series share a metric.
+    """
+    factors = [name for name in chapter.dictionary.factors if name not in (_SIZE, _REQUESTERS)]
+    found = [_Series(chapter, factors, rows) for rows in _series(_values(chapter), factors)]
+    shared = Counter(metric for each in found for metric in each.values)
+    metrics = [metric for metric, count in shared.most_common() if count > 1]
+    found = [each for each in found if set(metrics) & set(each.values)]
+    if not found:
+        return None
+    watched = examined([_SIZE], factors)
+    levels = {
+        name: list(dict.fromkeys(each.levels[name] for each in found if name in each.levels))
+        for name in factors
+    }
+    sizes = sorted({point[0] for each in found for part in each.values.values() for point in part})
+    sources = list(dict.fromkeys(each.source for each in found))
+    return {
+        "separators": chapter.numbers.plotly_separators,
+        "measured": MEASURED,
+        "metrics": [_metric(chapter, metric) for metric in metrics],
+        "sizes": {str(size): size_label(size) for size in sizes},
+        "factors": [
+            {
+                "label": chapter.factor_label(name), "levels": levels[name],
+                "examined": name in watched, "must": name in MUST_MATCH,
+                "delivery": name == "delivery",
+            }
+            for name in factors
+        ],
+        "sources": [_source_name(chapter, source) for source in sources],
+        "series": [
+            each.as_json(sources, factors, levels, metrics)
+            for each in sorted(found, key=lambda each: sources.index(each.source))
+        ],
+    }  # fmt: skip
+
+
+def _values(chapter: Chapter) -> list[Row]:
+    """Give the observed values that belong to a series, with the name of what they are."""
+    frame = chapter.observations.frame
+    frame = frame[
+        frame["source_kind"].isin(_KINDS)
+        & frame[_SIZE].notna()
+        & frame["interval"].isna()
+        & frame["statistic"].isin((*_WHOLE, *_PERCENTILES))
+        & (frame["metric"] != CLIENTS)
+    ].copy()
+    frame["decimals"] = decimals_of(frame, chapter.dictionary)
+    frame["value"] = frame["value_corrected"].fillna(frame["value"])
+    found = []
+    for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
+        metric, statistic = row["metric"], row["statistic"]
+        if row["source_kind"] == MEASURED and not is_listed(metric, statistic):
+            continue
+        if metric == RATE and chapter.rate_unit == "messages/s":
+            row["value"] *= MESSAGES_PER_ROUND_TRIP
+        row["how"] = "mean" if statistic in _PERCENTILES else statistic
+        row["shown"] = (metric, _PERCENTILES.get(statistic, ""))
+        found.append(row)
+    return found
+
+
+def _series(rows: list[Row], factors: list[str]) -> Iterator[list[Row]]:
+    """Split values into series: in each, a metric has one point for each size.
+
+    Where sizes would have several, the number of requesters tells them apart; where it does not,
+    each point stands alone.
+    """
+    for alike in _grouped(rows, "source", "table_id", "how", *factors):
+        for part in _apart(alike, _REQUESTERS):
+            yield from _apart(part, "point_id")
+
+
+def _apart(rows: list[Row], by: str) -> Iterable[list[Row]]:
+    points = {row["point_id"]: row[_SIZE] for row in rows}
+    return [rows] if len(set(points.values())) == len(points) else _grouped(rows, by)
+
+
+def _grouped(rows: list[Row], *keys: str) -> list[list[Row]]:
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return list(groups.values())
+
+
+def _metric(chapter: Chapter, metric: tuple[str, str]) -> dict[str, Any]:
+    name, part = metric
+    unit = chapter.unit(name)
+    label = chapter.label(name) if name == RATE else chapter.dictionary.metrics[name].label
+    return {
+        "id": f"{name}-{part.split(' ')[0]}" if part else name,
+        "label": f"{label}, {part}" if part else label,
+        "unit": unit,
+        "rate": unit.endswith("/s"),
+    }
+
+
+def _source_name(chapter: Chapter, source: str) -> dict[str, str]:
+    if source in chapter.observations.report_ids:
+        return {"id": source, "label": chapter.observations.report(source).short_title}
+    return {"id": source, "label": f"Campaign {source}"}
+
+
+class _Series:
+    """One series: where it is from, what was set, and its points."""
+
+    def __init__(self, chapter: Chapter, factors: list[str], rows: list[Row]) -> None:
+        first = rows[0]
+        self.source = str(first["source"])
+        self.kind = str(first["source_kind"])
+        self.place = str(first["table"]) if self.kind == "table" else ""
+        self.how = str(first["how"])
+        self.levels = {
+            name: chapter.level(name, first[name]) for name in factors if first[name] is not None
+        }
+        self.cores = _cores(chapter, self.source, self.kind, first["host_set"])
+        requesters = {row[_REQUESTERS] for row in rows}
+        (only,) = requesters if len(requesters) == 1 else (None,)
+        self.requesters = None if only is None else int(only)
+        anchors = {row["observation_id"]: cell_anchor(row["observation_id"]) for row in rows}
+        self.prefix = commonprefix(list(anchors.values()))  # noqa: RUF071 - of texts, not of paths
+        ends = {cell: anchor[len(self.prefix) :] for cell, anchor in anchors.items()}
+        self.values = {
+            part[0]["shown"]: [
+                _point(same, ends)
+                for same in sorted(_grouped(part, _SIZE), key=lambda same: float(same[0][_SIZE]))
+            ]
+            for part in _grouped(rows, "shown")
+        }
+
+    def as_json(
+        self, sources: list[str], factors: list[str], levels: dict[str, list[str]],
+        metrics: list[tuple[str, str]],
+    ) -> dict[str, Any]:  # fmt: skip
+        named = {
+            str(at): levels[name].index(self.levels[name])
+            for at, name in enumerate(factors) if name in self.levels
+        }  # fmt: skip
+        key = [self.source, self.place, self.how, self.requesters, self.levels]
+        return {
+            "id": sha256_of_json([*key, self.prefix])[:8],
+            "source": sources.index(self.source),
+            "kind": self.kind,
+            "place": self.place,
+            "how": self.how,
+            "requesters": self.requesters,
+            "cores": self.cores,
+            "factors": named,
+            "prefix": self.prefix,
+            "values": {
+                str(metrics.index(metric)): points
+                for metric, points in self.values.items() if metric in metrics
+            },
+        }  # fmt: skip
+
+
+def _point(rows: list[Row], ends: dict[str, str]) -> list[Any]:
+    """Give a point: size, mean over runs, decimals, end of its anchor, doubt, lowest, highest.
+
+    The last two are left out where there was one run.
+    """
+    values = [float(row["value"]) for row in rows]
+    doubts = [row["status"] for row in rows if row["status"] != "as_printed"]
+    point = [
+        int(rows[0][_SIZE]), round(fmean(values), 6), max(row["decimals"] for row in rows),
+        ends[rows[0]["observation_id"]], doubts[0] if doubts else "",
+    ]  # fmt: skip
+    return point + ([round(min(values), 6), round(max(values), 6)] if len(values) > 1 else [])
+
+
+def _cores(chapter: Chapter, source: str, kind: str, host_set: Any) -> int | None:
+    """Count the physical cores of the host under test, None where they are not known."""
+    if kind == MEASURED:
+        manifest = chapter.observations.campaign(source)
+        cores = None if manifest.broker_elsewhere else manifest.host.get("physical_cores")
+        return int(cores) if isinstance(cores, int) else None
+    if kind == "table" and host_set is not None:
+        try:
+            return cores_of(chapter.on(source), str(host_set))
+        except ValueError:
+            return None
+    return None

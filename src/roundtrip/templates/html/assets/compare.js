@@ -1,0 +1,357 @@
+// Sets points of reports and campaigns side by side. What is chosen stands in the address. The gate is
+// the report's own: what it calls not comparable is refused here too, with the reason.
+(() => {
+  "use strict";
+  const { separators, measured, metrics, sizes, factors, sources, series } =
+    window.roundtripComparison;
+  const colors = window.roundtripComparison.colors;
+  const MOST = 7; // as many as can be told apart
+  const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x", "star"];
+  const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "5px 2px"];
+  const root = document.getElementById("compare");
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const element = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+  const byId = new Map(series.map((each) => [each.id, each]));
+  const levelOf = (one, at) => (at in one.factors ? factors[at].levels[one.factors[at]] : null);
+  const distinct = (values) => [...new Set(values)];
+
+  // ---- numbers and names ----
+  const write = (value, decimals) => {
+    const [whole, rest] = Math.abs(value).toFixed(decimals).split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separators[1] ?? "");
+    return (value < 0 ? "−" : "") + grouped + (rest ? separators[0] + rest : "");
+  };
+  const withUnit = (label, unit) =>
+    label.toLowerCase().includes(unit.toLowerCase()) ? label : `${label} (${unit})`;
+  const decimalsOf = (value) => (value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
+  const placeOf = (one) =>
+    one.kind === "table" ? `${sources[one.source].label}, ${one.place}` : sources[one.source].label;
+  // What tells a series from others: the levels in which they differ.
+  const telling = (ones) =>
+    factors.map((_, at) => at).filter((at) => distinct(ones.map((one) => levelOf(one, at))).length > 1);
+  const nameOf = (one, among, ats = telling(among)) => {
+    const words = ats.filter((at) => levelOf(one, at)).map((at) => {
+      const level = levelOf(one, at);
+      return /^\d/.test(level) ? `${inside(factors[at].label)} ${level}` : level;
+    });
+    if (one.requesters && distinct(among.map((each) => each.requesters)).length > 1) {
+      words.push(`${one.requesters} requester${one.requesters === 1 ? "" : "s"}`);
+    }
+    if (distinct(among.map((each) => each.how)).length > 1) words.push(one.how);
+    return distinct(words).join(", ");
+  };
+
+  // ---- the gate ----
+  const refusal = (chosen) => {
+    const kinds = chosen.map((one) => one.kind === measured);
+    if (kinds.includes(true) && kinds.includes(false)) {
+      return "Published and measured points are not compared with each other: product, machine and driver differ all at once.";
+    }
+    for (const [at, factor] of factors.entries()) {
+      const stated = distinct(chosen.map((one) => levelOf(one, at))).filter((level) => level !== null);
+      if (factor.must && factor.examined && stated.length > 1) {
+        return `Points with different ${inside(factor.label)} are not compared: ${stated.join(", ")}.`;
+      }
+    }
+    return "";
+  };
+  const inside = (label) => {
+    const first = label.split(" ")[0];
+    return /[A-Z]/.test(first.slice(1)) ? label : label[0].toLowerCase() + label.slice(1);
+  };
+  const differences = (chosen) =>
+    factors
+      .map((factor, at) => [factor, distinct(chosen.map((one) => levelOf(one, at)))])
+      .filter(([factor, levels]) => factor.examined && levels.length > 1)
+      .map(([factor, levels]) => {
+        const written = levels.map((level) => level ?? "not stated");
+        return `${inside(factor.label)} (${written.join(", ")})`;
+      });
+
+  // ---- state, kept in the address ----
+  const state = { metric: metrics[0].id, as: "absolute", base: "", chosen: [], log: false };
+  const read = () => {
+    const given = new URLSearchParams(location.hash.slice(1));
+    const known = metrics.find((metric) => metric.id === given.get("metric"));
+    state.metric = (known ?? metrics[0]).id;
+    state.as = ["core", "ratio"].includes(given.get("as")) ? given.get("as") : "absolute";
+    state.log = given.get("axis") === "log";
+    const asked = distinct((given.get("series") ?? "").split(",").filter(Boolean));
+    state.chosen = asked.filter((id) => byId.has(id)).slice(0, MOST);
+    state.base = state.chosen.includes(given.get("base")) ? given.get("base") : "";
+    state.lost = asked.length - asked.filter((id) => byId.has(id)).length;
+  };
+  const keep = () => {
+    const kept = new URLSearchParams({ metric: state.metric });
+    if (state.as !== "absolute") kept.set("as", state.as);
+    if (state.base) kept.set("base", state.base);
+    if (state.log) kept.set("axis", "log");
+    if (state.chosen.length) kept.set("series", state.chosen.join(","));
+    history.replaceState(null, "", `#${kept.toString().replaceAll("%2C", ",")}`);
+  };
+
+  // ---- values ----
+  const metricAt = () => metrics.findIndex((metric) => metric.id === state.metric);
+  const pointsOf = (one) =>
+    (one.values[metricAt()] ?? []).map(([size, value, decimals, anchor, doubt, low, high]) => ({
+      size, value, decimals, doubt, low, high, href: one.page && `${one.page}#${one.prefix}${anchor}`,
+    }));
+  const shown = (one, base) => {
+    const points = pointsOf(one);
+    if (state.as === "core") {
+      return points.map((point) => scaled(point, 1 / one.cores));
+    }
+    if (state.as !== "ratio") return points;
+    const whole = new Map(pointsOf(base).map((point) => [point.size, point]));
+    return points
+      .filter((point) => whole.get(point.size)?.value)
+      .map((point) => {
+        const by = whole.get(point.size);
+        const ratio = scaled(point, 1 / by.value, 3);
+        if (one === base) return { ...ratio, low: undefined, high: undefined };
+        // From the lowest run over the baseline's highest to the highest over its lowest.
+        const [low, high] = [by.low ?? by.value, by.high ?? by.value];
+        const spread = point.low !== undefined || by.low !== undefined;
+        if (!spread || !(low > 0)) return { ...ratio, low: undefined, high: undefined };
+        const ends = [(point.low ?? point.value) / high, (point.high ?? point.value) / low];
+        return { ...ratio, low: ends[0], high: ends[1] };
+      });
+  };
+  const scaled = (point, by, decimals) => {
+    const value = point.value * by;
+    const times = (end) => (end === undefined ? end : end * by);
+    return {
+      ...point, value, low: times(point.low), high: times(point.high),
+      decimals: decimals ?? decimalsOf(value),
+    };
+  };
+
+  // ---- choice ----
+  const select = (name, options) => {
+    const made = part(name);
+    made.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+    return made;
+  };
+  const deliveryAt = factors.findIndex((factor) => factor.delivery);
+  const list = () => {
+    const source = part("source").value;
+    const delivery = part("delivery").value;
+    const words = part("words").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const among = series.filter((one) => one.values[metricAt()]);
+    const groups = sources.map((each, at) => {
+      const own = among.filter((one) => one.source === at);
+      const ats = telling(own);
+      const rows = own
+        .filter((one) => source === "" || Number(source) === at)
+        .filter((one) => delivery === "" || String(one.factors[deliveryAt] ?? "") === delivery)
+        .map((one) => {
+          const place = one.kind === "table" ? one.place : "";
+          const name = [place, nameOf(one, own, ats)].filter(Boolean).join(": ") || each.label;
+          const at = pointsOf(one).map((point) => sizes[point.size]).join(", ");
+          return [one, `${name} – ${at}`];
+        })
+        .filter(([, name]) => {
+          const text = `${each.label} ${name}`.toLowerCase();
+          return words.every((word) => text.includes(word));
+        });
+      return [each, rows];
+    });
+    const full = state.chosen.length >= MOST;
+    const fields = groups
+      .filter(([, rows]) => rows.length)
+      .map(([each, rows]) =>
+        element(
+          "fieldset",
+          {},
+          element("legend", {}, each.label),
+          ...rows.map(([one, name]) => {
+            const box = element("input", { type: "checkbox", value: one.id });
+            box.checked = state.chosen.includes(one.id);
+            box.disabled = full && !box.checked;
+            return element("label", {}, box, element("span", {}, name));
+          }),
+        ),
+      );
+    const place = part("list").scrollTop;
+    const focused = document.activeElement?.value;
+    part("list").replaceChildren(...fields);
+    part("list").scrollTop = place;
+    if (focused) part("list").querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
+    const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0);
+    part("count").textContent =
+      `${count} series, ${state.chosen.length} of at most ${MOST} chosen`;
+  };
+
+  // ---- result ----
+  const cell = (point) => {
+    if (!point) return element("td", { className: "right" }, "–");
+    const text = write(point.value, point.decimals) + (point.doubt ? "*" : "");
+    const link = point.href ? element("a", { href: point.href }, text) : text;
+    const ends = point.low === undefined ? "" : ` ${write(point.low, point.decimals)}–${write(point.high, point.decimals)}`;
+    const range = element("span", { className: "compare-range" }, ends);
+    return element("td", { className: "right" }, link, ...(ends ? [range] : []));
+  };
+  const table = (rows, columns) => {
+    const heads = ["Series", ...columns.map((size) => sizes[size])];
+    const head = heads.map((text, at) =>
+      Object.assign(element("th", { scope: "col", className: at ? "right" : "left" }, text)),
+    );
+    const body = rows.map(({ name, one, points }) => {
+      const first = element("th", { scope: "row", className: "left" }, name, element("span", { className: "compare-range" }, placeOf(one)));
+      return element(
+        "tr",
+        {},
+        first,
+        ...columns.map((size) => cell(points.find((point) => point.size === size))),
+      );
+    });
+    part("table").replaceChildren(
+      element("thead", {}, element("tr", {}, ...head)),
+      element("tbody", {}, ...body),
+    );
+  };
+  const chart = (rows, columns, title) => {
+    const data = rows.map(({ name, one, points }, at) => {
+      const hollow = one.kind === measured;
+      const bars = points.map((point) => [
+        point.high === undefined ? 0 : point.high - point.value,
+        point.low === undefined ? 0 : point.value - point.low,
+      ]);
+      return {
+        type: "scatter", mode: "lines+markers", name: escape(name),
+        x: points.map((point) => sizes[point.size]),
+        y: points.map((point) => point.value),
+        error_y: {
+          type: "data", symmetric: false, thickness: 1.2, visible: bars.some(([up]) => up),
+          array: bars.map(([up]) => up), arrayminus: bars.map(([, down]) => down),
+        },
+        text: points.map((point) => write(point.value, point.decimals)),
+        hovertemplate: `%{text} ${title.unit}<br>%{x}<extra>${escape(name)}</extra>`,
+        line: { color: colors[at], width: 2, dash: DASHES[at] },
+        marker: { color: colors[at], size: 9, symbol: SYMBOLS[at] + (hollow ? "-open" : ""), line: { width: 2, color: colors[at] } },
+      };
+    });
+    const axis = { gridcolor: "#e0e0e0", linecolor: "#161616", ticks: "outside", tickcolor: "#8d8d8d" };
+    const layout = {
+      width: 760, height: 380 + 20 * rows.length, separators,
+      margin: { t: 44 + 20 * rows.length, r: 24, b: 56, l: 84 },
+      title: { text: title.text, x: 0, xref: "container", xanchor: "left", y: 0.98, yanchor: "top", font: { size: 15, weight: 600 } },
+      legend: { orientation: "v", x: 0, y: 1.02, yanchor: "bottom" }, showlegend: true,
+      xaxis: { ...axis, type: "category", categoryarray: columns.map((size) => sizes[size]), title: { text: "Message size" } },
+      yaxis: { ...axis, title: { text: title.axis }, type: state.log ? "log" : "linear", rangemode: "tozero" },
+    };
+    const figure = document.getElementById("fig-compare");
+    figure.querySelector(".figure-spec").textContent = JSON.stringify({ data, layout });
+    figure.querySelector(".figure-live").setAttribute("aria-label", `${title.text}. The table below holds every value.`);
+    figure.hidden = false;
+    window.roundtripFigures.show(figure);
+  };
+  const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+
+  const result = () => {
+    const chosen = state.chosen.map((id) => byId.get(id));
+    const metric = metrics[metricAt()];
+    const base = byId.get(state.base) ?? chosen[0];
+    const options = chosen.map((one) => [one.id, [placeOf(one), nameOf(one, chosen)].filter(Boolean).join(": ")]);
+    select("base", options).value = base?.id ?? "";
+    part("base-field").hidden = state.as !== "ratio";
+    const without = chosen.filter((one) => !one.values[metricAt()]);
+    const coreless = chosen.filter((one) => !one.cores);
+    let refused = chosen.length ? refusal(chosen) : "";
+    if (!refused && state.as === "core" && !metric.rate) {
+      refused = `${metric.label} is no rate: there is nothing to divide by cores.`;
+    }
+    if (!refused && state.as === "core" && coreless.length) {
+      refused = `The cores of the host under test are not known: ${distinct(coreless.map(placeOf)).join("; ")}.`;
+    }
+    if (!refused && chosen.length && without.length === chosen.length) {
+      refused = "None of the series chosen has this metric.";
+    }
+    const lost = state.lost
+      ? ` ${state.lost} of the series in the address ${state.lost === 1 ? "is" : "are"} not in this edition.`
+      : "";
+    part("verdict").textContent = chosen.length ? refused : `Choose series to compare.${lost}`;
+    part("verdict").classList.toggle("refused", Boolean(refused));
+    part("result").hidden = !chosen.length || Boolean(refused);
+    if (part("result").hidden) return;
+    const rows = chosen
+      .filter((one) => one.values[metricAt()])
+      .map((one) => ({ one, name: nameOf(one, chosen) || placeOf(one), points: shown(one, base) }));
+    const named = rows.map((row) => row.name);
+    rows.forEach((row) => {
+      if (named.filter((name) => name === row.name).length > 1) row.name = `${placeOf(row.one)}: ${row.name}`;
+    });
+    const columns = Object.keys(sizes).map(Number).filter((size) => rows.some(({ points }) => points.some((point) => point.size === size)));
+    const unit = state.as === "ratio" ? "× the baseline" : state.as === "core" ? `${metric.unit} per core` : metric.unit;
+    const baseName = state.as === "ratio" ? `, relative to ${rows.find((row) => row.one === base)?.name ?? placeOf(base)}` : "";
+    const what = state.as === "core" ? `${metric.label} per core` : metric.label;
+    chart(rows, columns, { unit, text: escape(`${what} by message size${baseName}`), axis: unit[0].toUpperCase() + unit.slice(1) });
+    table(rows, columns);
+    part("caption").textContent = withUnit(what, unit) + baseName;
+    const differ = differences(chosen);
+    const held = differ.length
+      ? `Not held constant: ${differ.join(", ")}.`
+      : "No factor that the sources state differs.";
+    const notes = [held];
+    if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (state.as === "ratio" ? ", of ratios from the lowest over the baseline's highest to the highest over its lowest." : "."));
+    if (state.as === "core") notes.push("Per core: divided by all physical cores of the host under test, busy or not.");
+    if (without.length) notes.push(`Without this metric: ${without.map(placeOf).join("; ")}.`);
+    if (rows.some(({ points }) => points.some((point) => point.doubt))) notes.push("* The report doubts or corrects this value: see its cell.");
+    part("notes").replaceChildren(...[...notes, lost.trim()].filter(Boolean).map((text) => element("li", {}, text)));
+  };
+
+  const update = () => {
+    part("metric").value = state.metric;
+    part("as").value = state.as;
+    part("log").checked = state.log;
+    list();
+    result();
+  };
+  const changed = () => {
+    keep();
+    update();
+  };
+  select("metric", metrics.map((metric) => [metric.id, withUnit(metric.label, metric.unit)]));
+  select("as", [["absolute", "as observed"], ["core", "per core"], ["ratio", "as a ratio to a baseline"]]);
+  select("source", [["", "all"], ...sources.map((each, at) => [String(at), each.label])]);
+  const deliveries = factors[deliveryAt]?.levels ?? [];
+  select("delivery", [["", "all"], ...deliveries.map((name, at) => [String(at), name])]);
+  part("metric").addEventListener("change", (event) => {
+    state.metric = event.target.value;
+    changed();
+  });
+  part("as").addEventListener("change", (event) => {
+    state.as = event.target.value;
+    changed();
+  });
+  part("base").addEventListener("change", (event) => {
+    state.base = event.target.value;
+    changed();
+  });
+  part("log").addEventListener("change", (event) => {
+    state.log = event.target.checked;
+    changed();
+  });
+  part("clear").addEventListener("click", () => {
+    state.chosen = [];
+    changed();
+  });
+  ["source", "delivery"].forEach((name) => part(name).addEventListener("change", list));
+  part("words").addEventListener("input", list);
+  part("list").addEventListener("change", ({ target }) => {
+    state.chosen = target.checked
+      ? [...state.chosen, target.value]
+      : state.chosen.filter((id) => id !== target.value);
+    changed();
+  });
+  const open = () => {
+    read();
+    update();
+  };
+  addEventListener("hashchange", open);
+  open();
+})();
