@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -10,11 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from conftest import Report
+from roundtrip.packet.pack import pack
+from roundtrip.packet.verify import has_failed, verify
+from roundtrip.project import Project
 from test_accessibility import AXE, FINDINGS, RULES
 from test_report_site import Visit
-from workshop import answer, edit, manifest_of, refused
+from workshop import (
+    answer,
+    change_yaml,
+    edit,
+    manifest_of,
+    read_csv,
+    refused,
+    roundtrip,
+    tree_of,
+)
 
 Content = dict[str, Any]
 SCRIPT = "<script>document.title = 'taken'</script>"
@@ -378,3 +392,105 @@ def test_the_site_says_why_it_does_not_import_a_file(
     page.set_input_files(".remarks input[type=file]", written(tmp_path, spoilt(small, change)))
     page.get_by_text(says).wait_for()
     assert page.locator(".remarks-list li").count() == 0
+
+
+# ---- pages of a report ----
+
+
+@pytest.fixture(scope="module")
+def again(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A second edition, with a page of changes since the first, and one of remarks on it."""
+    project = Project(tmp_path_factory.mktemp("again") / "project")
+    shutil.copytree(small.project.root, project.root)
+    for table in project.published.glob("*/table-0[36].csv"):  # one repeats the other
+        edit(table, "370,602", "371,602")
+    one = remark(small, PEAK, suffix=" 370,602")
+    one["body"][0]["value"] = f"Is *that* so?\n\n{SCRIPT} #panic() $x$ [a](https://example.org)"
+    one["body"].append({**one["body"][0], "purpose": "replying", "value": "It is `so`."})
+    two = remark(small, "Nothing like this was ever printed in any edition.", "sec-gone")
+    (project.root / "remarks.json").write_text(json.dumps(collection(one, two)), "utf-8")
+    change_yaml(
+        project.params / "report.yml",
+        {"version": "0.2.0", "remarks": "remarks.json",
+         "changes_since": f"reports/{small.folder.name}"},
+    )  # fmt: skip
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    return Report(project, project.reports / "0.2.0")
+
+
+def words_of(page: Path) -> str:
+    text = page.read_text("utf-8")
+    main = text[text.index("<main") : text.index("</main>")]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
+def test_the_page_of_changes_begins_with_what_is_to_be_unlearned(again: Report) -> None:
+    words = words_of(again.html / "changes-since.html")
+    assert "What to unlearn" in words
+    first = words.index("Version 0.1.0 differs in")
+    assert "number that has no interval" in words or "numbers that have no interval" in words
+    row = words.index("370,602 371,602 +0.3 %")
+    assert first < row < words.rindex("What the report was built from")
+    assert "remarks.json" not in words
+    assert "Table 1.1" in words
+    assert "Changes since 0.1.0" in (again.html / "index.html").read_text("utf-8")
+    rows = read_csv((again.html / "data" / "tbl-changes-since-unlearn.csv").read_text("utf-8"))
+    found = {(row["where"], row["old"], row["new"]) for row in rows}
+    assert ("tbl-peaks: 2048, round_trip_rate", "370602", "371602") in found
+
+
+def test_changed_cells_say_what_they_were(again: Report) -> None:
+    page = (again.html / "10-peaks.html").read_text("utf-8")
+    marked = re.findall(r'<t[dh][^>]*class="[^"]*changed"[^>]*title="([^"]*)"[^>]*>', page)
+    assert marked == ["Was 370,602 in version 0.1.0"]
+
+
+def test_remarks_are_text_on_their_page_and_lead_to_their_places(again: Report) -> None:
+    page = (again.html / "remarks-and-answers.html").read_text("utf-8")
+    words = words_of(again.html / "remarks-and-answers.html")
+    assert f"Is *that* so? {SCRIPT} #panic() $x$ [a](https://example.org)" in words
+    assert "<script>document" not in page
+    assert 'example.org"' not in page
+    assert "Remarks: 2, of which 1 answered." in words
+    assert "Answer. It is `so`." in words
+    assert "It is gone." in words
+    assert "Not answered." in words
+    assert 'href="10-peaks.html#sec-peaks"' in page
+
+
+def test_both_pages_are_in_the_pdf(again: Report) -> None:
+    text = " ".join("".join(page.extract_text() for page in PdfReader(again.pdf).pages).split())
+    assert "What to unlearn" in text
+    assert "371,602" in text
+    assert "#panic()" in text
+
+
+def test_a_report_with_both_pages_is_built_the_same_again_and_goes_into_a_packet(
+    again: Report,
+) -> None:
+    done = roundtrip("build", "--engine", "embedded", project=again.project)
+    assert "nothing changed" in done.stdout, done.stderr
+    before = tree_of(again.folder)
+    shutil.rmtree(again.folder)
+    done = roundtrip("build", "--engine", "embedded", project=again.project)
+    assert done.returncode == 0, done.stderr
+    assert tree_of(again.folder) == before
+    findings = verify(pack(again.project, "0.2.0"), most=None)
+    assert not has_failed(findings), [one for one in findings if one.outcome.value == "fail"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "parts"),
+    [
+        (["changes_since", "../elsewhere"], ["changes_since", "within the project"]),
+        (["remarks", "/etc/passwd"], ["remarks", "within the project"]),
+        (["changes_since", "reports/none"], ["reports/none", "no such archive or folder"]),
+        (["changes_since", "notebooks"], ["neither a packet nor a built report"]),
+        (["remarks", "params/report.yml"], ["report.yml", "is no JSON"]),
+    ],
+)
+def test_what_a_page_cannot_be_written_from_is_refused_before_anything_runs(
+    parameters: list[str], parts: list[str], small: Report
+) -> None:
+    refused(answer("build", "-p", *parameters, project=small.project), *parts)

@@ -57,6 +57,8 @@ class BodyCell:
         What follows the text, each with the anchor it leads to.
     tone : {"", "good", "mixed", "bad", "open"}
         A colour that repeats what the text says.
+    was : str
+        What it said in an older edition, in words; empty where it says the same.
     """
 
     text: str
@@ -67,6 +69,7 @@ class BodyCell:
     kind: Kind = "value"
     links: tuple[tuple[str, str], ...] = ()
     tone: Tone = ""
+    was: str = ""
 
     @property
     def targets(self) -> tuple[str, ...]:

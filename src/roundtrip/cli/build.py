@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +19,9 @@ from roundtrip.publish.engine import Engine
 from roundtrip.publish.pipeline import Options
 from roundtrip.publish.pipeline import build as build_report
 from roundtrip.publish.watch import next_change, stamps_of
+
+if TYPE_CHECKING:
+    from roundtrip.publish.afterwords import Writer
 
 
 def _list_parameters(wanted: bool) -> None:
@@ -131,7 +135,10 @@ def build(
 
     def make() -> None:
         parameters = resolve_parameters(project, file or [], yaml or [], pairs_of(parameter or []))
-        built = build_report(project, parameters, options, _context.RichProgress())
+        with ExitStack() as stack:
+            afterwords = _afterwords(project, parameters, stack)
+            progress = _context.RichProgress()
+            built = build_report(project, parameters, options, progress, afterwords)
         folder = project.relative(built.folder)
         if built.unchanged:
             typer.echo(f"nothing changed: {folder} is up to date")
@@ -142,6 +149,28 @@ def build(
         _watch(project, file or [], make)
     else:
         make()
+
+
+def _afterwords(project: Project, parameters: ReportParameters, stack: ExitStack) -> list[Writer]:
+    """Prepare the chapters about the report itself, refusing what they cannot be written from."""
+    writers = []
+    for name in ("changes_since", "remarks"):
+        place = project.root / getattr(parameters, name)
+        if getattr(parameters, name) and not place.resolve().is_relative_to(project.root.resolve()):
+            raise ParameterError("leads out of the project", where=name)
+    if parameters.changes_since:
+        from roundtrip.packet.changes import report_in
+        from roundtrip.packet.since import changes_writer
+        from roundtrip.packet.verify import opened
+
+        older = stack.enter_context(opened(project.root / parameters.changes_since))
+        writers.append(changes_writer(report_in(older), parameters.number_format))
+    if parameters.remarks:
+        from roundtrip.remarks.chapter import remarks_writer
+
+        path = project.root / parameters.remarks
+        writers.append(remarks_writer(path, parameters.title, parameters.version))
+    return writers
 
 
 def _watch(project: Project, given: Sequence[Path], make: Callable[[], None]) -> None:

@@ -11,7 +11,12 @@ from typing import Any
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of_file
 from roundtrip.project import Project
-from roundtrip.publish.manifest import input_files, output_hashes, read_manifest
+from roundtrip.publish.manifest import (
+    input_files,
+    named_places,
+    output_hashes,
+    read_manifest,
+)
 from roundtrip.secrets import holds_secret
 
 PROJECT, REPORT, TOOL = "project", "report", "tool"
@@ -74,7 +79,7 @@ def contents_of(project: Project, version: str) -> Contents:
         output_hashes(folder), manifest["outputs"], project.relative(folder),
         "the report was changed after it was built",
     )  # fmt: skip
-    inputs = input_files(project)
+    inputs = input_files(project, named_places(manifest["parameters"]))
     _refuse_difference(
         {name: sha256_of_file(path) for name, path in inputs.items()}, manifest["inputs"],
         "manifest.json", "the project, or Roundtrip, is no longer what the report was built from",
@@ -86,7 +91,8 @@ def contents_of(project: Project, version: str) -> Contents:
         if path.is_file()
     }
     files |= {place_of(key): path for key, path in inputs.items() if key.startswith(_OURS)}
-    for path in _files_of(project):
+    named = {path for key, path in inputs.items() if not key.startswith(_OURS)}
+    for path in sorted(named | set(_files_of(project))):
         name = path.relative_to(project.root).as_posix()
         rule = _rule_against(path, shown=name in inputs)
         if rule is None:

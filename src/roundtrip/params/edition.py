@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import datetime
+from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 from packaging.version import Version
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+)
 
 from roundtrip import __version__
 
@@ -14,6 +22,16 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whit
 Limit = Annotated[float, Field(allow_inf_nan=False)] | None
 NumberFormat = Literal["1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5"]
 NUMBER_FORMATS: tuple[str, ...] = ("1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5")
+
+
+def _within(path: str) -> str:
+    """Refuse a path that leaves the project: what a report rests on goes with it into a packet."""
+    if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts or "\\" in path:
+        raise ValueError("must be a path within the project, such as reports/1.1.0")
+    return path
+
+
+Place = Annotated[str, StringConstraints(max_length=300), AfterValidator(_within)]
 
 
 class Notice(BaseModel):
@@ -55,6 +73,10 @@ class ReportParameters(BaseModel):
         its range, in per cent, None for an open end.
     number_format : str
         How one thousand two hundred and thirty-four and a half is written.
+    changes_since : str
+        Archive, or folder of the report, of an older edition: a page says what changed since.
+    remarks : str
+        File of a reviewer's remarks: a page shows them with the answers.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
@@ -74,6 +96,8 @@ class ReportParameters(BaseModel):
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
     word_limits: dict[Line, tuple[Limit, Limit]] = {}
     number_format: NumberFormat = "1,234.5"
+    changes_since: Place = ""
+    remarks: Place = ""
 
     @property
     def lang(self) -> str:

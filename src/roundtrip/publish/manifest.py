@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,19 @@ _PARTS = ("report", "engine", "libraries", "parameters", "checks", "inputs", "ou
 _NOT_FOR_CHAPTERS = ("roundtrip/publish/", "roundtrip/cli/", "roundtrip/templates/")
 
 
-def input_files(project: Project) -> dict[str, Path]:
+def named_places(parameters: Mapping[str, Any]) -> list[str]:
+    """Give the paths below the project that parameters name: an older edition, remarks."""
+    return [parameters[name] for name in ("changes_since", "remarks") if parameters.get(name)]
+
+
+def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
     """List every file that a report is built from, parameters apart.
+
+    Parameters
+    ----------
+    project : Project
+    named : sequence of str, optional
+        From `named_places`.
 
     Returns
     -------
@@ -31,7 +42,7 @@ def input_files(project: Project) -> dict[str, Path]:
         Path below the project, or below the installed package from ``roundtrip/`` on, to the file.
     """
     found: dict[str, Path] = {}
-    places = [(project.root / name, project.root) for name in _INPUTS]
+    places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
     for place, root in [*places, (PACKAGE, PACKAGE.parent)]:
         for path in [place] if place.is_file() else sorted(place.rglob("*")):
             made = {"__pycache__", ".ipynb_checkpoints"} & set(path.parts)
@@ -40,15 +51,23 @@ def input_files(project: Project) -> dict[str, Path]:
     return found
 
 
-def input_hashes(project: Project) -> dict[str, str]:
+def input_hashes(project: Project, named: Sequence[str] = ()) -> dict[str, str]:
     """Hash every file that a report is built from.
+
+    Parameters
+    ----------
+    project : Project
+    named : sequence of str, optional
+        From `named_places`.
 
     Returns
     -------
     dict
         Path as `input_files` names it to SHA-256, sorted.
     """
-    return {name: sha256_of_file(path) for name, path in sorted(input_files(project).items())}
+    return {
+        name: sha256_of_file(path) for name, path in sorted(input_files(project, named).items())
+    }
 
 
 def build_fingerprint(

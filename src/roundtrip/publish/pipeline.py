@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ from roundtrip.theme import load_theme, logo_address, typeface
 if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
     from roundtrip.observations import Observations
+    from roundtrip.publish.afterwords import Writer
+    from roundtrip.publish.assembly import Assembled
     from roundtrip.publish.book import Book, Chapter
 
 
@@ -75,7 +78,11 @@ class Built:
 
 
 def build(
-    project: Project, parameters: ReportParameters, options: Options, progress: Progress
+    project: Project,
+    parameters: ReportParameters,
+    options: Options,
+    progress: Progress,
+    afterwords: Sequence[Writer] = (),
 ) -> Built:
     """Build the report of one edition.
 
@@ -85,6 +92,8 @@ def build(
     parameters : ReportParameters
     options : Options
     progress : Progress
+    afterwords : sequence of Writer, optional
+        Write the chapters about the report itself.
 
     Returns
     -------
@@ -96,11 +105,15 @@ def build(
         If anything is wrong; what was built before stays whole.
     """
     with alone_in(project.cache / "build", wait=False), temporary_files():
-        return _build(project, parameters, options, progress)
+        return _build(project, parameters, options, progress, afterwords)
 
 
 def _build(
-    project: Project, parameters: ReportParameters, options: Options, progress: Progress
+    project: Project,
+    parameters: ReportParameters,
+    options: Options,
+    progress: Progress,
+    afterwords: Sequence[Writer],
 ) -> Built:
     definition = load_book_definition(project.book)
     theme = load_theme(project)
@@ -108,7 +121,7 @@ def _build(
     refuse_unknown_annex(definition, parameters.annex)
     engine = choose_engine(options.engine)
     commit = find_commit(project.root, parameters.date)
-    inputs = manifest.input_hashes(project)
+    inputs = manifest.input_hashes(project, manifest.named_places(parameters.model_dump()))
     fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
     target = project.reports / parameters.version
     if _at_hand(target, fingerprint, options):
@@ -131,6 +144,7 @@ def _build(
     from roundtrip.publish.chapters.inline import with_values
     from roundtrip.publish.chapters.tally import with_tally
     from roundtrip.publish.html.review import write_review
+    from roundtrip.publish.html.site import render_site
 
     cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
     modules = {
@@ -140,37 +154,56 @@ def _build(
     }
     texts = with_tally({name: with_values(notebook) for name, notebook in notebooks.items()})
     excluded = left_out(project, definition, plans)
-    with folder_atomically(target) as work:
-        assembled = assemble(
+    html = partial(_chapter_html, cache, code)
+
+    def assembled_of() -> Assembled:
+        return assemble(
             plans, texts, excluded, parameters, commit, _banner(results), observations,
             cache,
         )  # fmt: skip
-        review = partial(
-            write_review, assembled, notebooks, project.template("html/review.html"),
-            work / "html", cache, code, modules, theme.plain_css(), logo_address(project),
+
+    def review(site: Path) -> None:
+        write_review(
+            assembled, notebooks, project.template("html/review.html"), site, cache, code,
+            modules, theme.plain_css(), logo_address(project),
         )  # fmt: skip
+
+    manifest_of = partial(
+        manifest.manifest_text, parameters=parameters, commit=commit.name,
+        fingerprint=fingerprint, inputs=inputs, checks=_summary(results),
+    )  # fmt: skip
+    with folder_atomically(target) as work:
+        assembled = assembled_of()
+        if afterwords:
+            from roundtrip.publish.afterwords import with_afterwords
+
+            with tempfile.TemporaryDirectory() as name, progress.step("What changed, remarks"):
+                draft = Path(name)
+                (draft / "html").mkdir()
+                render_site(assembled.book, project, draft / "html", html)
+                review(draft / "html")
+                used = {} if engine.startswith("quarto") else _renderers()
+                text = manifest_of(engine={"name": engine.split()[0], **used}, outputs={})
+                write_atomically(draft / manifest.NAME, text)
+                written = [write(draft, assembled.targets) for write in afterwords]
+            plans, texts = with_afterwords(plans, texts, written)
+            notebooks = {**notebooks, **{one.name: one.notebook for one in written}}
+            assembled = assembled_of()
         if engine.startswith("quarto"):
             from roundtrip.publish.quarto.render import render_with_quarto
 
             with progress.step("Rendering with Quarto"):
                 versions = render_with_quarto(project, assembled.book, texts, work, excluded)
-                review()
+                review(work / "html")
                 outputs = manifest.output_hashes(work)
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
                 compared = partial(_comparison, project, parameters, observations, cache, code)
                 versions, outputs = _render_embedded(
-                    project, assembled.book, work, cache, code, review, compared, advance
-                )
-        text = manifest.manifest_text(
-            parameters=parameters,
-            commit=commit.name,
-            engine={"name": engine.split()[0], **versions},
-            fingerprint=fingerprint,
-            inputs=inputs,
-            outputs=outputs,
-            checks=_summary(results),
-        )
+                    project, assembled.book, work, cache, code, html,
+                    partial(review, work / "html"), compared, advance,
+                )  # fmt: skip
+        text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
         write_atomically(work / manifest.NAME, text)
     return Built(target, unchanged=False)
 
@@ -276,27 +309,28 @@ def _comparison(
     return json.loads(cache.text("comparison", key, made))
 
 
+def _chapter_html(cache: Cache, code: str, chapter: Chapter, book: Book) -> str:
+    from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
+
+    key = sha256_of_json([code, chapter_inputs(chapter, book)])
+    return cache.text("html", key, lambda: chapter_to_html(chapter, book))
+
+
 def _render_embedded(
     project: Project,
     book: Book,
     work: Path,
     cache: Cache,
     code: str,
+    html: Callable[[Chapter, Book], str],
     review: Callable[[], None],
     compared: Callable[[], Any],
     advance: Callable[[], None],
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Typeset the PDF while the site is written; give versions of renderers and hashes of files."""
-    from importlib.metadata import version
-
     from roundtrip.publish.html.site import render_site
-    from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
     from roundtrip.publish.pdf.render import render_pdfs
     from roundtrip.publish.pdf.writer import chapter_to_typst
-
-    def html(chapter: Chapter, book: Book) -> str:
-        key = sha256_of_json([code, chapter_inputs(chapter, book)])
-        return cache.text("html", key, lambda: chapter_to_html(chapter, book))
 
     def typst(chapter: Chapter) -> str:
         key = sha256_of_json([code, chapter])
@@ -316,7 +350,14 @@ def _render_embedded(
         for name, content in pdfs.result().items():
             write_atomically(work / name, content)
             outputs[name] = sha256_of_file(work / name)
-    return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}, outputs
+    return _renderers(), outputs
+
+
+def _renderers() -> dict[str, str]:
+    """Give the versions of what the embedded renderer stands on."""
+    from importlib.metadata import version
+
+    return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
 
 
 def _summary(results: CheckResults) -> dict[str, Any]:

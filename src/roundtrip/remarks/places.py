@@ -235,10 +235,12 @@ class Edition:
 def _occurrences(remark: Remark, text: str, *, sure: bool) -> Iterator[int]:
     """Give where a quote stands; a short one only where what stood around it does, too.
 
-    At its own anchor one side is enough, elsewhere both have to be there.
+    At its own anchor one side is enough, and words that stand there once need none; elsewhere both
+    sides have to be there.
     """
     quote = remark.target.selector.refined_by
     before, after = quote.prefix.strip()[-_LONG:], quote.suffix.strip()[:_LONG]
+    alone = not sure and any(map(str.isalpha, quote.exact)) and text.count(quote.exact) == 1
     place = text.find(quote.exact)
     while place >= 0:
         end = place + len(quote.exact)
@@ -249,7 +251,7 @@ def _occurrences(remark: Remark, text: str, *, sure: bool) -> Iterator[int]:
         known = [side for side in sides if side is not None]
         whole = not (text[place - 1 : place].isalnum() or text[end : end + 1].isalnum())
         enough = all(known) and (known or not sure) if sure else any(known) or not known
-        if whole and (len(quote.exact) >= _LONG or enough):
+        if whole and (len(quote.exact) >= _LONG or alone or enough):
             yield place
         place = text.find(quote.exact, place + 1)
 
@@ -274,7 +276,7 @@ def _closest(remark: Remark, text: str) -> str:
                 word
                 for _, i1, i2, j1, j2 in matcher.get_opcodes()
                 for offset, word in enumerate(window[i1:i2])
-                if begin <= j1 + min(offset, max(j2 - j1 - 1, 0)) < end
+                if begin <= j1 + min(offset, max(j2 - j1 - 1, 0)) < end and (j2 > j1 or j1 > begin)
             )
             if now and matcher.ratio() >= _CLOSE and matcher.ratio() > best:
                 best, closest = matcher.ratio(), now

@@ -251,9 +251,11 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     scope = Markup(' scope="row"') if heads else Markup("")
     short = " short" if cell.kind == "label" and len(cell.text) <= _SHORT else ""
     tone = f" tone-{cell.tone}" if cell.tone else ""
-    return Markup('<{tag}{scope} class="{align}{more}"{anchor}>{content}</{tag}>').format(
-        tag=tag, scope=scope, align=cell.align, more=short + tone, anchor=anchor, content=content
-    )
+    was = Markup(' title="{}"').format(cell.was) if cell.was else Markup("")
+    return Markup('<{tag}{scope} class="{align}{more}"{anchor}{was}>{content}</{tag}>').format(
+        tag=tag, scope=scope, align=cell.align, anchor=anchor, was=was, content=content,
+        more=short + tone + (" changed" if cell.was else ""),
+    )  # fmt: skip
 
 
 def _link(text: str, target: str | None) -> Markup:

@@ -389,7 +389,8 @@
   const select = (range) => {
     getSelection().removeAllRanges();
     getSelection().addRange(range);
-    range.startContainer.parentElement.scrollIntoView({ block: "center" });
+    const beside = innerWidth > 640; // otherwise the panel is below
+    range.startContainer.parentElement.scrollIntoView({ block: beside ? "center" : "start" });
   };
   const leaves = () =>
     [...main.querySelectorAll(PLACES)].filter(

@@ -1,0 +1,320 @@
+"""The page "Changes since" of a report, and the cells that have changed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from roundtrip.errors import ParameterError
+from roundtrip.packet.changes import Change, changes
+from roundtrip.present.figure import csv_text
+from roundtrip.present.numbers import NumberFormat
+from roundtrip.present.tables import Table
+from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
+from roundtrip.publish.document import Target
+from roundtrip.publish.manifest import named_places, read_manifest
+from roundtrip.shown import BodyCell, HeaderCell
+
+NAME = "changes-since"
+_MOST = 60
+"""Changes of a kind that are printed; the table's download has them all."""
+_GROUPS = (
+    ("Numbers within the intervals of both", "within"),
+    ("Sentences and cells", "text"),
+    ("Tables, figures and pages", "items"),
+    ("What the report was built from", "build"),
+)
+_VERSION = re.compile(r"[0-9A-Za-z._-]{1,40}")
+_OF_EDITIONS = {"version", "changes_since", "remarks"}
+_GROUP_OF = {"number": "within", "cell": "text", "sentence": "text", "table": "items",
+             "picture": "items"}  # fmt: skip
+
+
+def changes_writer(older: Path, pattern: str) -> Writer:
+    """Prepare the page that says what changed since an older edition.
+
+    Parameters
+    ----------
+    older : Path
+        Folder of the older report.
+    pattern : str
+        How numbers are written.
+
+    Raises
+    ------
+    ParameterError
+        If Quarto rendered it: its pages hold another text for the same report; or if it names no
+        version.
+    """
+    manifest = read_manifest(older) or {}
+    version = str(manifest["report"]["version"])
+    if not _VERSION.fullmatch(version):
+        raise ParameterError(f"the manifest names no version: {version!r}", where="changes_since")
+    if manifest["engine"]["name"] != "embedded":
+        raise ParameterError(
+            f"version {version} was rendered by {manifest['engine']['name']}, whose pages hold "
+            "another text", where="changes_since",
+            remedy="name an edition that was built with --engine embedded",
+        )  # fmt: skip
+
+    def write(report: Path, targets: Mapping[str, Target]) -> Afterword:
+        parameters = (read_manifest(report) or {}).get("parameters", {})
+        own = tuple(named_places(parameters))
+        found = [one for one in changes(older, report) if not _of_afterword(one, own)]
+        page = _Page(found, version, targets, NumberFormat(pattern))
+        return Afterword(
+            NAME, afterword_notebook(page.parts(), NAME), changed_cells(older, report, version)
+        )
+
+    return write
+
+
+def _of_afterword(change: Change, own: tuple[str, ...]) -> bool:
+    """Say whether a change is one of the pages about a report, or of what they are written from."""
+    if change.kind == "parameter" and change.where in _OF_EDITIONS:
+        return True
+    if change.kind == "file" and any(f"{change.where}/".startswith(f"{name}/") for name in own):
+        return True
+    return change.where.removeprefix("page ").startswith(
+        (f"{NAME}.html", f"tbl-{NAME}", "remarks-and-answers.html", "tbl-remarks")
+    )
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What the page says."""
+
+    found: Sequence[Change]
+    version: str
+    targets: Mapping[str, Target]
+    numbers: NumberFormat
+
+    def parts(self) -> list[str | tuple[str, Table]]:
+        wrong = [
+            one for one in self.found
+            if one.kind == "claim" or (one.kind == "number" and one.beyond is not False)
+        ]  # fmt: skip
+        rest = [one for one in self.found if one not in wrong]
+        parts: list[str | tuple[str, Table]] = [
+            f"# Changes since {self.version} {{#sec-{NAME}}}\n\n"
+            '::: {.callout-important title="What to unlearn"}\n'
+            f"{self.sentence(wrong, rest)}\n:::"
+        ]
+        if wrong:
+            caption = f"What no longer holds of version {self.version}"
+            parts.append((f"tbl-{NAME}-unlearn", self.table(caption, wrong)))
+        for title, group in _GROUPS:
+            chosen = [one for one in rest if _GROUP_OF.get(one.kind, "build") == group]
+            if chosen:
+                parts.append(f"## {title} {{#sec-{NAME}-{group}}}")
+                parts.append((f"tbl-{NAME}-{group}", self.table(title, chosen)))
+        return parts
+
+    def sentence(self, wrong: Sequence[Change], rest: Sequence[Change]) -> str:
+        """Say what a reader of the older edition must unlearn, from the changes alone."""
+        version = self.version
+        if not self.found:
+            return f"Nothing has changed since version {version}."
+        verdicts = sum(one.kind == "claim" for one in wrong)
+        beyond = sum(one.beyond is True for one in wrong)
+        others = len(wrong) - verdicts - beyond
+        said = [
+            _count(count, one, many)
+            for count, one, many in (
+                (verdicts, "verdict on a claim", "verdicts on claims"),
+                (beyond, "number beyond the intervals of both editions",
+                 "numbers beyond the intervals of both editions"),
+                (others, "number that has no interval", "numbers that have no interval"),
+            )
+            if count
+        ]  # fmt: skip
+        first = (
+            f"No verdict on a claim differs from version {version}, and no number lies beyond "
+            "the intervals of both editions or lacks one."
+            if not said
+            else f"Version {version} differs in {' and '.join(said)}."
+        )
+        return (
+            f"{first} {_count(len(rest), 'other change', 'other changes')} below."
+            if rest
+            else first
+        )
+
+    def table(self, caption: str, found: Sequence[Change]) -> Table:
+        header = (tuple(HeaderCell(text, align="left") for text in (
+            "Where", f"Version {self.version}", "Now", "Change")),)  # fmt: skip
+        rows = tuple(tuple(self.row(one)) for one in found[:_MOST])
+        hidden = len(found) - len(rows)
+        notes = () if hidden <= 0 else (
+            f"{_count(hidden, 'further change is', 'further changes are')} in the table's CSV.",
+        )  # fmt: skip
+        csv = csv_text(
+            ["kind", "where", "old", "new", "relative", "beyond"],
+            [[one.kind, one.where, one.old, one.new,
+              "" if one.relative is None else f"{one.relative:.6g}",
+              "" if one.beyond is None else str(one.beyond).lower()] for one in found],
+        )  # fmt: skip
+        return Table(caption, header, rows, notes, (), csv, shares=(28, 28, 28, 16))
+
+    def row(self, one: Change) -> Iterator[BodyCell]:
+        text, anchor = self.place(one)
+        yield BodyCell(text, "left", kind="label", link=anchor)
+        for value in (one.old, one.new):
+            shown = self.number(value) if one.kind == "number" else value
+            yield BodyCell(shown or "\u2013", "left")
+        yield BodyCell(self.change(one), "left")
+
+    def place(self, one: Change) -> tuple[str, str | None]:
+        """Name the place of a change as the report does, and give its anchor."""
+        label, colon, rest = one.where.partition(":")
+        page = one.where.removeprefix("page ").removesuffix(".html")
+        names = iter(self.targets)  # the front chapter comes first, and is the index page
+        home = next((name for name in names if page in ("index", self.targets[name].chapter)), None)
+        claim = f"claim-{one.where.replace('/', '-')}"
+        if label in self.targets:
+            return f"{self.targets[label].text}{colon}{rest}", label
+        if home is not None:
+            return self.targets[home].text, home
+        return one.where, claim if claim in self.targets else None
+
+    def number(self, text: str) -> str:
+        try:
+            return self.numbers.write(float(text), len(text.partition(".")[2].rstrip("0")))
+        except ValueError:
+            return text  # not a plain decimal: as the data have it
+
+    def change(self, one: Change) -> str:
+        size = ""
+        if one.relative is not None:
+            sign = "+" if one.relative > 0 else ""
+            size = f"{sign}{self.numbers.write(100 * one.relative, 1)}\u00a0%"
+        beyond = {None: "", True: "beyond both intervals", False: "within the intervals"}
+        return ", ".join(filter(None, [size, beyond[one.beyond]])) or one.kind
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+# ---- changed cells ----
+
+
+@dataclass
+class _Shown:
+    """A table as a page shows it: names of its columns, and its rows, groups included."""
+
+    header: list[list[tuple[str, int]]] = field(default_factory=list)
+    rows: list[tuple[bool, list[str]]] = field(default_factory=list)
+
+    def named(self) -> Iterator[tuple[tuple[Any, ...], int, list[str]]]:
+        """Give each row with what it is found again by, and its position."""
+        group, seen = "", Counter[tuple[str, str]]()
+        for position, (is_group, texts) in enumerate(self.rows):
+            if is_group:
+                group = texts[0]
+            elif texts:
+                seen[group, texts[0]] += 1
+                yield (group, texts[0], seen[group, texts[0]]), position, texts
+
+    def columns(self) -> list[tuple[str, int]]:
+        """Give what each column is found again by: its headers, and how often they occurred."""
+        spread = [[text for text, span in row for _ in range(span)] for row in self.header]
+        seen: Counter[str] = Counter()
+        names = []
+        for texts in zip(*spread, strict=False):
+            name = " / ".join(texts)
+            seen[name] += 1
+            names.append((name, seen[name]))
+        return names
+
+
+class _Tables(HTMLParser):
+    """Reads the tables of a page, by their labels."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: dict[str, _Shown] = {}
+        self._table: _Shown | None = None
+        self._head = False
+        self._cell: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "figure" and given.get("class") == "table" and given.get("id"):
+            self._table = self.tables.setdefault(str(given["id"]), _Shown())
+        elif self._table is None:
+            return
+        elif tag in ("thead", "tbody"):
+            self._head = tag == "thead"
+        elif tag == "tr" and self._head:
+            self._table.header.append([])
+        elif tag == "tr":
+            self._table.rows.append((given.get("class") == "group", []))
+        elif tag in ("td", "th"):
+            self._cell = []
+            if self._head and self._table.header:
+                span = str(given.get("colspan") or "1")
+                self._table.header[-1].append(("", int(span) if span.isdigit() else 1))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "figure":
+            self._table = None
+        elif tag in ("td", "th") and self._table is not None and self._cell is not None:
+            text = " ".join("".join(self._cell).split())
+            if self._head and self._table.header:
+                self._table.header[-1][-1] = (text, self._table.header[-1][-1][1])
+            elif self._table.rows:
+                self._table.rows[-1][1].append(text)
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            self._cell.append(data)
+
+
+def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[int, int], str]]:
+    """Find the cells of shown tables that differ from those of an older report.
+
+    Rows are found again by their group and first cell, columns by their headers.
+
+    Parameters
+    ----------
+    old, new : Path
+        Folders with ``html``.
+    version : str
+        Of the older one.
+
+    Returns
+    -------
+    dict
+        Label of the table to what its cells were, by row and column.
+    """
+    before, after = _tables_of(old), _tables_of(new)
+    found: dict[str, dict[tuple[int, int], str]] = {}
+    for label in before.keys() & after.keys():
+        names = before[label].columns()
+        rows = {key: dict(zip(names, texts, strict=False))
+                for key, _, texts in before[label].named()}  # fmt: skip
+        columns = after[label].columns()
+        for key, position, texts in after[label].named():
+            cells = found.setdefault(label, {})
+            if key not in rows:
+                cells[position, 0] = f"Not in version {version}"
+                continue
+            for column, (name, text) in enumerate(zip(columns, texts, strict=False)):
+                was = rows[key].get(name, text)
+                if was != text:
+                    cells[position, column] = f"Was {was or 'empty'} in version {version}"
+    return found
+
+
+def _tables_of(report: Path) -> dict[str, _Shown]:
+    reader = _Tables()
+    for path in sorted((report / "html").glob("*.html")):
+        reader.feed(path.read_text("utf-8", "replace"))
+    return reader.tables
