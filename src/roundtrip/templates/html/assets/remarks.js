@@ -429,19 +429,21 @@
     while (far && blocks[at] && !heads(blocks[at]));
     if (blocks[at]) select(pieces(blocks[at]).at(direction > 0 || far ? 0 : -1));
   };
-  choose.addEventListener("keydown", (event) => {
-    const move = { ArrowDown: [1], ArrowUp: [-1], ArrowRight: [1, true], ArrowLeft: [-1, true] };
-    if (!move[event.key]) return;
-    event.preventDefault();
-    step(...move[event.key]);
-  });
-  document.addEventListener("selectionchange", () => {
+  const follow = () => {
     const selection = getSelection();
     if (panel.hidden || selection.isCollapsed || !selection.rangeCount) return;
     const found = targetOf(selection.getRangeAt(0));
     if (!found) return;
     aim(found);
     if (document.activeElement === choose) say(found.selector.refinedBy.exact.slice(0, 300));
+  };
+  document.addEventListener("selectionchange", follow);
+  choose.addEventListener("keydown", (event) => {
+    const move = { ArrowDown: [1], ArrowUp: [-1], ArrowRight: [1, true], ArrowLeft: [-1, true] };
+    if (!move[event.key]) return;
+    event.preventDefault();
+    step(...move[event.key]);
+    follow(); // now: the event of a changed selection comes later than the next key may
   });
   main.addEventListener("click", (event) => {
     const figure = event.target.closest("figure.figure");
