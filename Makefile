@@ -70,7 +70,7 @@ campaign: setup harness ## Measure again (quick profiles; CAMPAIGNS="tls ha" for
 
 test: setup-dev ## Lint, check types and test (minutes; see docs/testing.md)
 	$(lint)
-	$(call pytest,-m "not thorough")
+	$(call pytest,-m "not (edition or thorough)")
 	$(if $(ARGS),,$(test_harness))
 
 test-quick: setup-dev ## … what takes no whole report and no broker, before each commit

@@ -321,6 +321,7 @@ def test_one_rule_alone_gives_its_part_of_all() -> None:
         assert alone == [one for one in everything if one.rule == rule]
 
 
+@pytest.mark.thorough
 def test_proposals_are_kept_with_what_they_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = load_ledger(observations())
     first = load_proposals(observations(), ledger)

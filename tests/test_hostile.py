@@ -60,6 +60,7 @@ def test_texts_are_words_in_the_site_and_in_the_pdf(project: Project) -> None:
         assert "".join(text.split()) in printed, text
 
 
+@pytest.mark.thorough
 def test_texts_are_words_in_what_quarto_gets(small: Report, tmp_path: Path) -> None:
     shapes = []
     for name, text in (("plain", "So many plain words"), ("hostile", " ".join(TEXTS))):

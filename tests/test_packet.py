@@ -492,6 +492,7 @@ def test_another_version_of_a_library_is_all_that_diff_tells(
     assert (one.kind, one.where, one.old, one.new) == ("environment", "pandas", was, "3.99")
 
 
+@pytest.mark.thorough
 def test_an_edition_in_another_number_format_verifies_and_compares(
     small: Report, tmp_path: Path
 ) -> None:
@@ -562,6 +563,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_a_report_is_built_again_by_what_its_packet_pins_and_another_version_is_named(
     opened: Path, index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

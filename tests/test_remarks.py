@@ -464,6 +464,7 @@ def test_both_pages_are_in_the_pdf(again: Report) -> None:
     assert "#panic()" in text
 
 
+@pytest.mark.thorough
 def test_a_report_with_both_pages_is_built_the_same_again_and_goes_into_a_packet(
     again: Report,
 ) -> None:

@@ -231,6 +231,7 @@ def test_a_broker_is_measured_and_left_as_it_was(project: Project, jar: Path) ->
         assert secret not in text
 
 
+@pytest.mark.thorough
 def test_messages_of_others_stay_where_they_are(project: Project, jar: Path) -> None:
     with foreign_broker(project.root, jar) as url:
         with begun(project, url) as process:
@@ -247,6 +248,7 @@ def test_messages_of_others_stay_where_they_are(project: Project, jar: Path) -> 
         assert not note_of(project).exists()
 
 
+@pytest.mark.thorough
 def test_what_an_interrupted_rerun_has_put_is_taken(project: Project, jar: Path) -> None:
     with foreign_broker(project.root, jar) as url:
         with begun(project, url) as process:

@@ -104,6 +104,7 @@ def test_every_change_is_built_until_ctrl_c(small: Report, tmp_path: Path) -> No
         assert watched.process.wait() == 0
 
 
+@pytest.mark.thorough
 def test_what_was_built_while_watching_is_what_a_build_gives(small: Report, tmp_path: Path) -> None:
     from workshop import roundtrip, tree_of
 
