@@ -68,7 +68,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Those that compare with what no set-up can bring here are chosen only where it is.
     """
-    needs = {"report": "edition", "jar": "broker", "small": "slow", "documents": "documents"}
+    needs = {
+        "report": "edition",
+        "jar": "broker",
+        "small": "slow",
+        "chromium": "slow",
+        "documents": "documents",
+    }
     for item in items:
         for fixture in needs.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(needs[fixture])

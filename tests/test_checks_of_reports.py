@@ -11,7 +11,7 @@ from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from workshop import ROOT, copy_project, edit
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.edition
 AIX = "websphere-mq-v7-aix"
 APPLIANCE = "mq-appliance-m2003"
 MSMQ = "mqseries-vs-msmq"

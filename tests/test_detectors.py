@@ -293,6 +293,7 @@ def test_an_idle_processor_that_is_called_the_limit() -> None:
     assert hits[0].deviation == pytest.approx(62.31)
 
 
+@pytest.mark.edition
 def test_doubts_and_corrections_of_earlier_readers_are_not_used() -> None:
     cells = frame()[frame()["source"] == AIX]
     bare = cells.assign(
@@ -301,6 +302,7 @@ def test_doubts_and_corrections_of_earlier_readers_are_not_used() -> None:
     assert found(bare) == found(cells)
 
 
+@pytest.mark.edition
 def test_proposals_are_in_order_and_name_real_cells() -> None:
     known = set(frame()["observation_id"])
     for report in observations().report_ids:

@@ -47,6 +47,7 @@ def test_each_form_of_a_secret_is_found(form):
 
 
 @pytest.mark.parametrize("texts", [pytest.param(False, marks=pytest.mark.thorough), True])
+@pytest.mark.slow
 def test_planted_secrets_come_out_nowhere(texts, project, tmp_path, monkeypatch):
     logs, out = tmp_path / "logs", tmp_path / "out"
     logs.mkdir()

@@ -240,6 +240,7 @@ def test_systems_are_told_apart_and_hold_no_value_twice() -> None:
 # --- answers -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     done = answer("size", "order-service", project=Project(ROOT))
     assert done.returncode == 0, done.stderr
@@ -262,6 +263,7 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     assert json.loads(json.dumps(again)) == said
 
 
+@pytest.mark.slow
 def test_no_number_is_cut_on_a_narrow_terminal() -> None:
     done = roundtrip("size", "order-service", cwd=ROOT, env=environment(COLUMNS="80"))
     assert "(1,759–32,552)" in done.stdout

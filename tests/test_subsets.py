@@ -89,7 +89,7 @@ def test_numbers_stay_where_their_sources_are_left_out(tmp_path: Path) -> None:
     assert f"#tbl-{V94}".replace(".", "-") not in page
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_campaign_is_enough(tmp_path: Path) -> None:
     cells = [
         "# Peaks {#sec-peaks}",
@@ -129,6 +129,7 @@ def test_ingested_logs_are_enough(tmp_path: Path) -> None:
     assert "tbl-lab-ingested" in pages["95-source-tables"]
 
 
+@pytest.mark.slow
 def test_commands_say_that_there_is_nothing(tmp_path: Path) -> None:
     project = project_of(tmp_path / "p", [])
     assert answer("claims", project=project).stdout == "0 claims\n"

@@ -151,6 +151,7 @@ def branded(tmp_path):
     return project, path
 
 
+@pytest.mark.slow
 def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
     project, _ = branded
     theme = load_theme(project)
