@@ -321,6 +321,7 @@ def test_references_to_a_chapter_left_out_name_it(tmp_path: Path) -> None:
         ("```{=html}\n<script></script>\n```", "does not support raw html blocks"),
         ("```{=roundtrip}\nfigure:fig-none\n```", "does not support raw roundtrip blocks"),
         ("::: {.panel-tabset}\nx\n:::", "does not support blocks of class 'panel-tabset'"),
+        ("## Two {.anex}", "does not support headings of class 'anex' (allowed: annex)"),
         ("{{< include x.qmd >}}", "does not support shortcodes"),
         ("## A {#sec-t}", "label 'sec-t' is used twice"),
     ],

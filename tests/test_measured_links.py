@@ -223,7 +223,7 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
     )  # fmt: skip
     assert words is not None
     assert " size" in words.markdown.partition("published")[2]
-    assert "nothing comparable was published" in words.markdown
+    assert "- Nothing comparable was published for: TLS_AES_256_GCM_SHA384 " in words.markdown
 
 
 def test_variants_are_compared_at_one_load(chapter: Chapter) -> None:

@@ -164,6 +164,8 @@ def in_two_volumes() -> dict[str, bytes]:
     edition = book.edition.model_copy(update={"annex": (appendix.name,)})
     text = "Back to [Chapter 1](#sec-ha){.ref}, [Figure 1.2](#fig-ha-delay)."
     appendix = replace(appendix, blocks=[*appendix.blocks, *blocks_of(text)])
+    detail = blocks_of("## Details {#sec-details .annex}\n\nHow [Chapter 1](#sec-ha){.ref} ran.")
+    chapter = replace(chapter, blocks=[*chapter.blocks, *detail])
     chapters = (front, chapter, extra, appendix)
     anchors = {**book.anchors, "sec-extra": extra.name}
     book = replace(book, edition=edition, chapters=chapters, anchors=anchors)
@@ -181,13 +183,22 @@ def test_an_annex_and_the_report_lead_to_each_others_places():
     }
     assert "See Annex, Table A.1." in texts["report.pdf"]
     assert "Back to Report, Chapter 1, Figure 1.2." in texts["annex.pdf"]
-    assert "Annex: annex.pdf All of it as a site A Printed cells" in texts["report.pdf"]
+    front = "Annex: annex.pdf All of it as a site 1 High availability A Printed cells"
+    assert front in texts["report.pdf"]
     assert "1 High availability" in texts["annex.pdf"]
+    assert "In the annex: Details." in texts["report.pdf"]
+    assert "How Report, Chapter 1 ran." in texts["annex.pdf"]
     assert "No warranty" not in texts["annex.pdf"], "notices are printed once"
     title = sample_book().edition.title
     assert readers["annex.pdf"].metadata.title == f"{title}: Annex"
     wanted = {
-        "report.pdf": {SOURCES[0].anchor, SOURCES[1].anchor, "tbl-cells", "sec-cells"},
+        "report.pdf": {
+            SOURCES[0].anchor,
+            SOURCES[1].anchor,
+            "tbl-cells",
+            "sec-cells",
+            "sec-details",
+        },
         "annex.pdf": {"sec-ha", "fig-ha-delay", "sec-index"},
     }
     for (name, reader), other in zip(readers.items(), reversed(readers.values()), strict=True):

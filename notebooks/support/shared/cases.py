@@ -11,7 +11,7 @@ from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, differing, share_of
-from roundtrip.present.measured.variants import USUAL, Metric, heading
+from roundtrip.present.measured.variants import USUAL, Metric, heading, without_counterpart
 from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -139,21 +139,25 @@ def cases_agreement(
         return None
     chapter = here.chapter
     lines: list[str] = []
+    alone: list[str] = []
     values: dict[str, Quantity | str | int] = {}
     for number, case in enumerate(cases):
         share = case.share(here, *metric)
         if share is None:
             continue
         values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
-        line = f"- {{name{number}}}: here {{here{number}}}{share.words(chapter)}"
+        found = f"{{here{number}}}{share.words(chapter)}"
         if not case.published:
-            line += "; nothing comparable was published."
+            alone.append(f"{{name{number}}} {found}")
+            continue
+        line = f"- {{name{number}}}: here {found}"
         for other, (name, printed) in enumerate(case.published.items()):
             key = f"{number}x{other}"
             values |= {f"printed{key}": printed, f"source{key}": name}
             words = compared(here, printed, share.interval, *metric)
             line += ("; " if other == 0 else " ") + f"{{source{key}}}: {{printed{key}}}. {words}"
         lines.append(line)
+    lines += without_counterpart(alone)
     return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
 
 

@@ -15,13 +15,15 @@ Block = dict[str, Any]
 
 CALLOUTS = tuple(f"callout-{kind}" for kind in ("note", "tip", "important", "warning", "caution"))
 """Classes of boxes, as Quarto names them; a box says its title as an attribute."""
+APART = "annex"
+"""Class of a heading whose section goes into the annex, where the edition has one."""
 PLACEHOLDER = "roundtrip"
 """Format of the raw blocks that stand for figures, tables and code: ``figure:fig-…``,
 ``table:tbl-…``, ``code:3``."""
 
 __all__ = [
     "PLACEHOLDER", "Block", "BodyCell", "Book", "Chapter", "CodeItem", "Edition", "FigureItem",
-    "HeaderCell", "Source", "TableItem", "TableModel", "Volume",
+    "HeaderCell", "Source", "TableItem", "TableModel",
 ]  # fmt: skip
 
 
@@ -148,26 +150,6 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Volume:
-    """Chapters that are one PDF.
-
-    Attributes
-    ----------
-    name : str
-        ``Report`` or ``Annex``; its file is called so in lower case.
-    chapters : tuple of Chapter
-    """
-
-    name: Literal["Report", "Annex"]
-    chapters: tuple[Chapter, ...]
-
-    @property
-    def file(self) -> str:
-        """Name of the PDF."""
-        return f"{self.name.lower()}.pdf"
-
-
-@dataclass(frozen=True)
 class Book:
     """The whole report.
 
@@ -191,20 +173,3 @@ class Book:
     chapters: tuple[Chapter, ...]
     anchors: Mapping[str, str]
     banner: str | None = None
-
-    @property
-    def whole(self) -> Volume:
-        """All chapters, as one volume."""
-        return Volume("Report", self.chapters)
-
-    @property
-    def volumes(self) -> tuple[Volume, ...]:
-        """The report, and the annex where the edition puts appendices into one."""
-        apart = [chapter.name in self.edition.annex for chapter in self.chapters]
-        if not any(apart):
-            return (self.whole,)
-        both = list(zip(self.chapters, apart, strict=True))
-        return (
-            Volume("Report", tuple(chapter for chapter, is_apart in both if not is_apart)),
-            Volume("Annex", tuple(chapter for chapter, is_apart in both if is_apart)),
-        )

@@ -15,6 +15,7 @@ from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError, nearest
 from roundtrip.files import sha256_of
 from roundtrip.publish.book import (
+    APART,
     CALLOUTS,
     PLACEHOLDER,
     Block,
@@ -154,6 +155,9 @@ def _refuse_unknown(draft: Draft) -> None:
         unknown = [] if kind != "Div" else [n for n in element["c"][0][1] if n not in CALLOUTS]
         if unknown:
             refused = f"blocks of class '{unknown[0]}'"
+        unknown = [] if kind != "Header" else [n for n in element["c"][1][1] if n != APART]
+        if unknown:
+            refused = f"headings of class '{unknown[0]}' (allowed: {APART})"
         if refused:
             raise _unsupported(refused, draft.name)
         if kind == "Link" and not element["c"][2][0].startswith(_SCHEMES):

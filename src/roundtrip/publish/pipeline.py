@@ -331,6 +331,7 @@ def _render_embedded(
     from roundtrip.publish.html.site import render_site
     from roundtrip.publish.pdf.render import render_pdfs
     from roundtrip.publish.pdf.writer import chapter_to_typst
+    from roundtrip.publish.volumes import volumes_of
 
     def typst(chapter: Chapter) -> str:
         key = sha256_of_json([code, chapter])
@@ -339,7 +340,9 @@ def _render_embedded(
     fonts = typeface(project)
     site = work / "html"
     site.mkdir()
-    sources = {chapter.name: typst(chapter) for chapter in book.chapters}
+    sources = {
+        chapter.name: typst(chapter) for volume in volumes_of(book) for chapter in volume.chapters
+    }
     with ThreadPoolExecutor(1) as pool:
         pdfs = pool.submit(render_pdfs, book, project, sources)
         render_site(book, project, site, html, compared())

@@ -154,6 +154,7 @@ def variants_agreement(
         return None
     chapter = here.chapter
     lines: list[str] = []
+    alone: list[str] = []
     values: dict[str, Quantity] = {}
     for number, level in enumerate(here.levels(by, **factors)):
         if level == baseline:
@@ -162,16 +163,21 @@ def variants_agreement(
         if share is None:
             continue
         values[f"here{number}"] = share.quantity
-        line = f"- {chapter.level(by, level)}: here {{here{number}}}{share.words(chapter)}; "
+        name, found = chapter.level(by, level), f"{{here{number}}}{share.words(chapter)}"
         printed = published.get(level)
         if printed is None:
-            line += "nothing comparable was published."
-        else:
-            values[f"printed{number}"] = printed
-            words = compared(here, printed, share.interval, *metric)
-            line += f"published {{printed{number}}}. {words}"
-        lines.append(line)
+            alone.append(f"{name} {found}")
+            continue
+        values[f"printed{number}"] = printed
+        words = compared(here, printed, share.interval, *metric)
+        lines.append(f"- {name}: here {found}; published {{printed{number}}}. {words}")
+    lines += without_counterpart(alone)
     return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+
+
+def without_counterpart(shares: Sequence[str]) -> list[str]:
+    """Name in one line of a list the measured shares with which no published one compares."""
+    return [f"- Nothing comparable was published for: {'; '.join(shares)}."] if shares else []
 
 
 def variants_title(

@@ -27,6 +27,7 @@ from roundtrip.publish.html.assets import has_charts, has_filters, write_assets,
 from roundtrip.publish.html.rewriting import headings_of
 from roundtrip.publish.html.search import search_script
 from roundtrip.publish.html.writer import chapter_to_html, page_of
+from roundtrip.publish.volumes import volumes_of
 from roundtrip.theme import Theme, load_theme
 
 # Nothing may come from another place. Charts need inline styles and, to save a picture, blobs;
@@ -89,6 +90,7 @@ def render_site(
     theme = load_theme(project)
     shared = {
         "book": book,
+        "volumes": volumes_of(book),
         "edition": book.edition,
         "footer": theme.footer,
         "logo": theme.logo,

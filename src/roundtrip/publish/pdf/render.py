@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ import typst
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
-from roundtrip.publish.book import Book, Chapter, Volume
+from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.pdf.destinations import Place, address, linked
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
+from roundtrip.publish.volumes import Volume, volumes_of
 from roundtrip.theme import brand_pictures, load_theme, typeface
 
 _TEMPLATES = ("book.typ", "cover.typ", "look.typ", "report.typ", "table.typ")
@@ -52,16 +53,29 @@ def render_pdfs(
     RenderError
         If Typst reports an error or a warning.
     """
+    volumes = volumes_of(book)
     if sources is None:
         fonts = typeface(project)
-        sources = {c.name: chapter_to_typst(c, fonts) for c in book.chapters}
-    return {volume.file: _render(book, volume, project, sources) for volume in book.volumes}
+        chapters = [chapter for volume in volumes for chapter in volume.chapters]
+        sources = {chapter.name: chapter_to_typst(chapter, fonts) for chapter in chapters}
+    return {
+        volume.file: _render(
+            book, volume, [other for other in volumes if other != volume], project, sources
+        )
+        for volume in volumes
+    }
 
 
-def _render(book: Book, volume: Volume, project: Project, sources: Mapping[str, str]) -> bytes:
+def _render(
+    book: Book,
+    volume: Volume,
+    others: Sequence[Volume],
+    project: Project,
+    sources: Mapping[str, str],
+) -> bytes:
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _write_files(book, volume, sources, project, folder)
+        _write_files(front_matter(book, volume, others), volume, sources, project, folder)
         shipped = typst.Fonts(
             include_system_fonts=False,
             include_embedded_fonts=False,
@@ -80,11 +94,15 @@ def _render(book: Book, volume: Volume, project: Project, sources: Mapping[str, 
     if not isinstance(content, bytes):
         raise RenderError("Typst gave no PDF")
     places = {address(label): Place(*place) for label, place in found}
-    return linked(content, places, [other.file for other in book.volumes if other != volume])
+    return linked(content, places, [other.file for other in others])
 
 
 def _write_files(
-    book: Book, volume: Volume, sources: Mapping[str, str], project: Project, folder: Path
+    front: Mapping[str, Any],
+    volume: Volume,
+    sources: Mapping[str, str],
+    project: Project,
+    folder: Path,
 ) -> None:
     for name in _TEMPLATES:
         shutil.copyfile(project.template(f"typst/{name}"), folder / name)
@@ -94,7 +112,7 @@ def _write_files(
         (folder / name).write_bytes(content)
     (folder / "chapters").mkdir()
     (folder / "figures").mkdir()
-    (folder / "book.json").write_text(json.dumps(front_matter(book, volume)), "utf-8")
+    (folder / "book.json").write_text(json.dumps(front), "utf-8")
     for chapter in volume.chapters:
         body = f'#import "/report.typ": *\n\n{sources[chapter.name]}'
         (folder / "chapters" / f"{chapter.name}.typ").write_text(body, "utf-8")
@@ -126,15 +144,19 @@ def _name_of(file: Path, line: str) -> str:
     return f"templates/typst/{file.name}:{line}"
 
 
-def front_matter(book: Book, volume: Volume) -> dict[str, Any]:
+def front_matter(
+    book: Book, volume: Volume | None = None, others: Sequence[Volume] = ()
+) -> dict[str, Any]:
     """Give what ``book.typ`` reads: everything but the chapters' bodies.
 
     Parameters
     ----------
     book : Book
         The book.
-    volume : Volume
-        The part of it that is printed.
+    volume : Volume, optional
+        The part of it that is printed; all of it, if not given.
+    others : sequence of Volume, optional
+        Those that are printed beside it.
 
     Returns
     -------
@@ -142,10 +164,9 @@ def front_matter(book: Book, volume: Volume) -> dict[str, Any]:
         Data that JSON can hold.
     """
     edition = book.edition
+    volume = volume or Volume("Report", book.chapters)
     chapters = [chapter for chapter in volume.chapters if chapter.kind != "appendix"]
     listed = chapters or list(volume.chapters)
-    together = book.volumes if volume in book.volumes else ()
-    others = [other for other in together if other != volume]
     running = [f"Version {edition.version}", f"commit {book.commit}" if book.commit else ""]
     return {
         "title": edition.title,
@@ -159,8 +180,8 @@ def front_matter(book: Book, volume: Volume) -> dict[str, Any]:
         "paper": edition.paper,
         "lang": edition.lang,
         "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
-        # Tables of a report with an annex stand beside the text that they serve.
-        "tables": sum(len(chapter.tables) for chapter in listed if not (chapters and others)),
+        # Tables of two volumes stand beside the text that they serve.
+        "tables": 0 if others else sum(len(chapter.tables) for chapter in listed),
         "figures": sum(len(chapter.figures) for chapter in listed),
         "listed": len(listed),
         "chapters": [_entry(chapter) for chapter in volume.chapters],
@@ -176,24 +197,19 @@ def front_matter(book: Book, volume: Volume) -> dict[str, Any]:
         "elsewhere": {
             anchor: f"{other.file}#{address(anchor)}"
             for other in others
-            for anchor in sorted(_wanted(book, other, volume))
+            for anchor in sorted(_wanted(other, volume))
         },
         "places": sorted(
-            {anchor for other in others for anchor in _wanted(book, volume, other)}
-            | {anchor for anchor in _own(book, volume) if others and not anchor.startswith("cell-")}
+            {anchor for other in others for anchor in _wanted(volume, other)}
+            | {anchor for anchor in volume.anchors if others and not anchor.startswith("cell-")}
         ),
     }
 
 
-def _own(book: Book, volume: Volume) -> set[str]:
-    names = {chapter.name for chapter in volume.chapters}
-    return {anchor for anchor, name in book.anchors.items() if name in names}
-
-
-def _wanted(book: Book, volume: Volume, other: Volume) -> set[str]:
+def _wanted(volume: Volume, other: Volume) -> set[str]:
     """Give the anchors of a volume that the other one leads to."""
     links = {link for chapter in other.chapters for link in chapter.links}
-    return (links | {chapter.label for chapter in volume.chapters}) & _own(book, volume)
+    return (links | {chapter.label for chapter in volume.chapters}) & volume.anchors
 
 
 def _entry(chapter: Chapter) -> dict[str, str]:

@@ -44,7 +44,7 @@ def configuration(project: Project, book: Book) -> str:
         "chapters": [page_of(item) for item in book.chapters if item.kind != "appendix"],
         "appendices": appendices,
         "page-footer": {
-            "left": load_theme(project).footer or front_matter(book, book.whole)["edition"],
+            "left": load_theme(project).footer or front_matter(book)["edition"],
             "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
         },
     }
@@ -82,7 +82,7 @@ def print_data(book: Book) -> dict[str, Any]:
             items[label] = _entry("fig", figure.number, figure.title)
         for label, table in chapter.tables.items():
             items[label] = _entry("tbl", table.number, table.caption)
-    return {**front_matter(book, book.whole), "items": items}
+    return {**front_matter(book), "items": items}
 
 
 def _entry(kind: str, number: str, title: str) -> dict[str, str]:
