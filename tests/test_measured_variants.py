@@ -20,14 +20,17 @@ from roundtrip.present import (
     variants_table,
     variants_title,
 )
+from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import (
     WIDEST,
     Margin,
+    compared,
     margin_of,
     outcome_of,
     verdict,
     verdict_of_range,
 )
+from roundtrip.present.measured.forest import variants_forest
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity
@@ -212,10 +215,64 @@ def test_bars_and_lines_carry_every_value_and_interval(here: Measured) -> None:
     assert lines.csv.count("\n") > 4
 
 
+def drawn(one: Chapter, printed: float | None) -> tuple[Figure, Measured]:
+    here = Measured(one, "base", scheduling_class="normal", requesters=4)
+    figure = variants_forest(
+        here, "delivery", baseline="nonpersistent", what="Log", of="the rate without", caption="C.",
+        published={} if printed is None else {"persistent": Quantity(printed, "%", (), 0)},
+        message_bytes=SIZE,
+    )  # fmt: skip
+    assert figure is not None
+    return figure, here
+
+
+def test_a_forest_shows_each_share_with_what_decides_on_agreement(chapter: Chapter) -> None:
+    figure, here = drawn(chapter, 40)
+    marks = {trace.name: trace for trace in figure.chart.data if trace.x[0] is not None}
+    assert list(marks) == ["published", "measured here"]
+    at = {"message_bytes": SIZE}
+    share = share_of(here, {"delivery": "persistent", **at}, {"delivery": "nonpersistent", **at})
+    assert share is not None
+    measured, published = marks["measured here"], marks["published"]
+    assert measured.x[0] == pytest.approx(share.quantity.value)
+    assert measured.x[0] + measured.error_x.array[0] == pytest.approx(100 * share.interval.high)
+    factor = margin_of(here).factor
+    assert published.x[0] + published.error_x.array[0] == pytest.approx(40 * factor)
+    assert published.x[0] - published.error_x.arrayminus[0] == pytest.approx(40 / factor)
+    assert set(measured.marker.symbol) != set(published.marker.symbol)
+    assert "margin within which a measured share agrees" in figure.caption
+    assert "40" in figure.alt
+    verbs = {"agree": "agrees", "disagree": "disagrees", "inconclusive": "is inconclusive"}
+    outcomes = set()
+    for printed in (1, share.quantity.value):
+        figure, _ = drawn(chapter, printed)
+        outcome = compared(here, Quantity(printed, "%", (), 0), share.interval).outcome
+        assert figure.title == f"Log: of 1 comparison 1 {verbs[outcome]}"
+        outcomes.add(outcome)
+    assert len(outcomes) == 2
+
+
+def test_a_forest_without_a_published_share_or_a_verdict_says_neither(
+    chapter: Chapter, tmp_path: Path
+) -> None:
+    figure, _ = drawn(chapter, None)
+    assert figure.title == "Log: measured here"
+    assert "published" not in figure.caption
+    project = copy_project(tmp_path, PARTS)
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    figure, _ = drawn(Chapter(V94, folder=project.root), 40)
+    assert figure.title == "Log: measured beside published"
+    assert "agrees" not in figure.caption
+    published = next(trace for trace in figure.chart.data if trace.name == "published")
+    assert published.error_x.array is None
+
+
 def test_nothing_measured_shows_nothing(chapter: Chapter) -> None:
     here = Measured(chapter, "no-such-plan")
     assert variants_table(here, "delivery", baseline="persistent", caption="C") is None
     assert variants_figure(here, "delivery", title="T", caption="C") is None
+    nothing = {"baseline": "persistent", "published": {}, "what": "M", "of": "B", "caption": "C"}
+    assert variants_forest(here, "delivery", **nothing) is None
     assert measured_lines(here, "message_bytes", title="T", caption="C") is None
     title = variants_title(here, "delivery", what="M", baseline="persistent", otherwise="none")
     assert title == "none"

@@ -83,24 +83,6 @@ def kind_cases(
     return cases
 
 
-def kinds_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figure | None:
-    """Draw the rate of each kind of connection, by number of requesters."""
-    return variants_figure(
-        here,
-        "workload",
-        split="requesters",
-        levels=list(_KINDS),
-        title=cases_title(
-            here,
-            cases,
-            of="the local rate",
-            otherwise="Kinds of connection, non-persistent messages",
-        ),
-        caption=caption,
-        message_bytes=_USUAL,
-    )
-
-
 def kinds_table(
     here: Measured, cases: Sequence[Case], *, caption: str, notes: Sequence[str]
 ) -> Table | None:

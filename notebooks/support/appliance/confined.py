@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from roundtrip.present import (
-    Figure,
     Measured,
     Quantity,
     Table,
     Text,
     size_label,
-    variants_figure,
     variants_table,
-    variants_title,
 )
 from roundtrip.present.measured.variants import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
@@ -29,19 +26,6 @@ _OF_MODELS: dict[str, tuple[Metric, ...]] = {
     "nonpersistent": (*_TIMES, _COST, _MEMORY),
     "persistent": (*_TIMES, _COST, ("disk_write_rate", "mean"), _WAIT),
 }
-
-
-def models_figure(here: Measured, delivery: str, *, caption: str) -> Figure | None:
-    """Draw the rates of one queue manager by message size and model."""
-    at: dict[str, Any] = {"delivery": delivery, "queue_managers": 1}
-    what = f"{_KINDS[delivery].capitalize()} messages"
-    title = variants_title(
-        here, "model", what=f"{what}, one queue manager", baseline="A",
-        otherwise=f"{what} by model", message_bytes=main_size_of(here, "model"), **at,
-    )  # fmt: skip
-    return variants_figure(
-        here, "message_bytes", split="model", title=title, caption=caption, **at
-    )  # fmt: skip
 
 
 def models_table(here: Measured, delivery: str, *, caption: str) -> Table | None:
@@ -61,21 +45,17 @@ def managers_table(here: Measured, *, caption: str) -> Table | None:
     )  # fmt: skip
 
 
-def models_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | None:
-    """Compare what model B gives of model A with what was published."""
-    return cases_agreement(
-        here,
-        [
-            _case(
-                f"{name}, {size_label(size)}",
-                {"delivery": kind, "message_bytes": size, "queue_managers": 1},
-                {"model": "B"}, {"model": "A"},
-                _published(peaks, size_label(size), name, {"model": "M2003B"}),
-            )
-            for kind, name in _KINDS.items() for size in here.levels("message_bytes")
-        ],
-        head=head,
-    )  # fmt: skip
+def models_cases(here: Measured, peaks: Peaks) -> list[Case]:
+    """Give what model B gives of model A, by delivery and message size."""
+    return [
+        _case(
+            f"{name}, {size_label(size)}",
+            {"delivery": kind, "message_bytes": size, "queue_managers": 1},
+            {"model": "B"}, {"model": "A"},
+            _published(peaks, size_label(size), name, {"model": "M2003B"}),
+        )
+        for kind, name in _KINDS.items() for size in here.levels("message_bytes")
+    ] if here.exists else []  # fmt: skip
 
 
 def managers_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | None:

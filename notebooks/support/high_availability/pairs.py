@@ -15,12 +15,11 @@ from roundtrip.present import (
     Text,
     measured_lines,
     variants_agreement,
-    variants_figure,
     variants_table,
-    variants_title,
 )
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import margin_of, source_spread, verdict_of_range
+from roundtrip.present.measured.forest import variants_forest
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
@@ -90,16 +89,13 @@ def measured_pairs(chapter: Chapter) -> Pairs:
     return Pairs(here, points, lowest_level(here, "message_bytes"))
 
 
-def cost_figure(found: Pairs, *, caption: str) -> Figure | None:
-    """Draw the rates of a single broker and of pairs, with the smallest message."""
-    here = found.points["ha"]
-    title = variants_title(
-        here, "ha", what="Persistent messages", baseline=NO_PAIR,
-        otherwise="What a second broker costs", message_bytes=found.small,
+def cost_figure(found: Pairs, *, published: Mapping[Any, Quantity], caption: str) -> Figure | None:
+    """Draw what a pair leaves of the rate of a single broker, with the smallest message."""
+    return variants_forest(
+        found.points["ha"], "ha", levels=PAIRS, baseline=NO_PAIR, published=published,
+        what="A second broker", of="the rate of a single broker", caption=caption,
+        message_bytes=found.small,
     )  # fmt: skip
-    return variants_figure(
-        here, "ha", levels=PAIRS, message_bytes=found.small, title=title, caption=caption
-    )
 
 
 def delay_figure(found: Pairs, *, caption: str) -> Figure | None:

@@ -8,7 +8,9 @@ from itertools import compress
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
+from roundtrip.present.measured.forest import Compared, forest
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heading, without_counterpart
@@ -159,6 +161,26 @@ def cases_agreement(
         lines.append(line)
     lines += without_counterpart(alone)
     return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+
+
+def cases_forest(
+    here: Measured, cases: Sequence[Case], *, what: str, of: str, caption: str
+) -> Figure | None:
+    """Draw each case's share of its base with its interval, and the published ones beside it.
+
+    Parameters
+    ----------
+    here : Measured
+    cases : sequence of Case
+        Those without a base, or that were not measured, are passed over.
+    what, of, caption : str
+        As for `roundtrip.present.measured.forest.forest`.
+    """
+    if not here.exists:
+        return None
+    found = [(case, case.share(here)) for case in cases]
+    drawn = [Compared(case.name, share, case.published) for case, share in found if share]
+    return forest(here, drawn, what=what, of=of, caption=caption)
 
 
 def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: str) -> str:

@@ -428,6 +428,8 @@ class _Drawing:
                 doubted=self.doubted, labelled=self.labelled, small=not self.single,
             )  # fmt: skip
         trace.update(legendgroup=plot_text(name), showlegend=in_legend)
+        if self.horizontal and not self.bars:  # marks of one place stand above each other
+            trace.update(offsetgroup=plot_text(name), orientation="h")
         self.figure.add_trace(trace, row=place[0] + 1, col=place[1] + 1)
 
     def _letters(self) -> float | None:
@@ -486,8 +488,15 @@ class _Drawing:
             more.append((words, look))
         if self.doubted and any(mark.kind in ("line", "dot") for mark in self.marks):
             ring = {"color": self.colors.ink, "symbol": "circle-open-dot", "size": 10}
-            published = any(mark.y.quantity.kind == "published" for mark in self.marks)
-            words = "corrected or doubtful in the source" if published else "from disturbed runs"
+            kinds = {
+                mark.y.quantity.kind
+                for mark in self.marks
+                if self.doubted & set(mark.y.quantity.cells)
+            }
+            words = " or ".join(
+                ["corrected or doubtful in the source"] * ("published" in kinds)
+                + ["from disturbed runs"] * ("measured" in kinds)
+            )
             more.append((words, {"mode": "markers", "marker": ring}))
         for words, look in more:
             figure.add_trace(go.Scatter(x=[None], y=[None], name=plot_text(words), **look))
@@ -496,6 +505,7 @@ class _Drawing:
         overlay = self.horizontal and len(self.marks) == len(self.places) * self.columns
         figure.update_layout(
             showlegend=shown, barmode="overlay" if overlay else "group",
+            scattermode="overlay" if overlay or self.bars or not self.horizontal else "group",
             bargap=0.28 if self.single else 0.2,
         )  # fmt: skip
         self.canvas.fit_legend([*in_legend, *(words for words, _ in more)] if shown else [])

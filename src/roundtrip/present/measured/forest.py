@@ -1,0 +1,174 @@
+"""Published shares beside measured ones: each as a mark, with what decides whether they agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.present.chapter import RATE
+from roundtrip.present.figure import Figure
+from roundtrip.present.measured.agreement import Margin, Outcome, compared, margin_of, source_spread
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.chart import chart
+from roundtrip.present.plot.rows import Number
+from roundtrip.present.theme import Style, style_of
+
+HERE = "measured here"
+_VERBS: dict[Outcome, tuple[str, str]] = {
+    "agree": ("agrees", "agree"),
+    "disagree": ("disagrees", "disagree"),
+    "inconclusive": ("is inconclusive", "are inconclusive"),
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One case of a comparison.
+
+    Attributes
+    ----------
+    name : str
+        Of the case.
+    share : Share
+        As measured.
+    published : mapping
+        Who published a share to that share, in percent; empty where nobody did.
+    """
+
+    name: str
+    share: Share
+    published: Mapping[str, Quantity]
+
+
+def forest(
+    here: Measured, cases: Sequence[Compared], *, what: str, of: str, caption: str
+) -> Figure | None:
+    """Draw measured shares with their intervals, and published ones with the margin of agreement.
+
+    Parameters
+    ----------
+    here : Measured
+        Its campaign gives the margin.
+    cases : sequence of Compared
+        From top to bottom.
+    what : str
+        What is compared, to begin the title, which goes on with how the comparisons came out.
+    of : str
+        What 100 % is.
+    caption : str
+
+    Returns
+    -------
+    Figure or None
+        None without a case.
+    """
+    margin = margin_of(here)
+    rows = []
+    for case in cases:
+        for who, printed in case.published.items():
+            number = _published(here, printed, margin)
+            rows.append({"case": case.name, "who": who, "share": number})
+        rows.append({"case": case.name, "who": HERE, "share": _measured(here, case.share)})
+    if not rows:
+        return None
+    caption += " Hollow with a line: measured here, with its 95\u00a0% interval."
+    if any(case.published for case in cases):
+        caption += " Solid: published"
+        if margin.points and not margin.withheld:
+            caption += ", with the margin within which a measured share agrees"
+        caption += "."
+    return chart(
+        here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",
+        series="who", styles=_styles(here, cases), reference=(100, of),
+        y_title=f"Share of {of} (%)", x_title="",
+        title=f"{what}: {_came_out(here, cases)}", caption=caption, varied=None,
+    )  # fmt: skip
+
+
+def _styles(here: Measured, cases: Sequence[Compared]) -> dict[str, Style]:
+    """Give whoever published the first styles, so that all such figures look alike."""
+    names = [*dict.fromkeys(who for case in cases for who in case.published), HERE]
+    return {
+        name: style_of(name, position, here.chapter.project) for position, name in enumerate(names)
+    }
+
+
+def _came_out(here: Measured, cases: Sequence[Compared]) -> str:
+    """Say how many comparisons agree, disagree and are inconclusive."""
+    outcomes = Counter(
+        compared(here, printed, case.share.interval).outcome
+        for case in cases
+        for printed in case.published.values()
+    )
+    count = outcomes.total()
+    if not count or "withheld" in outcomes:
+        return "measured beside published" if count else "measured here"
+    parts = [
+        f"{outcomes[name]} {one if outcomes[name] == 1 else several}"
+        for name, (one, several) in _VERBS.items()
+        if outcomes[name]
+    ]
+    return f"of {count} comparison{'s' * (count > 1)} {', '.join(parts)}"
+
+
+def variants_forest(
+    here: Measured, by: str, *, baseline: Any, published: Mapping[Any, Quantity],
+    what: str, of: str, caption: str, levels: Sequence[Any] | None = None,
+    **factors: Any,
+) -> Figure | None:  # fmt: skip
+    """Draw the rate of each variant as a share of the baseline, published and measured.
+
+    Parameters
+    ----------
+    here : Measured
+    by : str
+        The factor whose levels are the variants.
+    baseline : level of `by`
+    published : mapping
+        Level to its published share of the published baseline, in percent.
+    what, of, caption : str
+        As for `forest`.
+    levels : sequence, optional
+        Of `by`, in the order to show; all that were measured, ascending, when left out.
+    **factors
+        Values of the other factors that vary.
+
+    Returns
+    -------
+    Figure or None
+        None where nothing was measured.
+    """
+    if not here.exists:
+        return None
+    cases = []
+    for level in here.levels(by, **factors) if levels is None else levels:
+        share = share_of(here, {**factors, by: level}, {**factors, by: baseline}, RATE, "mean")
+        if level == baseline or share is None:
+            continue
+        printed = {"published": published[level]} if level in published else {}
+        cases.append(Compared(here.chapter.level(by, level), share, printed))
+    return forest(here, cases, what=what, of=of, caption=caption)
+
+
+def _measured(here: Measured, share: Share) -> Number:
+    found, shown = share.interval, here.chapter.write(share.quantity)
+    if not found.known:
+        return Number(share.quantity, shown, share.quantity.value, share.quantity.value)
+    low, high = 100 * found.low, 100 * found.high
+    return Number(share.quantity, shown + share.words(here.chapter), low, high)
+
+
+def _published(here: Measured, printed: Quantity, margin: Margin) -> Number:
+    shown = here.chapter.write(printed)
+    if margin.withheld or not margin.points:
+        return Number(printed, shown, printed.value, printed.value)
+    reach = margin.factor * (1 + source_spread(here, printed))
+    low, high = printed.value / reach, printed.value * reach
+    write = here.chapter.numbers.write
+    return Number(printed, f"{shown} (agrees from {write(low)} to {write(high)}\u00a0%)", low, high)
