@@ -24,14 +24,13 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import (
     WIDEST,
     Margin,
-    compared,
     margin_of,
     outcome_of,
     verdict,
     verdict_of_range,
 )
-from roundtrip.present.measured.forest import variants_forest
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.forest import Compared, forest, variants_forest
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
@@ -242,14 +241,17 @@ def test_a_forest_shows_each_share_with_what_decides_on_agreement(chapter: Chapt
     assert set(measured.marker.symbol) != set(published.marker.symbol)
     assert "margin within which a measured share agrees" in figure.caption
     assert "40" in figure.alt
-    verbs = {"agree": "agrees", "disagree": "disagrees", "inconclusive": "is inconclusive"}
-    outcomes = set()
-    for printed in (1, share.quantity.value):
-        figure, _ = drawn(chapter, printed)
-        outcome = compared(here, Quantity(printed, "%", (), 0), share.interval).outcome
-        assert figure.title == f"Log: of 1 comparison 1 {verbs[outcome]}"
-        outcomes.add(outcome)
-    assert len(outcomes) == 2
+
+
+def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measured) -> None:
+    half = ratio_interval([50, 50.1, 49.9], [100, 100.1, 99.9])
+    share = Share(Quantity(50, "%", (), 0, "measured"), half, (50, 50.1, 49.9))
+    printed = {who: Quantity(value, "%", (), 0) for who, value in
+               (("one", 50), ("two", 51), ("three", 90))}  # fmt: skip
+    cases = [Compared("near", share, printed), Compared("alone", share, {})]
+    figure = forest(here, cases, what="Halves", of="all", caption="C.")
+    assert figure is not None
+    assert figure.title == "Halves: of 3 comparisons 2 agree, 1 disagrees"
 
 
 def test_a_forest_without_a_published_share_or_a_verdict_says_neither(
