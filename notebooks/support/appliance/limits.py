@@ -92,8 +92,8 @@ def cpu_figure(found: Limits, *, caption: str) -> Figure:
     """Draw the processor time of M2003A."""
     chapter, of = found.peaks.chapter, ends(row[2:] for row in found.busy)
     return chart(
-        chapter, found.busy, y_title="CPU at the peak (%)", x_title="Message size", columns=1,
-        styles=CASES,
+        chapter, found.busy, y_title="CPU at the peak (%)", x_title="Message size",
+        mark="line", styles=CASES,
         title=f"M2003A peaks with {chapter.write(of.high)} of its processors in use at "
         f"{of.high_at}, and with {chapter.write(of.low)} at {of.low_at}",
         varied={"host_set", "delivery", "message_bytes", "queue_managers", "ha", "replication"},

@@ -130,7 +130,7 @@ def models_figure(found: Peaks, *, caption: str) -> Figure:
     of, write = ends(rows), found.chapter.write
     return chart(
         found.chapter, rows, y_title="M2003A over M2003B", x_title="Message size",
-        reference=(cores.value, "ratio of their cores"), columns=1, styles=CASES,
+        reference=(cores.value, "ratio of their cores"), mark="line", styles=CASES,
         title=f"With {write(cores)} times the cores M2003A gives {write(of.low)} to "
         f"{write(of.high)} times the rate of M2003B",
         varied=_MODEL, caption=caption,
@@ -143,7 +143,7 @@ def managers_figure(found: Peaks, *, caption: str) -> Figure:
     of, write = ends(rows), found.chapter.write
     return chart(
         found.chapter, rows, y_title="Ten over one queue manager", x_title="Message size",
-        reference=(1, "the same rate"), columns=1, styles=CASES,
+        reference=(1, "the same rate"), mark="line", styles=CASES,
         title=f"Ten queue managers give {write(of.low)} to {write(of.high)} times the rate of "
         f"one ({of.high_at})",
         varied=_MODEL, caption=caption,
@@ -159,7 +159,8 @@ def protection_figure(found: Peaks, *, caption: str) -> Figure:
     )
     of, write = ends(rows), found.chapter.write
     return chart(
-        found.chapter, rows, y_title="Rate relative to neither (%)", x_title="Message size",
+        found.chapter, rows, mark="line", y_title="Rate relative to neither (%)",
+        x_title="Message size",
         reference=(100, "neither HA nor DR"),
         styles={name: style_of(name) for name in ("HA", "DR", "HA and DR")},
         title=f"HA, DR or both leave {write(of.low)} to {write(of.high)} of the rate that there "
