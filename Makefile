@@ -21,7 +21,7 @@ PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 # every kernel would compile pandas again.
 unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE PIP_USER PIP_REQUIRE_VIRTUALENV
 
-# $(call bootstrap,GROUP): bring the environment of a group up to date (base, dev or lab).
+# $(call bootstrap,GROUP): bring the environment of a group up to date (base, hosts, dev or lab).
 define bootstrap
 @for module in ensurepip sys; do for python in $(PYTHON); do \
 	if $$python -c "import sys, $$module; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" \
@@ -51,7 +51,7 @@ if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	else echo "no JDK or no Maven: the load driver is not tested"; fi
 endef
 
-.PHONY: help report docs wheel watch campaign test test-quick test-all fuzz torture mutants crate check lab review setup setup-dev setup-lab harness harness-versions lock strip clean distclean
+.PHONY: help report docs wheel watch campaign test test-quick test-all fuzz torture mutants crate check lab review setup setup-hosts setup-dev setup-lab harness harness-versions lock strip clean distclean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r target text; \
@@ -135,6 +135,9 @@ review: setup-lab ## Open a packet in JupyterLab (PACKET=roundtrip-1.2.0.zip), c
 setup: ## Set up everything that a build needs
 	$(call bootstrap,base)
 
+setup-hosts: ## … and Dask, for work over several hosts
+	$(call bootstrap,hosts)
+
 setup-dev: ## … and the tools that the tests need
 	$(call bootstrap,dev)
 
@@ -172,7 +175,10 @@ lock: setup ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -m venv --clear .cache/lock
 	.cache/lock/bin/pip install --quiet --disable-pip-version-check uv
 	$(UV_COMPILE) pyproject.toml --group build --output-file requirements.lock
-	$(UV_COMPILE) pyproject.toml --group build --group dev --constraint requirements.lock \
+	$(UV_COMPILE) pyproject.toml --group build --extra hosts --constraint requirements.lock \
+		--output-file requirements-hosts.lock
+	$(UV_COMPILE) pyproject.toml --group build --group dev --extra hosts \
+		--constraint requirements-hosts.lock \
 		--output-file requirements-dev.lock
 	$(UV_COMPILE) --group lab --constraint requirements.lock --output-file requirements-lab.lock
 	echo "cosmic-ray>=8.7" | $(UV_COMPILE) - --output-file tests/mutants.lock

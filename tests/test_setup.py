@@ -22,7 +22,10 @@ from roundtrip.errors import SetupError
 from roundtrip.installing import diagnose
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-lab.lock")
+LOCKS = (
+    "requirements.lock", "requirements-hosts.lock", "requirements-dev.lock",
+    "requirements-lab.lock",
+)  # fmt: skip
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOG = Path(".cache/setup.log")
 
@@ -52,14 +55,16 @@ def test_every_pinned_package_has_hashes_and_none_an_address(name: str) -> None:
     ("name", "groups"),
     [
         ("requirements.lock", ["build"]),
-        ("requirements-dev.lock", ["build", "dev"]),
+        ("requirements-hosts.lock", ["build", "hosts"]),
+        ("requirements-dev.lock", ["build", "hosts", "dev"]),
         ("requirements-lab.lock", ["lab"]),
     ],
 )
 def test_locks_satisfy_the_project(name: str, groups: list[str]) -> None:
     wanted = [] if groups == ["lab"] else list(PROJECT["project"]["dependencies"])
+    further = PROJECT["dependency-groups"] | PROJECT["project"]["optional-dependencies"]
     for group in groups:
-        wanted += PROJECT["dependency-groups"][group]
+        wanted += further[group]
     pinned = pins(name)
     for text in wanted:
         requirement = Requirement(text)
@@ -72,13 +77,14 @@ def test_what_builds_the_package_is_pinned() -> None:
 
 
 def test_the_locks_agree() -> None:
-    base, dev, lab = (pins(name) for name in LOCKS)
-    assert base.items() <= dev.items(), "the tests would run with other versions than a build"
+    base, hosts, dev, lab = (pins(name) for name in LOCKS)
+    more = "the tests would run with other versions than a build"
+    assert base.items() <= hosts.items() <= dev.items(), more
     for name in base.keys() & lab.keys():
         assert base[name][0] == lab[name][0], "the two would show figures with different versions"
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("name", LOCKS[:3])
 def test_jupyterlab_stays_out_of_the_kernels_environment(name: str) -> None:
     slow = {"jupyterlab", "jupyter-server", "jupyter-events", "rfc3987-syntax", "lark"}
     assert slow & pins(name).keys() == set()

@@ -1,8 +1,8 @@
 """Set up a checkout: virtual environments, pinned packages, a browser, the load driver.
 
-Runs before anything is installed, as ``python3 -m roundtrip.bootstrap base`` (or ``dev``,
-``lab``, ``harness``) with ``src`` on the path, so it uses nothing but the standard library. What
-is already as it should be is left alone: a second run takes a fraction of a second.
+Runs before anything is installed, as ``python3 -m roundtrip.bootstrap base`` (or ``hosts``,
+``dev``, ``lab``, ``harness``) with ``src`` on the path, so it uses nothing but the standard
+library. What is already as it should be is left alone: a second run takes a fraction of a second.
 """
 
 from __future__ import annotations
@@ -272,16 +272,18 @@ def set_up(group: str) -> None:
     Parameters
     ----------
     group : str
-        ``base`` for building reports, ``dev`` for the tests as well, ``lab`` for JupyterLab,
-        ``harness`` for the load driver alone.
+        ``base`` for building reports, ``hosts`` for work over several hosts as well, ``dev`` for
+        the tests as well, ``lab`` for JupyterLab, ``harness`` for the load driver alone.
     """
-    base = ROOT / "requirements.lock"
+    base, hosts = ROOT / "requirements.lock", ROOT / "requirements-hosts.lock"
     with one_at_a_time():
         if group == "harness":
             need_harness(ROOT, run, say)
             return
         if group == "dev":
-            install(REPORT, ROOT / "requirements-dev.lock", includes=(base,))
+            install(REPORT, ROOT / "requirements-dev.lock", includes=(base, hosts))
+        elif group == "hosts":
+            install(REPORT, hosts, includes=(base,))
         else:
             install(REPORT, base)
         install_package()

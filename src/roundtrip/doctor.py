@@ -144,6 +144,8 @@ def unmet_requirements() -> list[str]:
     unmet = []
     for text in metadata.requires("roundtrip") or []:
         requirement = Requirement(text)
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue  # of an optional group
         installed = _version(requirement.name)
         if installed is None or installed not in requirement.specifier:
             unmet.append(f"{requirement.name}{requirement.specifier}")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from roundtrip.cli import _context
+
+if TYPE_CHECKING:
+    from roundtrip.ingest.session import Spread
 
 
 class IngestFormat(StrEnum):
@@ -40,6 +44,14 @@ def ingest(
         bool,
         typer.Option("--reject-text", help="Keep these lines too, their secrets replaced."),
     ] = False,
+    workers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|ADDRESS",
+            help="Have the files read by N processes, or by the workers of a Dask scheduler "
+            "(tcp://HOST:PORT).",
+        ),
+    ] = None,
     format: Annotated[IngestFormat, typer.Option(help="Format of the report.")] = (
         IngestFormat.table
     ),
@@ -47,10 +59,16 @@ def ingest(
     """Read logs of load drivers and system tools, and account for every line of them."""
     from roundtrip.dictionary import load_dictionary
     from roundtrip.files import temporary_files
-    from roundtrip.ingest.session import ingest_paths
+    from roundtrip.ingest.session import ingest_paths, one_by_one
 
     project = _context.project()
-    with temporary_files():
+    with temporary_files(), ExitStack() as stack:
+        spread: Spread = one_by_one
+        if workers is not None:
+            from roundtrip.hosts import reading
+            from roundtrip.hosts import workers as dask_workers
+
+            spread = reading.OverWorkers(stack.enter_context(dask_workers.workers(workers)))
         outcome = ingest_paths(
             paths,
             dictionary=load_dictionary(project.dictionary),
@@ -60,6 +78,7 @@ def ingest(
             mapping=mapping,
             rejects=rejects,
             reject_text=reject_text,
+            spread=spread,
         )
     if format is IngestFormat.ndjson:
         for entry in outcome.entries:

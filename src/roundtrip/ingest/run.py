@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from roundtrip.ingest.blocks import blocks
-from roundtrip.ingest.context import NAME as CONTEXT
-from roundtrip.ingest.inputs import DAMAGED, Input, files_below, inputs_of, peeked
+from roundtrip.ingest.inputs import DAMAGED, Input, peeked
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
 from roundtrip.ingest.registry import reader_for, reader_named
-from roundtrip.ingest.tables import Rows, temporary_folder
-from roundtrip.ingest.tools.csv_table import SUFFIX
+from roundtrip.ingest.tables import Rows
 from roundtrip.secrets import name_without_secrets
 
 _NAMED = 200
@@ -200,42 +196,3 @@ def head_of(first: bytes, name: str) -> Head:
     if len(first) >= HEAD_BYTES and "\n" in text:
         text = text[: text.rfind("\n")]
     return Head(text, name)
-
-
-@contextmanager
-def reading(
-    paths: list[Path],
-    reject: Callable[[str, Reject], None],
-    tool_of: Callable[[Path, str], Reader | str | None],
-    texts: bool = False,
-) -> Iterator[Iterator[FileResult]]:
-    """Read everything below some paths, one input after the other.
-
-    Parameters
-    ----------
-    paths : list of Path
-    reject : callable
-        Takes the name of the input and each line of it that was not understood.
-    tool_of : callable
-        Gives the reader, or its name, for a file and its name; None to find it from the content.
-    texts : bool
-        Whether the text of rejected lines is asked for.
-
-    Yields
-    ------
-    iterator of FileResult
-        The rows of each are there until the next is asked for.
-    """
-
-    def results() -> Iterator[FileResult]:
-        for path, shown in files_below(paths):
-            if path.name == CONTEXT or path.name.endswith(SUFFIX):
-                continue
-            for source in inputs_of(path, shown):
-                with temporary_folder() as folder:
-                    name = name_without_secrets(source.name)
-                    yield read_input(
-                        source, Path(folder), partial(reject, name), tool_of(path, shown), texts
-                    )
-
-    yield results()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +14,19 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.inputs import files_below, inputs_of
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import IMPOSSIBLE, Reject
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import RejectsFile
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
-from roundtrip.ingest.run import FileResult, reading
-from roundtrip.ingest.store import REJECTS, Store, checked_id
+from roundtrip.ingest.run import FileResult, read_input
+from roundtrip.ingest.store import REJECTS, Kept, Store, checked_id
+from roundtrip.ingest.tables import temporary_folder
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
 from roundtrip.project import Project
+from roundtrip.secrets import name_without_secrets
 
 _MOST_REJECTS = 10_000
 
@@ -178,6 +184,152 @@ def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
     return "  ".join(cells).rstrip()
 
 
+@dataclass(frozen=True)
+class Made:
+    """What came of one input.
+
+    Attributes
+    ----------
+    entry : Entry
+        What is said about it.
+    rows : list of Row
+        Every value of its points.
+    explanations : dict
+        What each fault is that its tool is known for.
+    context : Path or None
+        The ``campaign.yml`` that it came with.
+    kept : Kept or None
+        What else a campaign keeps of it.
+    """
+
+    entry: Entry
+    rows: list[Row]
+    explanations: dict[str, str]
+    context: Path | None
+    kept: Kept | None
+
+
+class _Contexts:
+    """The ``campaign.yml`` of each file, read once."""
+
+    def __init__(self, dictionary: Dictionary, kept: Path | None) -> None:
+        self._dictionary, self._kept = dictionary, kept
+        self._found: dict[Path | None, Context] = {}
+        self._of: dict[Path, Path | None] = {}
+
+    def above(self, path: Path) -> Path | None:
+        """Find the file that a file comes with; None where that is the one kept before."""
+        if path.parent not in self._of:
+            self._of[path.parent] = context_above(path)
+        found = self._of[path.parent]
+        return None if found == self._kept else found
+
+    def of(self, path: Path, shown: str) -> FileContext:
+        """Give what is known of a file from outside of it."""
+        above = self.above(path)
+        source = above or self._kept
+        if source not in self._found:
+            self._found[source] = Context(source, self._dictionary)
+        if above is None:
+            return self._found[source].of(shown)
+        inside = path.resolve().relative_to(above.parent.resolve()).as_posix()
+        return self._found[source].of(inside + shown[len(shown.split("!")[0]) :])
+
+
+@dataclass(frozen=True)
+class Job:
+    """What reading a file needs to know, wherever it is read and whatever was read before.
+
+    Attributes
+    ----------
+    dictionary : Dictionary
+    contexts : _Contexts
+        What is known of each file from outside of it.
+    tool : str or None
+        Name of the reader for all files.
+    mapping : Path or None
+        What the columns of CSV files hold that have no mapping beside them.
+    reject_text : bool
+        Whether the text of rejected lines is asked for.
+    for_campaign : bool
+        Whether a campaign keeps what is read.
+    most_rejects : int
+        How many rejected lines of an input are wanted.
+    """
+
+    dictionary: Dictionary
+    contexts: _Contexts
+    tool: str | None
+    mapping: Path | None
+    reject_text: bool
+    for_campaign: bool
+    most_rejects: int
+
+    def read(self, path: Path, shown: str, reject: Callable[[str, Reject], None]) -> Iterator[Made]:
+        """Read a file and make points of it.
+
+        Parameters
+        ----------
+        path : Path
+        shown : str
+            Its name, relative to the path that was given.
+        reject : callable
+            Takes the name of an input and each line of it that was not understood.
+
+        Yields
+        ------
+        Made
+            For each input inside the file.
+
+        Raises
+        ------
+        DataError
+            If its ``campaign.yml`` breaks a rule, or nothing says what its columns hold.
+        """
+        for source in inputs_of(path, shown):
+            with temporary_folder() as folder:
+                to = partial(reject, name_without_secrets(source.name))
+                tool = self._tool_of(path, shown)
+                result = read_input(source, Path(folder), to, tool, self.reject_text)
+                context = self.contexts.of(path, result.name)
+                points = points_of(result, context.steady) if result.reader else []
+                traps = (*result.reader.traps, IMPOSSIBLE) if result.reader else ()
+                yield Made(
+                    Entry.of(result, len(points)),
+                    rows_of(result, context, points, self.dictionary),
+                    {f"{result.tool}: {trap.key}": trap.says for trap in traps},
+                    self.contexts.above(path),
+                    Kept.of(result) if self.for_campaign else None,
+                )
+
+    def _tool_of(self, path: Path, shown: str) -> Reader | str | None:
+        """Give the reader of a file, or its name; None where its content is to tell."""
+        named = self.tool or self.contexts.of(path, shown).tool
+        beside = path.with_name(path.name.partition(".csv")[0] + SUFFIX)
+        told = beside if beside.is_file() else self.mapping
+        is_csv = ".csv" in path.suffixes or named == CsvTable.name
+        if named in (None, CsvTable.name) and is_csv and told is not None:
+            return CsvTable(told, self.dictionary)
+        if named == CsvTable.name:
+            raise DataError(
+                "nothing says what the columns of the file hold", where=path,
+                remedy=f"write {beside.name} beside it, or name a mapping with --mapping",
+            )  # fmt: skip
+        return named
+
+
+Files = Iterator[tuple[Path, str]]
+Rejecting = Callable[[str, Reject], None]
+Spread = Callable[[Job, Files, Rejecting], Iterator[Made]]
+"""Has a job done for each file, here or elsewhere, and gives what comes of them in their order."""
+
+
+def one_by_one(job: Job, files: Files, reject: Rejecting) -> Iterator[Made]:
+    """Read the files in this process."""
+    for path, shown in files:
+        yield from job.read(path, shown, reject)
+
+
 def ingest_paths(
     paths: list[Path],
     *,
@@ -188,6 +340,7 @@ def ingest_paths(
     mapping: Path | None = None,
     rejects: Path | None = None,
     reject_text: bool = False,
+    spread: Spread = one_by_one,
 ) -> Outcome:
     """Read everything below some paths.
 
@@ -208,6 +361,8 @@ def ingest_paths(
         Where it is written which lines were not understood, beside what the campaign keeps.
     reject_text : bool
         Whether the text of these lines, their secrets replaced, is kept beside their hashes.
+    spread : callable
+        Has the files read; in this process, one by one, without it.
 
     Returns
     -------
@@ -227,7 +382,12 @@ def ingest_paths(
     store = None
     if campaign is not None and project is not None:
         store = Store.opened(project.campaigns / checked_id(campaign), dictionary)
-    contexts = _Contexts(dictionary, store)
+    before = store.folder / CONTEXT if store is not None and store.context else None
+    job = Job(
+        dictionary, _Contexts(dictionary, before), tool, mapping, reject_text, store is not None,
+        sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else 0,
+    )  # fmt: skip
+    contexts: dict[Path, None] = {}
     outcome = Outcome()
     rows: list[Row] = []
     kept: list[Reject] = []
@@ -238,67 +398,27 @@ def ingest_paths(
             if store is not None and len(kept) < _MOST_REJECTS:
                 kept.append(item)
 
-        def tool_of(path: Path, shown: str) -> Reader | str | None:
-            named = tool or contexts.of(path, shown).tool
-            beside = path.with_name(path.name.partition(".csv")[0] + SUFFIX)
-            told = beside if beside.is_file() else mapping
-            is_csv = ".csv" in path.suffixes or named == CsvTable.name
-            if named in (None, CsvTable.name) and is_csv and told is not None:
-                return CsvTable(told, dictionary)
-            if named == CsvTable.name:
-                raise DataError(
-                    "nothing says what the columns of the file hold", where=path,
-                    remedy=f"write {beside.name} beside it, or name a mapping with --mapping",
-                )  # fmt: skip
-            return named
-
-        with reading(paths, reject, tool_of, reject_text) as results:
-            for result in results:
-                context = contexts.of(result.path, result.name)
-                points = points_of(result, context.steady) if result.reader else []
-                made = rows_of(result, context, points, dictionary)
-                outcome.entries.append(Entry.of(result, len(points)))
-                rows += made
-                if result.reader:
-                    for trap in (*result.reader.traps, IMPOSSIBLE):
-                        outcome.explanations[f"{result.tool}: {trap.key}"] = trap.says
-                if store is not None:
-                    store.add(result, made, kept)
-                kept.clear()
+        files = (
+            (path, shown)
+            for path, shown in files_below(paths)
+            if path.name != CONTEXT and not path.name.endswith(SUFFIX)
+        )
+        for made in spread(job, files, reject):
+            outcome.entries.append(made.entry)
+            outcome.explanations |= made.explanations
+            rows += made.rows
+            if made.context is not None:
+                contexts.setdefault(made.context)
+            if store is not None and made.kept is not None:
+                store.add(made.kept, made.rows, kept)
+            kept.clear()
     for name, count in missing_factors(rows, ASKED).items():
         outcome.missing[name] = count
     if store is not None:
-        if contexts.text is not None:
-            store.context = contexts.text
+        if contexts:
+            store.context = list(contexts)[-1].read_text(encoding="utf-8")
         outcome.changed = store.write()
         outcome.folder = store.folder
     outcome.rejected = sum(entry.rejected for entry in outcome.entries)
     outcome.rejects = rejects or (store.folder / REJECTS if store is not None else None)
     return outcome
-
-
-class _Contexts:
-    """The ``campaign.yml`` of each file, read once."""
-
-    def __init__(self, dictionary: Dictionary, store: Store | None) -> None:
-        self._dictionary = dictionary
-        self._found: dict[Path | None, Context] = {}
-        self._of: dict[Path, Path | None] = {}
-        self._kept = store.folder / CONTEXT if store is not None and store.context else None
-        self.text: str | None = None
-
-    def of(self, path: Path, shown: str) -> FileContext:
-        """Give what is known of a file from outside of it."""
-        if path.parent not in self._of:
-            above = context_above(path)
-            self._of[path.parent] = above or self._kept
-        source = self._of[path.parent]
-        if source not in self._found:
-            self._found[source] = Context(source, self._dictionary)
-            if source is not None and source != self._kept:
-                self.text = source.read_text(encoding="utf-8")
-        name = shown
-        if source is not None and source != self._kept:
-            inside = path.resolve().relative_to(source.parent.resolve()).as_posix()
-            name = inside + shown[len(shown.split("!")[0]) :]
-        return self._found[source].of(name)

@@ -64,6 +64,58 @@ def checked_id(name: str) -> str:
     return name
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What a campaign keeps of an input beside its points.
+
+    Attributes
+    ----------
+    entry : dict
+        What the manifest says of it.
+    files : dict
+        Content of each file, by name: intervals, and the input itself where it is short.
+    """
+
+    entry: dict[str, Any]
+    files: dict[str, bytes]
+
+    @classmethod
+    def of(cls, result: FileResult) -> Kept:
+        """Make it of what an input gave, while its rows are there."""
+        account = result.account
+        key = result.sha256[:16]
+        files: dict[str, bytes] = {}
+        entry: dict[str, Any] = {
+            "name": result.name, "sha256": result.sha256, "bytes": result.length,
+            "tool": result.tool or None, "dialects": list(result.dialects),
+            "lines": account.lines, "used": account.used, "ignored": account.ignored,
+            "rejected": account.rejected, "intervals": result.intervals,
+        }  # fmt: skip
+        if result.problem:
+            entry["problem"] = result.problem
+        if result.trapped:
+            traps = result.reader.traps if result.reader else ()
+            explained = {trap.key: trap.says for trap in traps}
+            entry["faults"] = [
+                {"fault": name, "times": count, "explained": explained.get(name, "")}
+                for name, count in sorted(result.trapped.items())
+            ]
+        if result.settings:
+            entry["settings"] = dict(sorted(result.settings.items()))
+        if result.reader:
+            entry["clock"] = result.reader.clock
+            for kind, table in _series_of(result).items():
+                name = f"series/{key}-{kind}.parquet"
+                files[name] = table
+                entry.setdefault("series", []).append(name)
+            entry["streams"] = result.streams
+            if result.content is not None:
+                name = f"raw/{key}.zst"
+                files[name] = _packed(result.content)
+                entry["raw"] = name
+        return cls(entry, files)
+
+
 @dataclass
 class Store:
     """The results of a campaign, those of earlier times and those of now.
@@ -111,46 +163,16 @@ class Store:
             store.context = (folder / CONTEXT).read_text(encoding="utf-8")
         return store
 
-    def add(self, result: FileResult, rows: list[Row], rejects: Iterable[Reject]) -> None:
+    def add(self, made: Kept, rows: list[Row], rejects: Iterable[Reject]) -> None:
         """Put in the place of what an input of that name gave before what it gives now."""
-        account = result.account
-        key = result.sha256[:16]
-        files: dict[str, bytes] = {}
-        entry: dict[str, Any] = {
-            "name": result.name, "sha256": result.sha256, "bytes": result.length,
-            "tool": result.tool or None, "dialects": list(result.dialects),
-            "lines": account.lines, "used": account.used, "ignored": account.ignored,
-            "rejected": account.rejected, "intervals": result.intervals,
-        }  # fmt: skip
-        if result.problem:
-            entry["problem"] = result.problem
-        if result.trapped:
-            traps = result.reader.traps if result.reader else ()
-            explained = {trap.key: trap.says for trap in traps}
-            entry["faults"] = [
-                {"fault": name, "times": count, "explained": explained.get(name, "")}
-                for name, count in sorted(result.trapped.items())
-            ]
-        if result.settings:
-            entry["settings"] = dict(sorted(result.settings.items()))
-        if result.reader:
-            entry["clock"] = result.reader.clock
-            for kind, table in _series_of(result).items():
-                name = f"series/{key}-{kind}.parquet"
-                files[name] = table
-                entry.setdefault("series", []).append(name)
-            entry["streams"] = result.streams
-            if result.content is not None:
-                name = f"raw/{key}.zst"
-                files[name] = _packed(result.content)
-                entry["raw"] = name
-        before = self.inputs.get(result.name)
+        name = made.entry["name"]
+        before = self.inputs.get(name)
         if before is not None:
             self._forget(before)
-        self.inputs[result.name] = entry
-        self.fresh[result.name] = files
-        self.rows = [row for row in self.rows if row["file"] != result.name] + rows
-        marker = f"{printable(result.name)}:"
+        self.inputs[name] = made.entry
+        self.fresh[name] = made.files
+        self.rows = [row for row in self.rows if row["file"] != name] + rows
+        marker = f"{printable(name)}:"
         self.rejects = [line for line in self.rejects if not line.startswith(marker)]
         self.rejects += [f"{marker}{item.line}\t{item.cells}" for item in rejects]
 

@@ -19,7 +19,9 @@ _INPUTS = (
     "requirements.lock",
 )  # fmt: skip
 _PARTS = ("report", "engine", "libraries", "parameters", "checks", "inputs", "outputs")
-_NOT_FOR_CHAPTERS = ("roundtrip/publish/", "roundtrip/cli/", "roundtrip/templates/")
+_NOT_FOR_CHAPTERS = (
+    "roundtrip/publish/", "roundtrip/cli/", "roundtrip/hosts/", "roundtrip/templates/",
+)  # fmt: skip
 
 
 def named_places(parameters: Mapping[str, Any]) -> list[str]:

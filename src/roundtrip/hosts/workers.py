@@ -1,0 +1,143 @@
+"""Dask workers: some of this machine, or those of a scheduler that runs already.
+
+Nothing is sent to a worker before it has shown that it would give the same bytes as this process:
+the same code, on the same versions of everything that it stands on.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import entry_points, version
+from typing import TYPE_CHECKING
+
+from roundtrip.errors import ParameterError, SetupError
+from roundtrip.files import sha256_of_tree
+from roundtrip.ingest.registry import GROUP
+from roundtrip.project import PACKAGE
+from roundtrip.versions import library_versions
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_WHERE = "--workers"
+_ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}")
+_MOST = 1000
+_PATIENCE = "10s"
+_SAME = ("python", "dask", "distributed")
+
+
+def facts() -> dict[str, str]:
+    """Give all that the bytes depend on which a process makes of a file.
+
+    Returns
+    -------
+    dict
+        Versions of Python, the package, its libraries, Dask and further readers; and the hash of
+        the package's code.
+    """
+    found = library_versions() | {name: version(name) for name in _SAME[1:]}
+    for entry in entry_points(group=GROUP):
+        made = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        found[f"reader {entry.name}"] = made
+    return found | {"code of roundtrip": sha256_of_tree(PACKAGE, pattern="*.py")[:12]}
+
+
+def differences(theirs: dict[str, str], ours: dict[str, str]) -> str:
+    """Say what differs between the facts of two processes, empty where nothing does."""
+    return ", ".join(
+        f"{name} {theirs.get(name, 'missing')} instead of {ours.get(name, 'none')}"
+        for name in sorted(theirs.keys() | ours.keys())
+        if theirs.get(name) != ours.get(name)
+    )
+
+
+@contextmanager
+def workers(place: str) -> Iterator[Client]:
+    """Give workers that were found fit.
+
+    Parameters
+    ----------
+    place : str
+        How many processes of this machine, which listen on 127.0.0.1 alone and end with the
+        context; or the address of a scheduler, which goes on.
+
+    Yields
+    ------
+    distributed.Client
+
+    Raises
+    ------
+    ParameterError
+        If it is neither, the scheduler does not answer, has no workers, or a worker differs from
+        this process.
+    SetupError
+        If Dask is not installed.
+    """
+    local = place.isdecimal() and 1 <= int(place) <= _MOST
+    if not local and not _ADDRESS.fullmatch(place):
+        raise ParameterError(
+            f"'{place}' is neither a number of workers nor the address of a scheduler",
+            where=_WHERE, allowed=f"1 to {_MOST}, tcp://HOST:PORT, tls://HOST:PORT",
+        )  # fmt: skip
+    try:
+        import distributed
+    except ModuleNotFoundError as problem:
+        raise SetupError(
+            f"the library {problem.name} is not installed, which spreads work over processes",
+            where=_WHERE,
+            remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
+        ) from problem
+    if local:
+        with (
+            distributed.LocalCluster(
+                n_workers=int(place), threads_per_worker=1, host="127.0.0.1",
+                dashboard_address="127.0.0.1:0", worker_dashboard_address="127.0.0.1:0",
+                memory_limit=0, local_directory=tempfile.gettempdir(), silence_logs="CRITICAL",
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):  # fmt: skip
+            yield client
+        return
+    try:
+        client = distributed.Client(place, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as problem:
+        raise ParameterError(
+            f"no scheduler of Dask answers at {place} ({type(problem).__name__})", where=_WHERE,
+            remedy="start one there with 'dask scheduler', or correct the address",
+        ) from problem  # fmt: skip
+    with client:
+        _check(client, place)
+        yield client
+
+
+def _check(client: Client, place: str) -> None:
+    """Refuse a scheduler or workers that are not as this process."""
+    ours = facts()
+    packages = client.get_versions()["scheduler"]["packages"]
+    python = ".".join(str(packages["python"]).split(".")[:2])
+    theirs = {name: str(packages.get(name)) for name in _SAME[1:]} | {"python": python}
+    if told := differences(theirs, {name: ours[name] for name in _SAME}):
+        raise ParameterError(
+            f"the scheduler at {place} differs: {told}", where=_WHERE,
+            remedy="start it from an environment made of the same lock file",
+        )  # fmt: skip
+    found = client.run(facts, on_error="return")
+    if not found:
+        raise ParameterError(
+            f"the scheduler at {place} has no workers", where=_WHERE,
+            remedy=f"start one on each host with 'dask worker {place}'",
+        )  # fmt: skip
+    wrong = []
+    for address, told in sorted(found.items()):
+        if isinstance(told, Exception):
+            wrong.append(f"{address} cannot run this version ({type(told).__name__}: {told})")
+        elif differs := differences(told, ours):
+            wrong.append(f"{address}: {differs}")
+    if wrong:
+        raise ParameterError(
+            f"workers differ: {'; '.join(wrong)}", where=_WHERE,
+            remedy="start the workers from an environment made of the same lock file",
+        )  # fmt: skip

@@ -1,0 +1,267 @@
+"""Ingest over workers of Dask: the same bytes as one process, also when a worker is killed."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dask
+import psutil
+import pytest
+from distributed import Client, LocalCluster, WorkerPlugin
+
+from ingest_bench import SAMPLES
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import DataError, ParameterError, RoundtripError
+from roundtrip.hosts.reading import OverWorkers
+from roundtrip.hosts.workers import workers
+from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
+from roundtrip.project import Project
+from workshop import ROOT, answer, copy_project
+
+DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
+SECRET = "zOmBiE-9471-lanTern"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+
+
+@pytest.fixture(scope="module")
+def two_workers() -> Iterator[Client]:
+    with workers("2") as client:
+        yield client
+
+
+class AtTask(WorkerPlugin):
+    """Does something on a worker as it begins to read a file, once or each time."""
+
+    def __init__(self, act: Callable[[], None], mark: Path | None = None) -> None:
+        self.act, self.mark = act, mark
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
+        if finish != "executing" or not str(key).startswith("_read"):
+            return
+        if self.mark is not None:
+            try:
+                self.mark.touch(exist_ok=False)
+            except FileExistsError:
+                return
+        self.act()
+
+
+def kill_myself() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def logs(folder: Path) -> Path:
+    """Logs of all tools, archives, a table with a mapping, and what nobody understands."""
+    shutil.copytree(SAMPLES, folder / "samples")
+    shutil.copytree(ROOT / "docs" / "examples" / "ingest", folder / "example")
+    shutil.make_archive(str(folder / "packed"), "gztar", SAMPLES / "mq-cph")
+    (folder / "unknown.log").write_text(f"what is this\npassword={SECRET}\n", "utf-8")
+    (folder / "cut.gz").write_bytes((folder / "packed.tar.gz").read_bytes()[:900])
+    (folder / "t.csv").write_text("clients,rate\n8,3665.5\n16,5012\nx,1\n", "utf-8")
+    (folder / "t.mapping.yml").write_text(
+        "columns:\n  clients: {factor: requesters}\n"
+        "  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}\n",
+        "utf-8",
+    )
+    return folder
+
+
+def ingested(
+    project: Project, source: Path, spread: Spread, rejects: Path
+) -> tuple[list[str], dict[str, bytes]]:
+    """What is said, and every file that is kept, of one ingest."""
+    outcome = ingest_paths(
+        [source], dictionary=DICTIONARY, project=project, campaign="lab", rejects=rejects,
+        reject_text=True, spread=spread,
+    )  # fmt: skip
+    kept = {
+        path.relative_to(project.campaigns).as_posix(): path.read_bytes()
+        for path in sorted(project.campaigns.rglob("*"))
+        if path.is_file()
+    }
+    shutil.rmtree(project.campaigns)
+    return outcome.as_text(), kept | {"rejects": rejects.read_bytes()}
+
+
+@pytest.mark.slow
+def test_a_killed_worker_loses_and_doubles_nothing(
+    project: Project, tmp_path: Path, two_workers: Client
+) -> None:
+    source, rejects, mark = logs(tmp_path / "logs"), tmp_path / "rejects.tsv", tmp_path / "killed"
+    alone = ingested(project, source, one_by_one, rejects)
+    assert ingested(project, source, OverWorkers(two_workers), rejects) == alone
+    before = set(two_workers.run(os.getpid).values())
+    two_workers.register_plugin(AtTask(kill_myself, mark), name="kill")
+    killed = ingested(project, source, OverWorkers(two_workers), rejects)
+    two_workers.unregister_worker_plugin("kill")
+    assert mark.exists()
+    two_workers.wait_for_workers(2)
+    assert set(two_workers.run(os.getpid).values()) != before, "no worker was killed"
+    assert killed == alone
+    said, kept = killed
+    assert len(kept) > 40
+    assert any("unknown.log" in line for line in said)
+    assert b"unknown.log:2\t" in kept["rejects"]
+    assert not [name for name, content in kept.items() if SECRET.encode() in content]
+
+
+@pytest.mark.slow
+def test_workers_of_this_machine_listen_on_it_alone(two_workers: Client) -> None:
+    mine = psutil.Process()
+    pids = [mine.pid, *(child.pid for child in mine.children(recursive=True))]
+    places = {
+        found.laddr.ip
+        for pid in pids
+        for found in psutil.Process(pid).net_connections("inet")
+        if found.status == psutil.CONN_LISTEN
+    }
+    assert places == {"127.0.0.1"}
+    assert len(two_workers.nthreads()) == 2
+
+
+@pytest.mark.slow
+def test_a_file_that_ends_every_worker_is_named(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("x\n", "utf-8")
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        workers("1") as client,
+    ):
+        client.register_plugin(AtTask(kill_myself))
+        with pytest.raises(RoundtripError, match="several workers were lost") as problem:
+            ingested(project, tmp_path / "a.log", OverWorkers(client), tmp_path / "r.tsv")
+    assert str(problem.value.where).endswith("a.log")
+    assert "without --workers" in str(problem.value.remedy)
+    assert not project.campaigns.exists()
+
+
+@pytest.mark.slow
+def test_a_file_that_a_worker_sees_otherwise_is_refused(
+    project: Project, tmp_path: Path, two_workers: Client
+) -> None:
+    log = tmp_path / "a.log"
+    log.write_text("one\ntwo\n", "utf-8")
+    two_workers.register_plugin(AtTask(lambda: os.truncate(log, 4)), name="cut")
+    with pytest.raises(DataError, match="does not see this file as it is here") as problem:
+        ingested(project, log, OverWorkers(two_workers), tmp_path / "r.tsv")
+    two_workers.unregister_worker_plugin("cut")
+    assert "by the same path" in str(problem.value.remedy)
+    assert not project.campaigns.exists()
+
+
+@pytest.mark.slow
+def test_an_error_on_a_worker_is_that_of_one_process(
+    project: Project, tmp_path: Path, two_workers: Client
+) -> None:
+    (tmp_path / "a.log").write_text("one\n", "utf-8")
+    (tmp_path / "campaign.yml").write_text("factors: {produkt: IBM MQ}\n", "utf-8")
+    told = []
+    for spread in (one_by_one, OverWorkers(two_workers)):
+        with pytest.raises(RoundtripError, match="did you mean 'product'") as problem:
+            ingested(project, tmp_path / "a.log", spread, tmp_path / "r.tsv")
+        told.append(str(problem.value))
+    assert told[0] == told[1]
+
+
+@pytest.mark.slow
+def test_the_command_reads_with_workers_of_its_own_and_of_a_scheduler(
+    project: Project, two_workers: Client
+) -> None:
+    plain = answer("ingest", str(SAMPLES), project=project)
+    address = two_workers.scheduler.address
+    for place in ("1", address):
+        over = answer("ingest", str(SAMPLES), "--workers", place, project=project)
+        assert (over.stdout, over.stderr) == (plain.stdout, ""), place
+
+
+@pytest.mark.slow
+def test_a_worker_with_other_code_is_refused_before_any_work(
+    project: Project, tmp_path: Path
+) -> None:
+    other = tmp_path / "other" / "roundtrip"
+    shutil.copytree(ROOT / "src" / "roundtrip", other, ignore=shutil.ignore_patterns("__pycache__"))
+    with (other / "ingest" / "times.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    with (
+        LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0") as cluster,
+        Client(cluster) as client,
+    ):
+        address = cluster.scheduler_address
+        empty = answer("ingest", str(SAMPLES), "--workers", address, project=project)
+        assert "has no workers" in empty.stderr
+        assert f"dask worker {address}" in empty.stderr
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny",
+             "--no-dashboard", "--host", "127.0.0.1", "--local-directory", str(tmp_path)],
+            env=os.environ | {"PYTHONPATH": str(other.parent)}, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            client.wait_for_workers(1)
+            refused = answer("ingest", str(SAMPLES), "--workers", address, project=project)
+        finally:
+            worker.kill()
+            worker.wait()
+    assert refused.returncode == 1
+    assert "workers differ: tcp://127.0.0.1:" in refused.stderr
+    assert "code of roundtrip" in refused.stderr
+    assert "remedy: start the workers from an environment" in refused.stderr
+
+
+@pytest.mark.parametrize("place", ["0", "-1", "1001", "many", "http://a:1", "tcp://a"])
+def test_what_names_no_workers_is_refused(place: str, project: Project) -> None:
+    refused = answer("ingest", str(SAMPLES), f"--workers={place}", project=project)
+    assert refused.returncode == 1
+    assert "neither a number of workers nor the address of a scheduler" in refused.stderr
+    assert "allowed: 1 to 1000, tcp://HOST:PORT" in refused.stderr
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_does_not_answer_is_refused() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        place = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(ParameterError, match="no scheduler of Dask answers"), workers(place):
+            pass
+
+
+def test_without_dask_the_command_says_how_to_install_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    said = answer("ingest", str(SAMPLES), "--workers", "2", project=project)
+    assert said.returncode == 1
+    assert "pip install 'roundtrip[hosts]'" in said.stderr
+
+
+def test_dask_is_imported_only_when_it_is_asked_for(project: Project) -> None:
+    code = (
+        "import sys; from roundtrip.cli import main; import roundtrip.publish.pipeline\n"
+        "try: main()\nexcept SystemExit as end: assert not end.code\n"
+        "parts = {name.split('.')[0] for name in sys.modules}\n"
+        "sys.exit(str(parts & {'dask', 'distributed', 'roundtrip'}))"
+    )
+    command = [sys.executable, "-c", code, "--project", str(project.root), "ingest", str(SAMPLES)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stderr.strip() == "{'roundtrip'}"
+    package = ROOT / "src" / "roundtrip"
+    for path in package.rglob("*.py"):
+        names = {
+            name.split(".")[0]
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in [getattr(node, "module", "") or "", *(found.name for found in node.names)]
+        }
+        if names & {"dask", "distributed"}:
+            assert path.is_relative_to(package / "hosts"), path
