@@ -24,6 +24,7 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import (
     WIDEST,
     Margin,
+    factor_words,
     margin_of,
     outcome_of,
     verdict,
@@ -129,6 +130,13 @@ def test_the_margin_is_what_whole_runs_of_one_point_differ_by(here: Measured) ->
 
 
 log_ratios = st.floats(min_value=-2, max_value=2)
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"), [(1.25, "1.25"), (1.004, "1.004"), (1.0004, "1.0004"), (1, "1")]
+)
+def test_a_factor_is_told_from_one(factor: float, words: str) -> None:
+    assert factor_words(factor) == words
 
 
 @given(log_ratios, log_ratios, st.floats(min_value=0.001, max_value=1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import margin_of, outcome_of
+from roundtrip.present.measured.agreement import factor_words, margin_of, outcome_of
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
@@ -140,7 +140,7 @@ def catch_up_words(here: Measured) -> Text | None:
     head = (
         "The rule of @tbl-drain says how long catching up takes: the backlog, divided by what the "
         "link has to spare. With the link's capacity taken from the time of overload alone, and a "
-        f"margin of a factor of {margin.factor:.2f} by which repetitions differ:\n\n"
+        f"margin of a factor of {factor_words(margin.factor)} by which repetitions differ:\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
 from roundtrip.present.chapter import RATE
-from roundtrip.present.measured.agreement import margin_of, mark, outcome_of
+from roundtrip.present.measured.agreement import factor_words, margin_of, mark, outcome_of
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -180,7 +180,9 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         if not share.interval.known:
             verdict = "One run each does not decide."
         elif outcome == "agree":
-            verdict = f"It is the same within a factor of {margin.factor:.2f}: that agrees."
+            verdict = (
+                f"It is the same within a factor of {factor_words(margin.factor)}: that agrees."
+            )
         elif not share.interval.is_difference:
             verdict = "It is neither significantly different from the rate without nor shown equal."
         elif share.interval.estimate < 1:

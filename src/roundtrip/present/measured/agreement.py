@@ -69,7 +69,7 @@ class Margin:
         several = f"of {self.points} points" if self.points > 1 else "of one point"
         rests = (
             f"Whole runs {several} with several differ by less than a factor of "
-            f"{self.repeats_within:.2f} in 95\u00a0% of cases"
+            f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
             return f"{rests}; the margin is the widest that is allowed, a factor of {WIDEST:.2f}."
@@ -98,6 +98,12 @@ class Verdict:
 def mark(outcome: Outcome) -> str:
     """Mark a sentence as one that compares a published size with a measured one."""
     return f"<!--verdict: {outcome}-->"
+
+
+def factor_words(factor: float) -> str:
+    """Write a factor with two decimals, or as many more as tell it from 1, up to six."""
+    decimals = next((n for n in range(2, 6) if factor - 1 >= 0.5 * 10**-n), 6)
+    return f"{factor:.{decimals}f}" if factor > 1 else f"{factor:g}"
 
 
 def tally() -> Text:
@@ -202,7 +208,7 @@ def verdict_of_range(
     nearest = max(min(max(100 * found.estimate, least), most), 1e-9)
     size = outcome_of(nearest / 100, found, margin, spread)
     if size == "agree":
-        return Verdict(size, f"Agree within a factor of {margin.factor:.2f}.")
+        return Verdict(size, f"Agree within a factor of {factor_words(margin.factor)}.")
     if not found.known:
         return Verdict(size, "Inconclusive: one run each.")
     shows = shown.is_difference
