@@ -17,6 +17,7 @@ from roundtrip.cli.claims import claims, errata
 from roundtrip.cli.data import data
 from roundtrip.cli.diff import diff
 from roundtrip.cli.doctor import doctor
+from roundtrip.cli.hosts import hosts
 from roundtrip.cli.ingest import ingest
 from roundtrip.cli.init import init
 from roundtrip.cli.new import new
@@ -57,6 +58,7 @@ app.command()(diff)
 app.command()(remarks)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
+app.add_typer(hosts, name="hosts")
 
 
 def _print_version(wanted: bool) -> None:

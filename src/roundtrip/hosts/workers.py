@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib.metadata import entry_points, version
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import TYPE_CHECKING
 
 from roundtrip.errors import ParameterError, SetupError
@@ -38,7 +38,10 @@ def facts() -> dict[str, str]:
         Versions of Python, the package, its libraries, Dask and further readers; and the hash of
         the package's code.
     """
-    found = library_versions() | {name: version(name) for name in _SAME[1:]}
+    found = library_versions()
+    for name in _SAME[1:]:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
     for entry in entry_points(group=GROUP):
         made = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         found[f"reader {entry.name}"] = made

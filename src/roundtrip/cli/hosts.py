@@ -1,0 +1,62 @@
+"""``roundtrip hosts``: the hosts of the inventory."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from roundtrip.cli import _context
+
+hosts = typer.Typer(
+    help="The hosts of params/hosts.yml.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@hosts.callback()
+def _hosts() -> None:
+    """Keep the name of the one command."""
+
+
+@hosts.command()
+def check(
+    inventory: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Another inventory than params/hosts.yml.")
+    ] = None,
+    format_: _context.FormatOption = _context.Format.table,
+) -> None:
+    """Look at each host, its clock and the links between them, before anything runs there.
+
+    Ends with status 1 when a host is not fit for what the inventory says.
+    """
+    from roundtrip.files import temporary_files
+    from roundtrip.hosts.check import check as look
+    from roundtrip.hosts.inventory import load_inventory
+
+    wanted = load_inventory(_context.project(), inventory)
+    with temporary_files():
+        findings = look(wanted)
+    unfit = [found for found in findings if found.problem]
+    if format_ is _context.Format.json:
+        content = {"fit": not unfit, "findings": [asdict(found) for found in findings]}
+        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    else:
+        console = Console()
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+        for column in ("Host", "About", "Found", ""):
+            table.add_column(column, overflow="fold")
+        for found in findings:
+            state = "[red]unfit[/]" if found.problem else "[green]fit[/]"
+            cells = (found.host, found.about, found.found)
+            table.add_row(*(_context.escape(_context.printable(cell)) for cell in cells), state)
+        console.print(table)
+        for found in unfit:
+            text = f"{found.host}: {found.about}: {found.problem}\n  remedy: {found.remedy}"
+            console.print(_context.escape(_context.printable(text)), soft_wrap=True)
+    if unfit:
+        raise typer.Exit(1)

@@ -1,0 +1,247 @@
+"""Whether hosts are fit for what the inventory says of them, found by asking each."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+
+from roundtrip.campaign.machine.guard import Noise
+from roundtrip.campaign.plan import Guard
+from roundtrip.errors import RoundtripError
+from roundtrip.harness_build import LEAST_JAVA
+from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command
+from roundtrip.hosts.inventory import LOADED, Host, Inventory, Limits
+from roundtrip.hosts.probe import harness_hash
+from roundtrip.hosts.workers import differences, facts
+
+_LOOKS_AT_CLOCK = 20
+_AT_ONCE = 16
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    host, about : str
+    found : str
+        What is there, in words.
+    numbers : dict
+        What was measured, by name with its unit.
+    problem, remedy : str or None
+        What makes the host unfit, and what to do; None where nothing does.
+    """
+
+    host: str
+    about: str
+    found: str
+    numbers: dict[str, float] = field(default_factory=dict)
+    problem: str | None = None
+    remedy: str | None = None
+
+
+def check(inventory: Inventory) -> list[Finding]:
+    """Look at all hosts, then at the links between those that take part in measurements.
+
+    Parameters
+    ----------
+    inventory : Inventory
+
+    Returns
+    -------
+    list of Finding
+        In the order of the inventory, links last.
+    """
+    findings: list[Finding] = []
+    with ExitStack() as stack, ThreadPoolExecutor(_AT_ONCE) as pool:
+        reached: dict[str, Contact] = {}
+
+        def reach(name: str) -> list[Finding]:
+            host = inventory.hosts[name]
+            try:
+                there = stack.enter_context(contact(host, inventory))
+                found = list(_looked_at(name, host, there, inventory.limits))
+            except RoundtripError as problem:
+                return [_unreached(name, host, problem)]
+            reached[name] = there
+            return found
+
+        for found in pool.map(reach, inventory.hosts):
+            findings += found
+        names = [name for name in inventory.hosts if name in reached]
+
+        findings += pool.map(lambda name: _quietness(name, reached[name], inventory.limits), names)
+        order = list(inventory.hosts)
+        findings.sort(key=lambda found: order.index(found.host))
+        loaded = {
+            name: reached[name]
+            for name in names
+            if inventory.hosts[name].load and LOADED & {*inventory.hosts[name].roles}
+        }
+        findings += _links(loaded, inventory)
+    return findings
+
+
+def _unreached(name: str, host: Host, problem: RoundtripError) -> Finding:
+    remedy = problem.remedy
+    if remedy is None and host.reach == "ssh":
+        command = shlex.join([*ssh_command(host), f"{host.python} -m roundtrip --version"])
+        remedy = f"make this succeed: {command}"
+    return Finding(
+        name, "reach", f"not by {host.reach}", problem=problem.what,
+        remedy=remedy or f"make this run there: {host.python or 'python'} -m roundtrip --version",
+    )  # fmt: skip
+
+
+def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterator[Finding]:
+    """Say what a host is and has."""
+    load = None if host.load is None else str(host.load)
+    told = there.ask("host", folder=host.folder, java=host.java, load=load)
+    theirs = told["facts"]
+    differs = differences(theirs, facts())
+    yield Finding(
+        name, "versions",
+        f"Python {theirs['python']}, Roundtrip {theirs['roundtrip']}, code "
+        f"{theirs['code of roundtrip']}",
+        problem=f"differs: {differs}" if differs else None,
+        remedy="make its environment from the same checkout and lock file" if differs else None,
+    )  # fmt: skip
+    yield from _clock(name, there, limits)
+    free = told["free_gb"]
+    lacks = (
+        "there is no such folder" if free is None
+        else "may not be written to" if not told["writable"]
+        else f"less than {limits.free_gb:g} GB are free" if free < limits.free_gb
+        else None
+    )  # fmt: skip
+    yield Finding(
+        name, "disk", f"{host.folder}: {free or 0:,.1f} GB free", {"free_gb": round(free or 0, 3)},
+        lacks, "free some, or name another folder" if lacks else None,
+    )  # fmt: skip
+    if LOADED & {*host.roles}:
+        yield _java(name, host, told["java"])
+        yield _harness(name, told["harness"])
+    if host.load is not None:
+        lacks = None if told["has_address"] else f"the host has no such address: {load}"
+        yield Finding(
+            name, "address", str(host.load), problem=lacks,
+            remedy="give one that 'ip -brief address' shows there" if lacks else None,
+        )  # fmt: skip
+    if host.may:
+        denied = [right for right in host.may if right not in told["may"]]
+        yield Finding(
+            name, "rights", ", ".join(host.may),
+            problem=f"its user has no right to: {', '.join(denied)}" if denied else None,
+            remedy="give the user the capability, or take it from 'may'" if denied else None,
+        )  # fmt: skip
+
+
+def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
+    """Bound the offset of a clock from both sides: it was read after asking, before the answer."""
+    low, high, took = float("-inf"), float("inf"), float("inf")
+    for _ in range(_LOOKS_AT_CLOCK):
+        asked = time.time()
+        read = float(there.ask("clock"))
+        answered = time.time()
+        low, high = max(low, 1e3 * (read - answered)), min(high, 1e3 * (read - asked))
+        took = min(took, 1e3 * (answered - asked))
+    slow = took > limits.answer_ms
+    yield Finding(
+        name, "answer", f"within {took:,.2f} ms", {"answer_ms": round(took, 3)},
+        f"answers later than within {limits.answer_ms:g} ms" if slow else None,
+        "look at the way to it, or raise limits.answer_ms" if slow else None,
+    )  # fmt: skip
+    problem = remedy = None
+    if low > high:
+        problem, remedy = "a clock is being set", "wait until both are synchronised"
+    elif low > limits.clock_ms or high < -limits.clock_ms:
+        problem = f"its clock is more than {limits.clock_ms:g} ms from the one here"
+        remedy = "synchronise both (chrony, timedatectl)"
+    elif max(-low, high) > limits.clock_ms:
+        problem = f"it answers too slowly to show that its clock is within {limits.clock_ms:g} ms"
+        remedy = "look at the way to it, or raise limits.clock_ms"
+    yield Finding(
+        name, "clock", f"{low:+,.2f} to {high:+,.2f} ms from the one here",
+        {"least_ms": round(low, 3), "most_ms": round(high, 3)}, problem, remedy,
+    )  # fmt: skip
+
+
+def _java(name: str, host: Host, feature: int) -> Finding:
+    good = feature >= LEAST_JAVA
+    return Finding(
+        name, "Java", str(feature or "none"),
+        problem=None if good else f"{host.java} is not Java {LEAST_JAVA} or newer",
+        remedy=None if good else "install one there, or name it with 'java'",
+    )  # fmt: skip
+
+
+def _harness(name: str, theirs: str | None) -> Finding:
+    ours = harness_hash()
+    found = "none" if theirs is None else theirs[:12]
+    if ours is None:
+        problem, remedy = "there is none here to compare with", "make harness, here"
+    elif theirs != ours:
+        problem, remedy = f"is not that of this machine ({ours[:12]})", "make harness, there"
+    else:
+        return Finding(name, "load driver", found)
+    return Finding(name, "load driver", found, problem=problem, remedy=remedy)
+
+
+def _quietness(name: str, there: Contact, limits: Limits) -> Finding:
+    guard = Guard(busy=limits.busy, steal=limits.steal, pressure=limits.pressure)
+    try:
+        noise = Noise(**there.ask("noise"))
+    except UnansweredError as problem:
+        return Finding(name, "quiet", "unknown", problem=problem.what, remedy="look at the host")
+    complaint = noise.complaint(guard)
+    return Finding(
+        name, "quiet", f"{noise.busy:.0f} % busy, {noise.steal:.0f} % stolen",
+        {"busy_percent": noise.busy, "steal_percent": noise.steal,
+         "pressure_percent": noise.pressure},
+        complaint, "end the other work there, or raise the limit" if complaint else None,
+    )  # fmt: skip
+
+
+def _links(reached: Mapping[str, Contact], inventory: Inventory) -> Iterator[Finding]:
+    """Measure from each host to each other, one at a time, so that none disturbs another."""
+    for there in reached:
+        word, place = secrets.token_hex(16), str(inventory.hosts[there].load)
+        others = [name for name in reached if name != there]
+        try:
+            port = reached[there].ask("listen", address=place, word=word)
+        except UnansweredError as problem:
+            yield Finding(
+                there, "link", "unknown", problem=f"cannot listen on {place}: {problem.what}",
+                remedy="give an address of the host",
+            )  # fmt: skip
+            continue
+        for here in others:
+            yield _link(here, there, reached[here], inventory, port, word)
+        with suppress(UnansweredError):  # it listens no more then, either
+            reached[there].ask("hush")
+
+
+def _link(
+    here: str, there: str, asked: Contact, inventory: Inventory, port: int, word: str
+) -> Finding:
+    ends = str(inventory.hosts[here].load), str(inventory.hosts[there].load)
+    about = f"link to {there}"
+    try:
+        told = asked.ask("link", here=ends[0], there=ends[1], port=port, word=word)
+    except UnansweredError as problem:
+        return Finding(
+            here, about, "none", problem=f"{ends[1]} is not reached from {ends[0]}: {problem.what}",
+            remedy="look at routes and firewalls between the two; any TCP port may be used",
+        )  # fmt: skip
+    return Finding(
+        here, about,
+        f"round trip {told['round_trip_ms']:,.3f} ms ({told['least_ms']:,.3f} to "
+        f"{told['most_ms']:,.3f}), {told['gbit_per_s']:,.2f} Gbit/s",
+        {name: round(float(value), 4) for name, value in told.items()},
+    )  # fmt: skip

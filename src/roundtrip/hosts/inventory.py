@@ -1,0 +1,174 @@
+"""``params/hosts.yml``: which hosts there are, what each is for, and how it is reached."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyAddress, model_validator
+
+from roundtrip.errors import ParameterError
+from roundtrip.project import Project
+from roundtrip.yamlfile import load_model
+
+NAME = "hosts.yml"
+Role = Literal["broker", "standby", "recovery", "requesters", "responders", "build"]
+Right = Literal["real-time", "mounts", "tbf"]
+LOADED = {"broker", "standby", "recovery", "requesters", "responders"}
+"""Roles that take part in a measurement, and so need the load driver and Java."""
+_SECRETS = {"password", "passwd", "passphrase", "secret", "token"}
+_HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:-]*$", max_length=253)]
+_UserName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]*$", max_length=64)]
+_Absolute = Annotated[str, Field(pattern=r"^/[^\n]*$")]
+_Positive = Annotated[float, Field(gt=0)]
+_Percent = Annotated[float, Field(ge=0, le=100)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Host(_Part):
+    """One host.
+
+    Attributes
+    ----------
+    roles : tuple of str
+        What it is for.
+    reach : {"local", "ssh", "scheduler"}
+        This machine, a login by SSH, or a worker of the inventory's scheduler.
+    address : str or None
+        Its name for SSH, or the address that its worker has.
+    user, port, key, known_hosts
+        As for ``ssh``; keys are files, and passwords are not read.
+    python : str or None
+        The interpreter there that has Roundtrip, as an absolute path.
+    java : str
+        The Java there.
+    load : address or None
+        Its address for the load.
+    folder : str
+        Where it has room for what is measured.
+    may : tuple of str
+        What may be done there.
+    """
+
+    roles: tuple[Role, ...] = Field(min_length=1)
+    reach: Literal["local", "ssh", "scheduler"] = "local"
+    address: _HostName | None = None
+    user: _UserName | None = None
+    port: Annotated[int, Field(ge=1, le=65535)] = 22
+    key: Path | None = None
+    known_hosts: Path | None = None
+    python: _Absolute | None = None
+    java: Annotated[str, Field(pattern=r"^(java|/[^\n]*)$")] = "java"
+    load: IPvAnyAddress | None = None
+    folder: _Absolute = "/var/tmp"  # noqa: S108 - a place that most hosts have
+    may: tuple[Right, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_secrets(cls, given: Any) -> Any:
+        """Refuse what should never have been written down, without repeating it."""
+        if isinstance(given, dict):
+            told = {str(name).lower() for name in given} & _SECRETS
+            if told or "@" in str(given.get("address")) or "PRIVATE KEY" in str(given.get("key")):
+                raise ValueError(
+                    "holds a secret or a user in an address; passwords are not read: give 'user', "
+                    "and 'key' as the path of a file"
+                )
+        return given
+
+    @model_validator(mode="after")
+    def _can_be_reached(self) -> Host:
+        if self.reach != "local" and self.address is None:
+            raise ValueError(f"needs an address to be reached by {self.reach}")
+        if self.reach == "ssh" and self.python is None:
+            raise ValueError("needs 'python', the interpreter there that has Roundtrip")
+        return self
+
+
+class Limits(_Part):
+    """What a host must keep to.
+
+    Attributes
+    ----------
+    clock_ms : float
+        Most that its clock may differ from that of this machine, as far as can be shown.
+    answer_ms : float
+        Longest that it may take to answer.
+    free_gb : float
+        Least room in its folder, in 10^9 bytes.
+    busy, steal, pressure : float
+        As for the quiet-machine guard of a plan, in percent.
+    """
+
+    clock_ms: _Positive = 20
+    answer_ms: _Positive = 500
+    free_gb: _Positive = 5
+    busy: _Percent = 10
+    steal: _Percent = 2
+    pressure: _Percent = 10
+
+
+class Inventory(_Part):
+    """All hosts.
+
+    Attributes
+    ----------
+    scheduler : str or None
+        Address of a scheduler of Dask that runs already.
+    limits : Limits
+    hosts : dict
+        By name.
+    """
+
+    scheduler: Annotated[str, Field(pattern=r"^(tcp|tls)://[^\s@]+:[0-9]+$")] | None = None
+    limits: Limits = Limits()
+    hosts: dict[_HostName, Host] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_secrets(cls, given: Any) -> Any:
+        """Refuse an address with a user in it, without repeating it."""
+        if isinstance(given, dict) and "@" in str(given.get("scheduler")):
+            raise ValueError("scheduler holds a secret or a user in an address")
+        return given
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Inventory:
+        roles = {role for host in self.hosts.values() for role in host.roles}
+        for needed in ("broker", "requesters"):
+            if roles & LOADED and needed not in roles:
+                others = ", ".join(sorted(roles & LOADED))
+                raise ValueError(f"no host has the role '{needed}', which {others} need")
+        for name, host in self.hosts.items():
+            if host.reach == "scheduler" and self.scheduler is None:
+                raise ValueError(f"'{name}' is reached by a scheduler, and none is named")
+        load = Counter(str(host.load) for host in self.hosts.values() if host.load)
+        for place, count in load.items():
+            if count > 1:
+                raise ValueError(f"two hosts have the address {place} for the load")
+        return self
+
+
+def load_inventory(project: Project, path: Path | None = None) -> Inventory:
+    """Read the inventory; this machine has all roles where there is none.
+
+    Parameters
+    ----------
+    project : Project
+    path : Path, optional
+        Another file than ``params/hosts.yml``.
+
+    Raises
+    ------
+    ParameterError
+        If it breaks a rule; it names file, line and key.
+    """
+    place = path or project.params / NAME
+    if path is None and not place.is_file():
+        return Inventory(hosts={"local": Host(roles=(
+            "broker", "standby", "recovery", "requesters", "responders", "build"))})  # fmt: skip
+    return load_model(place, Inventory, ParameterError)

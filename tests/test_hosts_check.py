@@ -1,0 +1,299 @@
+"""``roundtrip hosts check``: hosts reached over SSH, in network namespaces where permitted.
+
+Without the right to make namespaces the three servers listen on three addresses of this machine;
+the limited bandwidth is then not tested, and the fixture says so in the report of the tests.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+import yaml
+
+from roundtrip.campaign.links.namespaces import refusal
+from roundtrip.errors import ParameterError
+from roundtrip.hosts.inventory import load_inventory
+from roundtrip.hosts.workers import workers
+from roundtrip.project import Project
+from roundtrip.publish.manifest import input_files
+from workshop import ROOT, answer, copy_project
+
+SERVER = ROOT / "tests" / "ssh_server.py"
+SECRET = "zOmBiE-9471-lanTern"
+CALM = {"busy": 100, "steal": 100, "pressure": 100, "clock_ms": 30_000, "answer_ms": 30_000,
+        "free_gb": 0.001}  # fmt: skip
+NAMESPACES = """
+mount -t tmpfs none /run && mkdir /run/netns
+ip link set lo up
+ip link add between type bridge && ip addr add 198.18.0.1/24 dev between && ip link set between up
+for n in 1 2 3; do
+    ip netns add host$n
+    ip link add near$n type veth peer name far netns host$n
+    ip link set near$n master between up
+    ip -n host$n addr add 198.18.0.1$n/24 dev far
+    ip -n host$n link set far up && ip -n host$n link set lo up
+done
+tc -n host1 qdisc add dev far root tbf rate 50mbit burst 32kb latency 400ms
+echo ready
+exec cat
+"""
+
+
+@dataclass
+class Lab:
+    """Three servers for SSH, and what reaches them."""
+
+    apart: bool
+    prefix: list[str]
+    key: Path
+    known_hosts: Path
+    addresses: list[str] = field(default_factory=list)
+    ports: list[int] = field(default_factory=list)
+
+    def host(self, number: int, *roles: str, **more: Any) -> dict[str, Any]:
+        return {
+            "roles": list(roles), "reach": "ssh", "address": self.addresses[number],
+            "port": self.ports[number], "user": "perf", "key": str(self.key),
+            "known_hosts": str(self.known_hosts), "python": sys.executable,
+            "load": self.addresses[number], **more,
+        }  # fmt: skip
+
+    def check(self, project: Project, **hosts: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Exit status and findings, by host and what they are about."""
+        project.params.mkdir(exist_ok=True)
+        text = yaml.safe_dump({"limits": CALM, "hosts": hosts})
+        (project.params / "hosts.yml").write_text(text, "utf-8")
+        done = subprocess.run(
+            [*self.prefix, sys.executable, "-m", "roundtrip", "--project", str(project.root),
+             "hosts", "check", "--format", "json"], capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.stderr == ""
+        assert str(self.key) not in done.stdout.replace(f"IdentityFile={self.key}", "")
+        found = json.loads(done.stdout)["findings"]
+        return done.returncode, {f"{one['host']}: {one['about']}": one for one in found}
+
+
+def started(stack: ExitStack, command: list[str]) -> tuple[subprocess.Popen[str], str]:
+    """Start what says a line and then lives until its input ends."""
+    process = stack.enter_context(
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline().strip()
+    assert line, f"{command} has ended"
+    return process, line
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory, jar: Path) -> Iterator[Lab]:
+    folder = tmp_path_factory.mktemp("lab")
+    for name in ("key", "other"):
+        key = asyncssh.generate_private_key("ssh-ed25519")
+        key.write_private_key(folder / name)
+        (folder / name).chmod(0o600)
+        key.write_public_key(folder / f"{name}.pub")
+    made = Lab(refusal() is None, [], folder / "key", folder / "known_hosts")
+    with ExitStack() as stack:
+        if made.apart:
+            command = ["unshare", "--net", "--mount", "sh", "-e", "-c", NAMESPACES]
+            inside, _ = started(stack, command)
+            made.prefix = ["nsenter", "--target", str(inside.pid), "--net", "--mount", "--"]
+        else:
+            print("no namespaces here: three addresses of this machine", file=sys.stderr)
+        for number in (1, 2, 3):
+            address = f"198.18.0.1{number}" if made.apart else f"127.0.0.1{number}"
+            within = [*made.prefix, "ip", "netns", "exec", f"host{number}"] if made.apart else []
+            command = [*within, sys.executable, str(SERVER), address, str(folder / "key.pub")]
+            _, line = started(stack, command)
+            port, own = line.split(" ", 1)
+            made.addresses.append(address)
+            made.ports.append(int(port))
+            with made.known_hosts.open("a", encoding="utf-8") as file:
+                file.write(f"[{address}]:{port} {own}\n")
+        yield made
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+
+
+def test_hosts_and_the_links_between_them_are_measured(lab: Lab, project: Project) -> None:
+    status, found = lab.check(
+        project,
+        one=lab.host(0, "requesters"), two=lab.host(1, "broker"),
+        three=lab.host(2, "responders", "build"),
+    )  # fmt: skip
+    assert {name: one["problem"] for name, one in found.items() if one["problem"]} == {}
+    assert status == 0
+    for name in ("one", "two", "three"):
+        clock = found[f"{name}: clock"]["numbers"]
+        assert clock["least_ms"] <= 0 <= clock["most_ms"], "it is the clock of this machine"
+        about = ("versions", "answer", "disk", "Java", "load driver", "address", "quiet")
+        assert {f"{name}: {what}" for what in about} <= found.keys()
+    links = {name: one["numbers"] for name, one in found.items() if "link to" in name}
+    assert len(links) == 6
+    for numbers in links.values():
+        assert 0 < numbers["least_ms"] <= numbers["round_trip_ms"] <= numbers["most_ms"]
+        assert numbers["gbit_per_s"] > 0
+    if lab.apart:
+        limited = [one["gbit_per_s"] for name, one in links.items() if name.startswith("one: ")]
+        assert len(limited) == 2
+        assert max(limited) < 0.06, "the way out of the first host is limited to 50 Mbit/s"
+
+
+OTHER_START = """#!{python}
+import runpy, sys, time
+sys.path.insert(0, {folder!r})
+now = time.time
+time.time = lambda: now() + {ahead}
+runpy.run_module("roundtrip.hosts.probe", run_name="__main__")
+"""
+
+
+def test_what_makes_a_host_unfit_is_said_with_a_remedy(
+    lab: Lab, project: Project, tmp_path: Path
+) -> None:
+    other = tmp_path / "other" / "roundtrip"
+    shutil.copytree(ROOT / "src" / "roundtrip", other, ignore=shutil.ignore_patterns("__pycache__"))
+    with (other / "ingest" / "times.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    late, empty = tmp_path / "late", tmp_path / "none"
+    start = OTHER_START.format(python=sys.executable, folder=str(other.parent), ahead=3600)
+    late.write_text(start, "utf-8")
+    late.chmod(0o755)
+    empty.touch()
+    status, found = lab.check(
+        project,
+        broker=lab.host(0, "broker"),
+        late=lab.host(1, "requesters", python=str(late), load="198.51.100.7"),
+        intruder=lab.host(2, "build", key=str(lab.key.with_name("other"))),
+        stranger=lab.host(2, "build", known_hosts=str(empty), load=None),
+        keyless=lab.host(2, "build", key=str(tmp_path / "gone"), load=None),
+        bare=lab.host(2, "build", python="/nowhere/python", load=None),
+        full={"roles": ["build"], "folder": "/nowhere"},
+    )  # fmt: skip
+    assert status == 1
+    said = {name: one["problem"] for name, one in found.items() if one["problem"]}
+    expected = {
+        "late: versions": "code of roundtrip",
+        "late: clock": "more than 30000 ms from the one here",
+        "late: load driver": "is not that of this machine",
+        "late: address": "no such address: 198.51.100.7",
+        "late: link": "cannot listen on 198.51.100.7",
+        "late: link to broker": "is not reached from 198.51.100.7",
+        "intruder: reach": "Permission denied",
+        "stranger: reach": "Host key verification failed",
+        "keyless: reach": "the file of its key is missing",
+        "bare: reach": "/nowhere/python",
+        "full: disk": "there is no such folder",
+    }
+    assert {
+        name: words for name, words in expected.items() if words not in said.get(name, "")
+    } == {}
+    assert said.keys() == expected.keys()
+    assert all(found[name]["remedy"] for name in said)
+    assert 3_599_000 < found["late: clock"]["numbers"]["least_ms"] < 3_601_000
+
+
+@pytest.mark.slow
+def test_a_host_is_reached_by_its_worker(project: Project, tmp_path: Path) -> None:
+    with workers("1") as client:
+        text = yaml.safe_dump({
+            "scheduler": client.scheduler.address, "limits": CALM,
+            "hosts": {
+                "worker": {"roles": ["build"], "reach": "scheduler", "address": "127.0.0.1"},
+                "nobody": {"roles": ["build"], "reach": "scheduler", "address": "192.0.2.1"},
+            },
+        })  # fmt: skip
+        place = tmp_path / "hosts.yml"
+        place.write_text(text, "utf-8")
+        said = answer("hosts", "check", "--inventory", str(place), project=project)
+    lines = [line.split() for line in said.stdout.splitlines()]
+    assert [words[1] for words in lines if words[0] == "worker" and words[-1] == "fit"] == [
+        "versions", "answer", "clock", "disk", "quiet",
+    ]  # fmt: skip
+    assert "nobody: reach: the scheduler has no worker at this address" in said.stdout
+    assert said.returncode == 1
+
+
+def test_limits_that_this_machine_cannot_keep_make_it_unfit(project: Project) -> None:
+    project.params.mkdir()
+    (project.params / "hosts.yml").write_text(
+        "limits: {answer_ms: 0.000001, clock_ms: 0.000001, free_gb: 1.0e+9}\n"
+        "hosts: {here: {roles: [build]}}\n", "utf-8",
+    )  # fmt: skip
+    said = answer("hosts", "check", project=project)
+    assert said.returncode == 1
+    for words in ("answers later than", "too slowly to show that its clock", "1e+09 GB are free"):
+        assert words in said.stdout, said.stdout
+
+
+def test_this_machine_has_all_roles_where_there_is_no_inventory(project: Project) -> None:
+    found = json.loads(answer("hosts", "check", "--format", "json", project=project).stdout)
+    assert {one["host"] for one in found["findings"]} == {"local"}
+    assert {"versions", "Java", "load driver"} <= {one["about"] for one in found["findings"]}
+
+
+SSH = "reach: ssh, address: lab1, python: /usr/bin/python3"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("hosts: {}", "at least 1"),
+        ("host: {a: {roles: [build]}}", "did you mean 'hosts'"),
+        ("hosts: {a: {role: [build]}}", "did you mean 'roles'"),
+        ("hosts: {a: {roles: [builder]}}", "'build'"),
+        ("hosts: {a: {roles: []}}", "at least 1"),
+        ("hosts: {a: {roles: [build], may: [everything]}}", "'real-time', 'mounts' or 'tbf'"),
+        ("hosts: {a: {roles: [build], reach: ssh, address: lab1}}", "needs 'python'"),
+        ("hosts: {a: {roles: [build], reach: ssh}}", "needs an address"),
+        ("hosts: {a: {roles: [build], reach: scheduler, address: b}}", "none is named"),
+        ("hosts: {a: {roles: [build], reach: ssh, address: -oProxyCommand=x}}", "pattern"),
+        ("hosts: {a: {roles: [build], load: everywhere}}", "not a valid IPv4 or IPv6"),
+        ("hosts: {a: {roles: [requesters]}}", "no host has the role 'broker'"),
+        ("hosts: {a: {roles: [broker]}}", "no host has the role 'requesters'"),
+        (
+            "hosts: {a: {roles: [broker, requesters], load: 10.0.0.1}, "
+            "b: {roles: [build], load: 10.0.0.1}}", "two hosts have the address 10.0.0.1",
+        ),
+        ("limits: {clock_ms: 0}\nhosts: {a: {roles: [build]}}", "greater than 0"),
+        (f"hosts: {{a: {{roles: [build], {SSH}, password: {SECRET}}}}}", "passwords are not read"),
+        (f"hosts: {{a: {{roles: [build], {SSH}, user: 'x', Token: {SECRET}}}}}", "not read"),
+        (f"hosts: {{a: {{roles: [build], reach: ssh, address: 'x:{SECRET}@b'}}}}", "not read"),
+        (f"hosts: {{a: {{roles: [build], {SSH}, key: 'PRIVATE KEY {SECRET}'}}}}", "not read"),
+        (f"scheduler: tcp://x:{SECRET}@b:1\nhosts: {{a: {{roles: [build]}}}}", "holds a secret"),
+    ],
+)  # fmt: skip
+def test_an_inventory_that_breaks_a_rule_is_refused(
+    project: Project, tmp_path: Path, text: str, words: str
+) -> None:
+    place = tmp_path / "hosts.yml"
+    place.write_text(text, "utf-8")
+    with pytest.raises(ParameterError) as problem:
+        load_inventory(project, place)
+    assert words in str(problem.value)
+    assert str(place) in str(problem.value)
+    assert SECRET not in str(problem.value)
+
+
+def test_an_inventory_that_is_named_must_be_there(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="the file is missing"):
+        load_inventory(project, tmp_path / "hosts.yml")
+
+
+def test_the_inventory_is_no_part_of_a_report(project: Project) -> None:
+    project.params.mkdir()
+    (project.params / "hosts.yml").write_text("hosts: {a: {roles: [build]}}\n", "utf-8")
+    assert "params/hosts.yml" not in input_files(project)
