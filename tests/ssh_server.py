@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import suppress
+from typing import Any
 
 import asyncssh
 
@@ -16,8 +18,20 @@ async def _run(process: asyncssh.SSHServerProcess) -> None:
     child = await asyncio.create_subprocess_shell(
         str(process.command), stdin=pipe, stdout=pipe, stderr=pipe
     )
-    await process.redirect(stdin=child.stdin, stdout=child.stdout, stderr=child.stderr)
+
+    async def pump(source: Any, target: Any, *, end: bool = False) -> None:
+        with suppress(ConnectionError, asyncssh.Error):
+            while data := await source.read(1 << 16):
+                target.write(data)
+                await target.drain()
+        if end:
+            target.close()
+
+    inwards = asyncio.create_task(pump(process.stdin, child.stdin, end=True))
+    # All that was said is handed on before the end is.
+    await asyncio.gather(pump(child.stdout, process.stdout), pump(child.stderr, process.stderr))
     process.exit(await child.wait())
+    inwards.cancel()
 
 
 async def _serve(address: str, keys: str) -> None:

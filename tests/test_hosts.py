@@ -227,7 +227,6 @@ def test_what_names_no_workers_is_refused(place: str, project: Project) -> None:
     assert "allowed: 1 to 1000, tcp://HOST:PORT" in refused.stderr
 
 
-@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_refused() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and does not listen

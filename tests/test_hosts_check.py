@@ -220,6 +220,7 @@ def test_a_host_is_reached_by_its_worker(project: Project, tmp_path: Path) -> No
         place.write_text(text, "utf-8")
         said = answer("hosts", "check", "--inventory", str(place), project=project)
     lines = [line.split() for line in said.stdout.splitlines()]
+    assert said.stdout.count("remedy:") == 1, said.stdout
     assert [words[1] for words in lines if words[0] == "worker" and words[-1] == "fit"] == [
         "versions", "answer", "clock", "disk", "quiet",
     ]  # fmt: skip

@@ -7,6 +7,7 @@ the same code, on the same versions of everything that it stands on.
 from __future__ import annotations
 
 import re
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from distributed import Client
 
 _WHERE = "--workers"
-_ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}")
+_ADDRESS = re.compile(r"(?:tcp|tls)://(\[[0-9a-fA-F:]+\]|[\w.-]+):([0-9]{1,5})")
 _MOST = 1000
-_PATIENCE = "10s"
+_PATIENCE_S = 30
 _SAME = ("python", "dask", "distributed")
 
 
@@ -80,7 +81,8 @@ def workers(place: str) -> Iterator[Client]:
         If Dask is not installed.
     """
     local = place.isdecimal() and 1 <= int(place) <= _MOST
-    if not local and not _ADDRESS.fullmatch(place):
+    address = _ADDRESS.fullmatch(place)
+    if not local and address is None:
         raise ParameterError(
             f"'{place}' is neither a number of workers nor the address of a scheduler",
             where=_WHERE, allowed=f"1 to {_MOST}, tcp://HOST:PORT, tls://HOST:PORT",
@@ -93,7 +95,7 @@ def workers(place: str) -> Iterator[Client]:
             where=_WHERE,
             remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
         ) from problem
-    if local:
+    if address is None:
         with (
             distributed.LocalCluster(
                 n_workers=int(place), threads_per_worker=1, host="127.0.0.1",
@@ -105,8 +107,11 @@ def workers(place: str) -> Iterator[Client]:
             yield client
         return
     try:
-        client = distributed.Client(place, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as problem:
+        # Where nothing listens, a client would try again for as long as it is patient.
+        way = address[1].strip("[]"), int(address[2])
+        socket.create_connection(way, _PATIENCE_S).close()
+        client = distributed.Client(place, timeout=_PATIENCE_S, set_as_default=False)
+    except (OSError, OverflowError, ValueError) as problem:
         raise ParameterError(
             f"no scheduler of Dask answers at {place} ({type(problem).__name__})", where=_WHERE,
             remedy="start one there with 'dask scheduler', or correct the address",

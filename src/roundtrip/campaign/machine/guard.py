@@ -89,7 +89,7 @@ def read_noise(seconds: float = _LOOK_SECONDS) -> Noise:
         load=round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         busy=round(max(0.0, 100 - idle - steal), 2),
         steal=round(steal, 2),
-        pressure=round(100 * waited / length, 2),
+        pressure=round(min(100.0, 100 * waited / length), 2),
     )
 
 
