@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import json
 import re
@@ -25,13 +26,14 @@ REFUSED = {
     r"pays? from the same account": "compete for the same CPU",
     r"cannot mend it": "will not help",
     r"the dearer of": "the more expensive of",
-    r"of no high availability": "of a single broker",
-    r"[Dd]oubted cells?": "doubtful",
+    r"[Oo]f no (?:high availability|mirror)": "of a single broker; relative to no …",
+    r"[Dd]oubted (?:cell|value|point)s?": "doubtful",
     r"[Rr]equestors? (?:per|and|of|to)\b": "requesters",
 }
 """Phrases that nobody in the field uses, and what it says instead."""
 _CODE = re.compile(r"```.*?```|`[^`]*`|^ {4}.*$", re.DOTALL | re.MULTILINE)
 _NO_PROSE = re.compile(r"<(script|style|code|pre)\b.*?</\1>|<[^>]+>", re.DOTALL)
+_HEARD = re.compile(r'<[^>]*\b(?:alt|aria-label|title)="([^"]*)"[^>]*>')
 
 
 def markdown() -> dict[str, str]:
@@ -45,12 +47,19 @@ def markdown() -> dict[str, str]:
     ):
         cells = json.loads(path.read_text("utf-8"))["cells"]
         texts[path] = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] != "code")
+    for path in ROOT.glob("notebooks/support/**/*.py"):
+        found = [n.value for n in ast.walk(ast.parse(path.read_text("utf-8")))
+                 if isinstance(n, ast.Constant) and isinstance(n.value, str)]  # fmt: skip
+        texts[path] = "\n".join(text for text in found if " " in text)
     return {str(path.relative_to(ROOT)): _CODE.sub(" ", text) for path, text in texts.items()}
 
 
 def rendered(report: Report) -> dict[str, str]:
-    """What readers see: computed sentences, captions and tables, too."""
-    pages = {path.name: path.read_text("utf-8") for path in report.pages}
+    """What readers see or hear: computed sentences, captions and alternative texts, too."""
+    pages = {
+        path.relative_to(report.html).as_posix(): _HEARD.sub(r"\1\n", path.read_text("utf-8"))
+        for path in report.html.rglob("*.html")
+    }
     return {name: html.unescape(_NO_PROSE.sub(" ", page)) for name, page in pages.items()}
 
 

@@ -8,7 +8,7 @@ import math
 def link_bound(gbps: float, bytes_per_round_trip: float) -> float:
     """Give the rate that a link allows when nothing else limits.
 
-    This is the utilization law for one resource: the busiest can be used no more than all the
+    This is the utilisation law for one resource: the busiest can be used no more than all the
     time, so that the rate is at most the reciprocal of the time that it needs for one round trip.
 
     Parameters
@@ -26,7 +26,7 @@ def link_bound(gbps: float, bytes_per_round_trip: float) -> float:
     References
     ----------
     P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network Models", ACM
-    Computing Surveys 10 (1978), 225-261: utilization law and bottleneck bound.
+    Computing Surveys 10 (1978), 225-261: utilisation law and bottleneck bound.
     """
     return gbps * 1e9 / (8 * bytes_per_round_trip)
 

@@ -137,8 +137,9 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
     return quantity_table(
         here.chapter,
         rows,
-        header=["Arrangement", here.chapter.label(RATE), "95 % interval", "Of no mirror (%)",
-                "Runs", "p50 (ms)", "p99 (ms)", "Link (ms)", "Link (MB/s)", "Backlog"],
+        header=["Arrangement", here.chapter.label(RATE), "95 % interval",
+                "Relative to no mirror (%)", "Runs", "p50 (ms)", "p99 (ms)", "Link (ms)",
+                "Link (MB/s)", "Backlog"],
         caption=caption,
         notes=(
             "Means over runs, each with both brokers, link and drivers started anew. Link (ms): "

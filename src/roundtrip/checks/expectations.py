@@ -136,7 +136,7 @@ class ExpectPrintedValuesToBeReadRight(ObservationExpectation):
 
 
 class ExpectDoubtsToBeExplained(ObservationExpectation):
-    """Doubted values carry a note; corrected ones, and only they, a correction."""
+    """Doubtful values carry a note; corrected ones, and only they, a correction."""
 
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
         return rows.doubts_explained(frame)

@@ -177,7 +177,7 @@ def _read_again(reference: Reference, metric: str, printed: str, unit: str) -> f
 
 
 def doubts_explained(frame: pd.DataFrame) -> Finding:
-    """See that doubted values say why, and that only corrected ones carry a correction."""
+    """See that doubtful values say why, and that only corrected ones carry a correction."""
     finding = Finding(len(frame))
     doubted = frame["status"] != "as_printed"
     finding.add(doubted & frame["note"].isna(), "is doubted without a note that says why")

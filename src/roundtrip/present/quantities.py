@@ -1,4 +1,4 @@
-"""Tables of quantities: any layout, each number linked to its cell, doubted cells marked."""
+"""Tables of quantities: any layout, each number linked to its cell, doubtful cells marked."""
 
 from __future__ import annotations
 

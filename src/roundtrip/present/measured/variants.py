@@ -98,7 +98,7 @@ def variants_table(
         chapter,
         rows,
         header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
-                f"Of {chapter.level(by, baseline)} (%)", "Runs", *heads],
+                f"Relative to {chapter.level(by, baseline)} (%)", "Runs", *heads],
         caption=caption,
         notes=(means_note(here), *notes),
         by_row=True,
