@@ -232,7 +232,7 @@ def _ratio_panel(
             mode="lines+markers", customdata=[across.name(x) for x, _ in part],
             marker={"color": MUTED, "symbol": "circle", "size": 7},
             line={"color": MUTED, "width": 1.5},
-            hovertemplate="%{customdata}: %{y:.1f}<extra></extra>",
+            hovertemplate="%{customdata}: %{y:.1f}<extra>%{fullData.name}</extra>",
         ),
         row=2, col=1,
     )  # fmt: skip

@@ -26,7 +26,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
             x=values, y=names, text=written, mode="markers+text", textposition="middle right",
             marker={"color": style.color, "symbol": style.symbol, "size": 11},
             showlegend=False, cliponaxis=False,
-            hovertemplate="%{y}: %{text}<extra></extra>",
+            hovertemplate="%{y}: %{text} times the later rate<extra></extra>",
         )
     )  # fmt: skip
     chart.add_vline(x=1, line={"dash": "dash", "width": 1})
@@ -67,6 +67,8 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure:
     chart.add_scatter(
         x=numbers, y=[one.value for one in found], mode="lines",
         line={"color": style.color, "width": 2}, name="highest rate",
+        text=[sized.written(one) for one in found],
+        hovertemplate=f"%{{x}} requesters: %{{text}} {sized.chapter.rate_unit}<extra></extra>",
     )  # fmt: skip
     chart.add_hline(y=sized.workload.later, line={"dash": "dash", "width": 1})
     chart.update_xaxes(title_text="Requesters", range=[0, most])
