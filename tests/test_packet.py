@@ -39,6 +39,7 @@ from workshop import (
     refused,
     roundtrip,
     share_cache,
+    small_project,
 )
 
 
@@ -466,6 +467,44 @@ def test_a_changed_sentence_is_all_that_diff_tells(small: Report, tmp_path: Path
     assert (sentence.kind, sentence.where) == ("sentence", "10-peaks.html")
     assert sentence.new == sentence.old.removesuffix(".") + ", too."
     assert (file.kind, file.where, file.new) == ("file", "notebooks/10-peaks.ipynb", "changed")
+
+
+@pytest.mark.thorough
+def test_two_commits_are_compared_by_their_editions(tmp_path: Path) -> None:
+    project = small_project(tmp_path / "p")
+
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", "-C", str(project.root), *who, *arguments], check=True)
+
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "One")
+    edit(project.notebooks / "10-peaks.ipynb", "drawn in @fig-rr.", "drawn in @fig-rr, too.")
+    git("commit", "--quiet", "-am", "Two")
+    done = roundtrip("diff", "HEAD~1", "HEAD", "--format", "json", project=project)
+    assert done.returncode == 0, done.stderr
+    assert [(one["kind"], one["where"]) for one in json.loads(done.stdout)] == [
+        ("sentence", "10-peaks.html"),
+        ("sentence", "index.html"),  # which names the commit
+        ("file", "notebooks/10-peaks.ipynb"),
+    ]  # fmt: skip
+    edit(project.notebooks / "10-peaks.ipynb", "drawn in @fig-rr, too.", "drawn in @fig-none.")
+    git("commit", "--quiet", "-am", "Three")
+    done = roundtrip("diff", "HEAD~1", "HEAD", project=project)
+    assert done.returncode == 1
+    assert "cannot be built with the Roundtrip that is installed" in done.stderr
+    assert "fig-none" in done.stderr
+    assert not project.reports.exists(), "the project itself is left alone"
+
+
+@pytest.mark.parametrize("name", ["no-such-name", "--output=x", "HEAD"])
+def test_what_is_no_edition_is_refused(tmp_path: Path, name: str) -> None:
+    project = small_project(tmp_path / "p")  # in no repository
+    done = answer("diff", "--", name, name, project=project)
+    assert done.returncode == 1
+    assert "is neither an archive nor a folder nor a commit of the project" in done.stderr
+    assert not list(tmp_path.glob("x*"))
 
 
 def test_a_picture_that_is_drawn_otherwise_is_told(edition: Callable[[str], Path]) -> None:

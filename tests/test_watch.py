@@ -105,6 +105,20 @@ def test_every_change_is_built_until_ctrl_c(small: Report, tmp_path: Path) -> No
 
 
 @pytest.mark.thorough
+def test_remarks_that_are_saved_are_shown(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    change_yaml(project.params / "report.yml", {"remarks": "review/remarks.json"})
+    with watching(project) as watched:
+        assert "review/remarks.json" in watched.until_it_waits()  # there is none yet
+        (project.root / "review").mkdir()
+        (project.root / "review" / "remarks.json").write_text("{}")
+        said = watched.until_it_waits()
+        assert "changed: " in said
+        assert "remarks.json" in said
+
+
+@pytest.mark.thorough
 def test_what_was_built_while_watching_is_what_a_build_gives(small: Report, tmp_path: Path) -> None:
     from workshop import roundtrip, tree_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.params import ReportParameters, parameter_model, resolve_parameters
 from roundtrip.project import Project
 from roundtrip.publish.engine import Engine
+from roundtrip.publish.manifest import named_places
 from roundtrip.publish.pipeline import Options
 from roundtrip.publish.pipeline import build as build_report
 from roundtrip.publish.watch import next_change, stamps_of
@@ -133,8 +134,11 @@ def build(
     project = _context.project()
     options = Options(engine, allow_failed_checks, overwrite or watch, workers)
 
+    def read() -> ReportParameters:
+        return resolve_parameters(project, file or [], yaml or [], pairs_of(parameter or []))
+
     def make() -> None:
-        parameters = resolve_parameters(project, file or [], yaml or [], pairs_of(parameter or []))
+        parameters = read()
         with ExitStack() as stack:
             afterwords = _afterwords(project, parameters, stack)
             progress = _context.RichProgress()
@@ -146,7 +150,7 @@ def build(
         typer.echo("\n".join(f"{folder}/{name}" for name in ("html/index.html", *pdfs)))
 
     if watch:
-        _watch(project, file or [], make)
+        _watch(project, file or [], read, make)
     else:
         make()
 
@@ -173,14 +177,24 @@ def _afterwords(project: Project, parameters: ReportParameters, stack: ExitStack
     return writers
 
 
-def _watch(project: Project, given: Sequence[Path], make: Callable[[], None]) -> None:
+def _watch(
+    project: Project,
+    given: Sequence[Path],
+    read: Callable[[], ReportParameters],
+    make: Callable[[], None],
+) -> None:
     """Build again whenever a file is saved.
 
     Of a book that the same process has laid out before, Typst lays out again only what changed.
     That holds for chapters; with other data, templates or code this process would be an old one.
     """
     while True:
-        before = stamps_of(project, given)
+        named: list[Path] = []
+        with suppress(RoundtripError):  # which the build will tell
+            places = named_places(read().model_dump())
+            named = [project.root / place for place in places]
+        watched = [*given, *named]
+        before = stamps_of(project, watched)
         try:
             make()
         except RoundtripError as problem:
@@ -189,7 +203,7 @@ def _watch(project: Project, given: Sequence[Path], make: Callable[[], None]) ->
             _context.show_error(problem)
         typer.echo("waiting for a file to be saved; Ctrl-C ends")
         try:
-            changed = next_change(project, before, given)
+            changed = next_change(project, before, watched)
         except KeyboardInterrupt:
             return
         typer.echo(f"changed: {', '.join(sorted(changed))}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -16,9 +17,13 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
+from roundtrip.errors import DataError
 
 if TYPE_CHECKING:
     from roundtrip.packet.changes import Change
+
+
+_EDITION = "Archive, folder of a report, or commit of the project, which is built."
 
 
 class DiffFormat(StrEnum):
@@ -30,19 +35,19 @@ class DiffFormat(StrEnum):
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(metavar="OLD", help="Archive, or folder of a report.")],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="Archive, or folder of a report.")],
+    old: Annotated[Path, typer.Argument(metavar="OLD", help=_EDITION)],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help=_EDITION)],
     format_: Annotated[
         DiffFormat,
         typer.Option("--format", help="A table for people, JSON for programs, or a page."),
     ] = DiffFormat.table,
 ) -> None:
     """Compare two editions: verdicts, numbers, sentences, parameters, versions."""
-    from roundtrip.packet.changes import changes, report_in
-    from roundtrip.packet.verify import opened, page_of
+    from roundtrip.packet.changes import changes
+    from roundtrip.packet.verify import page_of
 
-    with opened(old) as first, opened(new) as second:
-        found = changes(report_in(first), report_in(second))
+    with _edition(old) as first, _edition(new) as second:
+        found = changes(first, second)
     if format_ is DiffFormat.json:
         rows = [asdict(change) for change in found]
         sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
@@ -50,6 +55,28 @@ def diff(
         sys.stdout.write(page_of("changes.html", changes=found, old=old.name, new=new.name))
     else:
         _show(found, Console())
+
+
+@contextmanager
+def _edition(place: Path) -> Iterator[Path]:
+    """Give the folder of a built report; what is no path may name a commit."""
+    from roundtrip.packet.at_commit import built_at, commit_of
+    from roundtrip.packet.changes import report_in
+    from roundtrip.packet.verify import opened
+
+    if not place.exists():
+        project = _context.project()
+        commit = commit_of(project, str(place))
+        if commit is None:
+            raise DataError(
+                "is neither an archive nor a folder nor a commit of the project", where=place
+            )
+        typer.echo(f"building the edition of commit {commit[:10]}", err=True)
+        with built_at(project, commit) as folder:
+            yield folder
+        return
+    with opened(place) as folder:
+        yield report_in(folder)
 
 
 def _show(found: Sequence[Change], console: Console) -> None:
