@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from roundtrip.hosts.reading import OverWorkers
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
 from roundtrip.project import Project
-from workshop import ROOT, answer, copy_project
+from workshop import ROOT, answer, copy_project, roundtrip
 
 DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
 SECRET = "zOmBiE-9471-lanTern"
@@ -162,6 +164,42 @@ def test_a_file_that_a_worker_sees_otherwise_is_refused(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lost", "words"), [("worker", "no worker is left"), ("scheduler", "the scheduler is lost")]
+)
+def test_what_is_lost_for_good_ends_the_ingest(
+    project: Project, tmp_path: Path, lost: str, words: str
+) -> None:
+    (tmp_path / "a.log").write_text("x\n", "utf-8")
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}  # of `AtTask`
+    with ExitStack() as stack:
+
+        def started(part: str, *options: str) -> subprocess.Popen[str]:
+            process = subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.dask_{part}", *options, "--host",
+                 "127.0.0.1", "--no-dashboard"],
+                env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            stack.callback(process.communicate)
+            stack.callback(process.kill)
+            return process
+
+        scheduler = started("scheduler", "--port", "0")
+        lines = iter(scheduler.stderr or [])
+        found = next(match for line in lines if (match := re.search(r"Scheduler at: +(\S+)", line)))
+        started("worker", found[1], "--no-nanny")
+        with Client(found[1]) as client:
+            client.wait_for_workers(1)
+        with workers(found[1]) as client:
+            end = scheduler.pid if lost == "scheduler" else 0
+            client.register_plugin(AtTask(lambda: os.kill(end or os.getpid(), signal.SIGKILL)))
+            with pytest.raises(RoundtripError, match=words) as problem:
+                ingested(project, tmp_path / "a.log", OverWorkers(client), tmp_path / "r.tsv")
+    assert "run the command again" in str(problem.value.remedy)
+    assert not project.campaigns.exists()
+
+
+@pytest.mark.slow
 def test_an_error_on_a_worker_is_that_of_one_process(
     project: Project, tmp_path: Path, two_workers: Client
 ) -> None:
@@ -180,9 +218,8 @@ def test_the_command_reads_with_workers_of_its_own_and_of_a_scheduler(
     project: Project, two_workers: Client
 ) -> None:
     plain = answer("ingest", str(SAMPLES), project=project)
-    address = two_workers.scheduler.address
-    for place in ("1", address):
-        over = answer("ingest", str(SAMPLES), "--workers", place, project=project)
+    for place in ("1", two_workers.scheduler.address):
+        over = roundtrip("ingest", str(SAMPLES), "--workers", place, project=project)
         assert (over.stdout, over.stderr) == (plain.stdout, ""), place
 
 

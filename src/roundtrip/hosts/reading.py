@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _AHEAD = 4
 """Files that wait for each worker: enough that none is idle, few enough to hold their results."""
-_LOOK_AGAIN = "10s"
+_LOOK_AGAIN = "2s"
 _AGAIN = "run the command again; nothing was kept yet"
 
 
@@ -106,13 +106,13 @@ class OverWorkers:
             yield made
 
     def _result(self, path: Path, future: Any) -> list[tuple[Made, list[Reject]]]:
-        from distributed import KilledWorker, wait
+        from distributed import KilledWorker
         from distributed.comm import CommClosedError
 
         try:
             while not future.done():
                 try:
-                    wait([future], timeout=_LOOK_AGAIN)
+                    future.result(timeout=_LOOK_AGAIN)
                 except TimeoutError as problem:
                     if not self.client.nthreads():
                         raise RoundtripError(

@@ -110,7 +110,7 @@ def workers(place: str) -> Iterator[Client]:
         # Where nothing listens, a client would try again for as long as it is patient.
         way = address[1].strip("[]"), int(address[2])
         socket.create_connection(way, _PATIENCE_S).close()
-        client = distributed.Client(place, timeout=_PATIENCE_S, set_as_default=False)
+        client = distributed.Client(place, timeout=_PATIENCE_S)
     except (OSError, OverflowError, ValueError) as problem:
         raise ParameterError(
             f"no scheduler of Dask answers at {place} ({type(problem).__name__})", where=_WHERE,
