@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roundtrip.methodology.review import Grade, Judged, review
 from roundtrip.methodology.rules import Rule, Rules
@@ -98,12 +98,13 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
         rows.append(
             [rule.title + (" *" if rule.mandatory else ""), text.strip(), rule.source, *counts]
         )
-    return plain_table(
+    table = plain_table(
         caption,
         ["Rule", "What must hold", "Whose word", *KINDS.values()],
         rows,
         notes=["* Mandatory: where it fails or cannot be assessed, nothing is concluded."],
     )
+    return replace(table, shares=(15, 32, 23, 9, 12, 9))
 
 
 def _judged(grades: Sequence[Grade], rule: Rule) -> Iterator[Judged]:

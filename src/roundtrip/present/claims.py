@@ -183,7 +183,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
                 csv=_csv(rows),
                 label=ledger_label(report),
                 filter=("statements", title),
-                shares=(6, 27, 10, 12, 15, 30),
+                shares=(6, 26, 13, 11, 15, 29),
             )
         )  # fmt: skip
     return tables
