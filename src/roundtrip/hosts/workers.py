@@ -11,6 +11,7 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ _PATIENCE_S = 30
 _SAME = ("python", "dask", "distributed")
 
 
+@cache
 def facts() -> dict[str, str]:
     """Give all that the bytes depend on which a process makes of a file.
 
