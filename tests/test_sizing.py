@@ -426,6 +426,14 @@ def test_the_chapter_refuses_a_workload_that_no_source_answers(
         sized_module.size_up(Chapter(folder=ROOT), "../report.yml")
 
 
+def test_a_source_without_curves_is_answered(tmp_path: Path) -> None:
+    alone = Sizing(load_observations(small_project(tmp_path)))
+    found = alone.answers(PLAIN.model_copy(update={"delivery": "nonpersistent"})).answers
+    assert found
+    for one in found:
+        assert 0 <= one.highest.low <= one.highest.value <= one.highest.high
+
+
 def test_a_project_without_reports_has_no_answer(tmp_path: Path) -> None:
     project = small_project(tmp_path)
     answer("new", "workload", "mine", project=project)

@@ -11,6 +11,7 @@ from typing import Literal
 
 FIGURE = "application/vnd.roundtrip.figure+json"
 TABLE = "application/vnd.roundtrip.table+json"
+CALCULATOR = "application/vnd.roundtrip.calculator+json"
 PLOTLY = "application/vnd.plotly.v1+json"
 SVG = "image/svg+xml"
 

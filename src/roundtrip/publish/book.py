@@ -19,7 +19,7 @@ APART = "annex"
 """Class of a heading whose section goes into the annex, where the edition has one."""
 PLACEHOLDER = "roundtrip"
 """Format of the raw blocks that stand for figures, tables and code: ``figure:fig-…``,
-``table:tbl-…``, ``code:3``."""
+``table:tbl-…``, ``code:3``, ``calculator:form``."""
 
 __all__ = [
     "PLACEHOLDER", "Block", "BodyCell", "Book", "Chapter", "CodeItem", "Edition", "FigureItem",
@@ -123,6 +123,8 @@ class Chapter:
         ``number``. References are resolved to links to ``#anchor``.
     figures, tables, codes
         What the placeholders stand for.
+    calculator : mapping or None
+        What the form on its web page computes with, as plain data.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Chapter:
     figures: Mapping[str, FigureItem] = field(default_factory=dict)
     tables: Mapping[str, TableItem] = field(default_factory=dict)
     codes: tuple[CodeItem, ...] = ()
+    calculator: Mapping[str, Any] | None = None
 
     @property
     def links(self) -> Iterator[str]:

@@ -31,7 +31,7 @@ from roundtrip.publish.book import (
 from roundtrip.publish.chapters.finalise import MARKDOWN, read_options
 from roundtrip.publish.chapters.notebooks import heading_of, without_options
 from roundtrip.publish.pandoc import parse_markdown, plain, walk
-from roundtrip.shown import FIGURE, PLOTLY, SVG, TABLE, table_label
+from roundtrip.shown import CALCULATOR, FIGURE, PLOTLY, SVG, TABLE, table_label
 
 _REFUSED = {
     "Math": "formulas", "Image": "images from files", "LineBlock": "line blocks",
@@ -54,6 +54,7 @@ class Draft:
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     codes: list[CodeItem] = field(default_factory=list)
+    calculator: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,14 @@ def _add_code(draft: Draft, cell: Any, parts: list[str]) -> None:
             options = read_options(cell.source)
             draft.tables[options["label"]] = {**data[TABLE], "options": options}
             parts.append(_placeholder(f"table:{options['label']}"))
+        elif CALCULATOR in data:
+            if draft.calculator is not None:
+                raise ChapterError(
+                    "shows a second calculator: the address of a page keeps the state of one",
+                    where=f"notebooks/{draft.name}.ipynb",
+                )
+            draft.calculator = data[CALCULATOR]
+            parts.append(_placeholder("calculator:form"))
         else:
             parts.append(data[MARKDOWN])
 
@@ -180,6 +189,7 @@ def _is_placeholder(draft: Draft, element: Block) -> bool:
         "figure": draft.figures,
         "table": draft.tables,
         "code": [str(number) for number in range(len(draft.codes))],
+        "calculator": [] if draft.calculator is None else ["form"],
     }
     return element["c"][0] == PLACEHOLDER and name in known and rest in known[name]
 
@@ -359,7 +369,7 @@ def chapters_of(
         chapters.append(
             Chapter(
                 draft.name, draft.title, draft.label, draft.number, draft.kind, draft.blocks,
-                figures, tables, tuple(draft.codes),
+                figures, tables, tuple(draft.codes), draft.calculator,
             )
         )  # fmt: skip
     for chapter in chapters:

@@ -10,7 +10,7 @@ from functools import cached_property
 from roundtrip.observations import Observations
 from roundtrip.sizing.models import Model, fit_model
 from roundtrip.sizing.needs import allowed, waits
-from roundtrip.sizing.systems import Peak, Protection, find_systems
+from roundtrip.sizing.systems import Peak, Protection, System, find_systems
 from roundtrip.sizing.validation import Case, Kind, What, held_out, width
 from roundtrip.sizing.workload import ANY, OFF, Workload
 
@@ -171,15 +171,21 @@ class Sizing:
                 found.append(self.answer(model, workload))
         answered = {answer.model.system.source for answer in found}
         told = {name.partition(": ")[0] for name in unanswered} | answered
-        for source in self.observations.report_ids:
-            if source in told:
-                continue
-            measured = any(model.system.source == source for model in self.models)
-            unanswered[source] = _NOT_MEANT if measured else _NO_PEAKS
-        if self.observations.campaign_ids:
-            unanswered["measured campaigns"] = _NOT_ALONE
+        unanswered |= {name: why for name, why in self.silent.items() if name not in told}
         found.sort(key=lambda answer: -answer.headroom.value)
         return Answers(tuple(found), unanswered)
+
+    @cached_property
+    def silent(self) -> dict[str, str]:
+        """Why a source tells nothing about a workload that none of its systems is arranged for."""
+        measured = {model.system.source for model in self.models}
+        reasons = {
+            source: _NOT_MEANT if source in measured else _NO_PEAKS
+            for source in self.observations.report_ids
+        }
+        if self.observations.campaign_ids:
+            reasons["measured campaigns"] = _NOT_ALONE
+        return reasons
 
     def _refusal(self, model: Model, workload: Workload) -> str | None:
         """Say why nothing supports an answer, or None."""
@@ -187,8 +193,8 @@ class Sizing:
         sizes = [message.bytes for message in workload.messages]
         if min(sizes) < system.sizes[0] / SIZE_STEP or max(sizes) > system.sizes[-1] * SIZE_STEP:
             return (
-                f"measured from {system.sizes[0]:,g} to {system.sizes[-1]:,g} B; no test of the "
-                f"models reaches further than {SIZE_STEP} times beyond"
+                f"measured from {ranges(system)['size']}; no test of the models reaches further "
+                f"than {SIZE_STEP} times beyond"
             )
         if workload.compression != OFF:
             return f"no highest rate with {workload.compression} is printed with processor time"
@@ -197,8 +203,8 @@ class Sizing:
         delays = sorted({peak.delay for peak in system.peaks})
         if workload.delay > delays[-1] * DELAY_STEP:
             return (
-                f"measured with up to {delays[-1]:g} ms of added delay; no test of the models "
-                f"reaches further than {DELAY_STEP} times beyond"
+                f"measured with {ranges(system)['delay']}; no test of the models reaches further "
+                f"than {DELAY_STEP} times beyond"
             )
         return None
 
@@ -300,22 +306,43 @@ class Sizing:
         beyond = []
         sizes = [message.bytes for message in workload.messages]
         if min(sizes) < system.sizes[0] or max(sizes) > system.sizes[-1]:
-            beyond.append(f"{system.sizes[0]:,g} to {system.sizes[-1]:,g} B")
+            beyond.append(ranges(system)["size"])
             kinds.add("beyond")
         longest = max(peak.delay for peak in system.peaks)
         if workload.delay > longest:
-            beyond.append(f"up to {longest:g} ms of added delay")
+            beyond.append(ranges(system)["delay"])
             kinds.add("beyond")
         cores = workload.cores or system.cores
         if cores != system.cores or workload.core_speed != 1:
-            beyond.append(f"{system.cores} cores of the source's speed")
+            beyond.append(ranges(system)["cores"])
             kinds.add("other machine")
         if not 1 / MACHINE_STEP <= cores / system.cores <= MACHINE_STEP:
-            beyond.append(f"machines that differ in cores by a factor of {MACHINE_STEP} at most")
+            beyond.append(ranges(system)["machine"])
         if extra and (extra.carried or {*sizes} != {extra.size}):
             beyond.extend(extra.words)
             kinds.add("protected")
         return kinds, tuple(beyond)
+
+
+def ranges(system: System) -> dict[str, str]:
+    """Say what was measured of a system, by what a workload may go beyond.
+
+    Parameters
+    ----------
+    system : System
+
+    Returns
+    -------
+    dict of str to str
+        ``size``, ``delay``, ``cores``, and ``machine`` for what answers from it still reach.
+    """
+    longest = max(peak.delay for peak in system.peaks)
+    return {
+        "size": f"{system.sizes[0]:,g} to {system.sizes[-1]:,g} B",
+        "delay": f"up to {longest:g} ms of added delay",
+        "cores": f"{system.cores} cores of the source's speed",
+        "machine": f"machines that differ in cores by a factor of {MACHINE_STEP} at most",
+    }
 
 
 def _name(model: Model) -> str:
@@ -345,12 +372,12 @@ def _together(model: Model, workload: Workload, added: Estimate, spread: float) 
     """
     size, delay, number = workload.size, workload.delay, workload.connections
     seconds = model.response.of_requesters(size, delay, number)
-    rates = Estimate(
+    shortest = seconds / spread + added.low + waits(workload)
+    return Estimate(
         number / (seconds + added.value + waits(workload)),
         number / (seconds * spread + added.high + waits(workload)),
-        number / (seconds / spread + added.low + waits(workload)),
+        number / shortest if shortest and model.response.knows(size) else math.inf,
     )
-    return rates if model.response.knows(size) else Estimate(rates.value, rates.low, math.inf)
 
 
 def _distance(peak: Peak, size: float, delay: float) -> float:

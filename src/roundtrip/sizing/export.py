@@ -14,10 +14,11 @@ from roundtrip.sizing.answer import (
     Answers,
     Estimate,
     Sizing,
+    ranges,
 )
 from roundtrip.sizing.models import Model
 from roundtrip.sizing.needs import needs
-from roundtrip.sizing.workload import Messages, Workload
+from roundtrip.sizing.workload import CROSSINGS, Messages, Workload
 
 
 def answered(sizing: Sizing, workload: Workload, answers: Answers) -> dict[str, Any]:
@@ -83,7 +84,9 @@ def exported(sizing: Sizing) -> dict[str, Any]:
     -------
     dict
         ``systems`` with their demands in seconds, ranges and peaks, ``protections``, ``widths`` as
-        logarithms by what is asked and kind, and the ``defaults`` of a workload. Plain types only.
+        logarithms by what is asked and kind, ``crossings`` of links by workload, ``silent`` for
+        why a source without a fitting system says nothing, and the ``defaults`` of a workload.
+        Plain types only.
     """
     bare = Workload(messages=(Messages(bytes=1),), rate=1.0)
     return {
@@ -93,6 +96,8 @@ def exported(sizing: Sizing) -> dict[str, Any]:
             {"what": what, "kind": kind, "source": source, "width": _finite(width)}
             for (what, kind, source), width in sizing.widths.items()
         ],
+        "crossings": CROSSINGS,
+        "silent": list(sizing.silent.items()),
         "steps": {"size": SIZE_STEP, "delay": DELAY_STEP, "cores": MACHINE_STEP},
         "defaults": bare.model_dump(exclude={"messages", "rate"}),
     }
@@ -109,6 +114,7 @@ def _exported_model(sizing: Sizing, model: Model) -> dict[str, Any]:
         "throughput": dataclasses.asdict(model.throughput),
         "response": dataclasses.asdict(model.response),
         "sizes": system.sizes,
+        "ranges": ranges(system),
         "delays": sorted({peak.delay for peak in system.peaks}),
         "client_kb": list(system.client_kb),
         "peaks": [dataclasses.asdict(peak) for peak in system.peaks],

@@ -258,19 +258,41 @@ def load_workload(path: Path, observations: Observations) -> Workload:
             raise refuse(f"{kind}_link", f"is given, but {kind} is '{OFF}'", f"with {kind} only")
     if workload.delivery == "nonpersistent" and "log" in workload.model_fields_set:
         raise refuse("log", "is given, but nonpersistent messages are not logged", "without it")
-    factors, levels = observations.dictionary.factors, observations.levels
-    known("workload", workload.workload, [*CROSSINGS])
-    for key in ("delivery", "syncpoint", "compression"):
-        known(key, getattr(workload, key), factors[key].allowed or ())
-    for key in ("ha", "replication"):
-        names = [OFF, ANY, *(factors[key].allowed or ())]
-        known(key, getattr(workload, key), [*dict.fromkeys(names)])
-    known("tls", workload.tls, [*dict.fromkeys([OFF, *levels["tls_cipher"]])])
-    frame = observations.frame
-    rates = frame[(frame["metric"] == "round_trip_rate") & (frame["status"] != "suspect")]["value"]
+    for key, names in names_of(observations).items():
+        known(key, getattr(workload, key), names)
+    most = highest_rate(observations)
     for key in ("rate", "rate_in_two_years"):
         rate = getattr(workload, key)
-        if rate is not None and len(rates) and rate > rates.max():
+        if rate is not None and rate > most:
             problem = f"{rate:,g} round trips/s are above every rate that was measured"
-            raise refuse(key, problem, f"up to {rates.max():,.0f}")
+            raise refuse(key, problem, f"up to {most:,.0f}")
     return workload
+
+
+def names_of(observations: Observations) -> dict[str, list[str]]:
+    """Give the names that a workload may use, by the key that takes them.
+
+    Parameters
+    ----------
+    observations : Observations
+    """
+    factors = observations.dictionary.factors
+    names = {"workload": [*CROSSINGS]}
+    for key in ("delivery", "syncpoint", "compression"):
+        names[key] = [*(factors[key].allowed or ())]
+    for key in ("ha", "replication"):
+        names[key] = [*dict.fromkeys([OFF, ANY, *(factors[key].allowed or ())])]
+    names["tls"] = [*dict.fromkeys([OFF, *observations.levels["tls_cipher"]])]
+    return names
+
+
+def highest_rate(observations: Observations) -> float:
+    """Give the highest rate of all that was measured, in round trips/s; infinite without any.
+
+    Parameters
+    ----------
+    observations : Observations
+    """
+    frame = observations.frame
+    rates = frame[(frame["metric"] == "round_trip_rate") & (frame["status"] != "suspect")]["value"]
+    return float(rates.max()) if len(rates) else math.inf

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from roundtrip.errors import ChapterError
 from roundtrip.publish.chapters.inline import RESULTS
 from roundtrip.publish.chapters.notebooks import numbered, options_of, tags_of, without_options
-from roundtrip.shown import FIGURE, PLOTLY, SVG, TABLE, one_line
+from roundtrip.shown import CALCULATOR, FIGURE, PLOTLY, SVG, TABLE, one_line
 
 MARKDOWN = "text/markdown"
 
@@ -26,9 +26,9 @@ class Shown:
 
     Attributes
     ----------
-    kind : {"figure", "table", "text"}
+    kind : {"figure", "table", "calculator", "text"}
     label : str
-        Empty for text.
+        Empty for calculators and text.
     data : dict
         The output's bundle.
     options : dict
@@ -68,7 +68,9 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
             )
         data = output.get("data", {})
         kind = "figure" if FIGURE in data else "table" if TABLE in data else "text"
-        if kind == "text":
+        if CALCULATOR in data:
+            kind = "calculator"
+        if kind in ("calculator", "text"):
             if MARKDOWN not in data:
                 raise ChapterError(
                     f"shows {', '.join(sorted(data)) or 'nothing'}, which a report cannot hold",
@@ -192,6 +194,8 @@ def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str
             "label": item.label,
             "tbl-cap": item.options.get("tbl-cap") or data[TABLE]["caption"],
         }
+    elif item.kind == "calculator":
+        data = {CALCULATOR: data[CALCULATOR], MARKDOWN: data[MARKDOWN]}
     else:
         data = {MARKDOWN: data[MARKDOWN]}
     lines = [f"#| {key}: {json.dumps(one_line(value), ensure_ascii=False)}"

@@ -36,6 +36,10 @@ _FACE = re.compile(r"@font-face\s*{[^}]*}")
 _ADDRESS = re.compile(r'url\("([^"]+)"\)')
 _FOR_FILTERS = {"html/assets/filter.js": "filter.js"}
 _FOR_COMPARING = {"html/assets/compare.js": "compare.js"}
+FOR_CALCULATORS = {
+    "html/assets/calculator.js": "calculator.js",
+    "css/calculator.css": "css/calculator.css",
+}
 _FOR_CHARTS = {"html/assets/figures.js": "figures.js"}
 
 
@@ -47,6 +51,11 @@ def has_charts(chapter: Chapter) -> bool:
 def has_filters(chapter: Chapter) -> bool:
     """Tell whether a chapter has tables that a reader can filter."""
     return any(table.model.filter is not None for table in chapter.tables.values())
+
+
+def has_calculator(book: Book) -> bool:
+    """Tell whether any chapter has a calculator."""
+    return any(chapter.calculator is not None for chapter in book.chapters)
 
 
 def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool = False) -> None:
@@ -75,6 +84,7 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
         | (_FOR_COMPARING if comparing else {})
         | (_FOR_CHARTS if charts else {})
         | (_FOR_FILTERS if filters else {})
+        | (FOR_CALCULATORS if has_calculator(book) else {})
     )
     for source, target in copied.items():
         _copy(project, project.template(source), folder / target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -78,6 +78,26 @@ def live_html(item: FigureItem) -> Markup:
         '<div class="figure-live" role="group" aria-label="{}" hidden></div>'
         '<script type="application/json" class="figure-spec">{}</script>'
     ).format(item.alt, embedded_json(item.spec))
+
+
+def calculator_html(content: Mapping[str, Any]) -> Markup:
+    """Render what ``calculator.js`` makes a form of; it brings its script and style along.
+
+    Parameters
+    ----------
+    content : mapping
+        Of `roundtrip.present.calculator`.
+
+    Returns
+    -------
+    Markup
+    """
+    return Markup(
+        '<link rel="stylesheet" href="assets/css/calculator.css">\n'
+        '<div class="calculator" id="calculator"><p>The calculator needs scripts.</p></div>\n'
+        '<script type="application/json" id="calculator-data">{}</script>\n'
+        '<script src="assets/calculator.js" defer></script>'
+    ).format(embedded_json(content))
 
 
 def embedded_json(content: Any) -> Markup:

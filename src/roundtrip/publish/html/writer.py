@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from roundtrip.errors import RenderError, nearest
 from roundtrip.publish.book import CALLOUTS, Book, Chapter, FigureItem, TableItem
-from roundtrip.publish.html.items import figure_html, permalink, table_html
+from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
 from roundtrip.publish.html.rewriting import (
     Element,
     headings_of,
@@ -18,7 +18,7 @@ from roundtrip.publish.html.rewriting import (
 )
 from roundtrip.publish.pandoc import walk, write_tree
 
-_PLACEHOLDER = re.compile(r"(figure|table|code):(.+)")
+_PLACEHOLDER = re.compile(r"(figure|table|code|calculator):(.+)")
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 _OPTIONS = ("--mathml", "--email-obfuscation=none")
@@ -162,6 +162,8 @@ class _BodyWriter:
             return [_raw("RawBlock", table_html(self.chapter.tables[name], self.href))]
         if kind == "code" and name.isdecimal() and int(name) < len(self.chapter.codes):
             return _code_on_demand(self.chapter.codes[int(name)].source)
+        if kind == "calculator" and self.chapter.calculator is not None:
+            return [_raw("RawBlock", calculator_html(self.chapter.calculator))]
         raise RenderError(f"the text places a {kind} {name!r} that the chapter does not have",
                           where=self.chapter.name)  # fmt: skip
 

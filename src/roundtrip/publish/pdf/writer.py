@@ -16,10 +16,11 @@ from roundtrip.publish.book import (
     TableItem,
     TableModel,
 )
+from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import write_tree
 from roundtrip.publish.pdf.blocks import BlockRewriter
 from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds
-from roundtrip.publish.pdf.literals import decoded
+from roundtrip.publish.pdf.literals import decoded, quoted
 from roundtrip.publish.pdf.parts import is_group, part, parts_of, without_anchors
 from roundtrip.theme import Typeface
 
@@ -62,6 +63,8 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
             data = _figure_data(chapter.figures[key], chapter)
         elif kind == "table" and key in chapter.tables:
             data = table_data(chapter.tables[key], chapter, fonts)
+        elif kind == "calculator" and chapter.calculator is not None:
+            return elsewhere(chapter)
         else:
             raise RenderError(
                 f"there is no {kind} '{key}' to print",
@@ -75,6 +78,22 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
         return write_tree(blocks, "typst", "--syntax-highlighting=none")
     except RenderError as error:
         raise RenderError(error.what, where=f"chapter {chapter.name}") from error
+
+
+def elsewhere(chapter: Chapter) -> str:
+    """Write, in place of a chapter's calculator, on which web page it is.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Returns
+    -------
+    str
+        Typst source.
+    """
+    page = quoted(f"html/{page_of(chapter)}")
+    return f"A calculator for other workloads is on this chapter's web page: #raw({page})."
 
 
 def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:

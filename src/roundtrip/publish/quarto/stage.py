@@ -21,8 +21,10 @@ from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.chapters.finalise import MARKDOWN
 from roundtrip.publish.chapters.notebooks import without_options
 from roundtrip.publish.chart_library import chart_library
+from roundtrip.publish.html.assets import FOR_CALCULATORS, has_calculator
+from roundtrip.publish.html.items import calculator_html
 from roundtrip.publish.pdf.svg import with_heavy_family
-from roundtrip.publish.pdf.writer import table_data
+from roundtrip.publish.pdf.writer import elsewhere, table_data
 from roundtrip.publish.quarto.config import configuration, print_data
 from roundtrip.publish.quarto.items import (
     caption_markdown,
@@ -34,7 +36,7 @@ from roundtrip.publish.quarto.items import (
     table_typst,
 )
 from roundtrip.publish.quarto.text import Addresses, front_markdown, page_of, staged_markdown
-from roundtrip.shown import FIGURE, TABLE, escape_markdown
+from roundtrip.shown import CALCULATOR, FIGURE, TABLE, escape_markdown
 from roundtrip.theme import brand_pictures, load_theme, typeface
 
 TEMPLATES = ("quarto", "typst", "fonts")
@@ -156,6 +158,10 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
         options = cell_options(label=label, tbl_cap=caption)
         where = f"data/{label}.csv" if table.csv else ""
         shown = raw_blocks(html=table_html(table, where, href), typst=table_typst(table))
+    elif CALCULATOR in output["data"] and chapter.calculator is not None:
+        options = ""
+        form = calculator_html(chapter.calculator)
+        shown = raw_blocks(html=form, typst=elsewhere(chapter))
     else:
         options = ""
         shown = staged_markdown(output["data"][MARKDOWN], page, at)
@@ -248,3 +254,7 @@ def _copy_templates(project: Project, book: Book, folder: Path) -> None:
     if library is not None:
         shutil.copyfile(library, assets / "plotly.min.js")
         shutil.copyfile(project.template("html/assets/figures.js"), assets / "figures.js")
+    if has_calculator(book):
+        (assets / "css").mkdir()
+        for template, name in FOR_CALCULATORS.items():
+            shutil.copyfile(project.template(template), assets / name)

@@ -1,0 +1,356 @@
+"""The calculator: the answers of Python in the browser, its address, its refusals, its look."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import nbformat
+import pytest
+
+from roundtrip.cache import Cache
+from roundtrip.errors import ChapterError
+from roundtrip.observations import load_observations
+from roundtrip.present import Chapter
+from roundtrip.present.calculator import Calculator
+from roundtrip.project import Project
+from roundtrip.publish.book import Book, Edition
+from roundtrip.publish.book import Chapter as Page
+from roundtrip.publish.chapters.finalise import finalise
+from roundtrip.publish.document import chapters_of, draft_chapter
+from roundtrip.publish.html.review import ReviewPages
+from roundtrip.publish.html.site import render_site
+from roundtrip.publish.pandoc import parse_markdown
+from roundtrip.publish.pdf.writer import chapter_to_typst
+from roundtrip.publish.quarto.stage import stage_book
+from roundtrip.shown import CALCULATOR
+from roundtrip.sizing.answer import Answers, Sizing
+from roundtrip.sizing.workload import CROSSINGS, Workload, load_workload, names_of
+from roundtrip.theme import typeface
+from support.sizing.sized import Sized
+from support.sizing.tables import answers_table
+from test_accessibility import AXE, FINDINGS, RULES
+from test_reading_conditions import CELLS, CONTROLS, CUT, PAPER, SCREENS, TYPESET
+from workshop import PATIENCE_MS, ROOT
+
+EXAMPLE = ROOT / "params" / "workloads" / "order-service.yml"
+SHOWN = """() => ({
+  status: document.querySelector(".calculator-status").textContent,
+  rows: [...document.querySelectorAll(".calculator tbody tr")].map((row) => [
+    row.firstChild.firstChild.textContent,
+    ...[...row.querySelectorAll("td")].map((cell) => cell.textContent)]),
+  notes: [...document.querySelectorAll(".calculator tbody th")].map((head) =>
+    [...head.querySelectorAll(".note")].map((note) => note.textContent)),
+  unanswered: [...document.querySelectorAll(".calculator dt")].map((reason) => {
+    const names = [];
+    for (let next = reason.nextSibling; next?.tagName === "DD"; next = next.nextSibling) {
+      names.push(next.textContent);
+    }
+    return [reason.textContent, names];
+  }),
+})"""
+# The page's own listener came first.
+WITH = f"""(state) => new Promise((done) => {{
+  addEventListener("hashchange", () => done(({SHOWN})()), {{ once: true }});
+  location.hash = state;
+}})"""
+
+
+@pytest.fixture(scope="module")
+def sizing() -> Sizing:
+    return Sizing(load_observations(Project(ROOT)))
+
+
+@pytest.fixture(scope="module")
+def calculator(sizing: Sizing) -> Calculator:
+    return Calculator(Chapter(folder=ROOT), sizing, load_workload(EXAMPLE, sizing.observations))
+
+
+@pytest.fixture(scope="module")
+def address(calculator: Calculator, tmp_path_factory: pytest.TempPathFactory) -> str:
+    target = tmp_path_factory.mktemp("calculator")
+    content = json.loads(json.dumps(calculator._repr_mimebundle_(), allow_nan=False))[CALCULATOR]
+    blocks = parse_markdown("``` {=roundtrip}\ncalculator:form\n```")["blocks"]
+    page = Page("87-mine", "Mine", "sec-mine", "1", "chapter", blocks, calculator=content)
+    edition = Edition(version="1.0", title="Messaging performance")
+    render_site(Book(edition, "", 0, (page,), {"sec-mine": page.name}), Project(ROOT), target)
+    return (target / "87-mine.html").as_uri()
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Any]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    problems: list[str] = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("dialog", lambda dialog: problems.append(dialog.message))
+    page.goto(address)
+    yield page
+    context.close()
+    assert problems == []
+
+
+def expected(calculator: Calculator, workload: Workload) -> dict[str, Any]:
+    """What the page has to show of a workload, by what Python computes and writes."""
+    found: Answers = calculator.sizing.answers(workload)
+    sized = Sized(calculator.chapter, calculator.sizing, workload, found)
+    rows = answers_table(sized, caption="").rows
+    notes = []
+    for one in found.answers:
+        beyond = [f"beyond what was measured, which is {'; '.join(one.beyond)}"]
+        memory = []
+        if one.memory:
+            least, most = (calculator.chapter.write(sized.quantity(each)) for each in one.memory)
+            memory = [f"memory for {workload.connections} connections: {least}–{most} MB"]
+        notes.append([*(beyond if one.beyond else []), *memory])
+    reasons: dict[str, list[str]] = {}
+    for name, why in found.unanswered.items():
+        reasons.setdefault(why, []).append(name)
+    return {
+        "rows": [[cell.text for cell in row] for row in rows],
+        "notes": notes,
+        "unanswered": [[why, names] for why, names in reasons.items()],
+    }
+
+
+def random_workload(draw: random.Random, names: dict[str, list[str]]) -> dict[str, Any]:
+    """A workload as a file may hold it, by dotted keys: most of them can be answered."""
+
+    def number(low: float, high: float) -> float:
+        return float(f"{low * (high / low) ** draw.random():.4g}")
+
+    def often(usual: Any, other: Any) -> Any:
+        return usual if draw.random() < 0.7 else other
+
+    cut = draw.randint(1, 99)
+    sizes = draw.sample(range(100, 200_000), 2)
+    if draw.random() < 0.2:
+        sizes = [2048, int(number(20, 50_000_000))]
+    chosen = {
+        "messages": often([(sizes[0], 100)], [(sizes[0], cut), (sizes[1], 100 - cut)]),
+        "rate": number(1, 100_000),
+        "rate_in_two_years": often(None, number(1, 100_000)),
+        "connections": int(number(1, 20_000)),
+        "workload": often("RR-CC", draw.choice([*CROSSINGS])),
+        "delivery": draw.choice(["persistent", "nonpersistent"]),
+        "syncpoint": often(None, draw.choice(names["syncpoint"])),
+        "tls": often("none", draw.choice(names["tls"])),
+        "compression": "none" if draw.random() < 0.95 else draw.choice(names["compression"]),
+        "cores": often(None, draw.randint(1, 200)),
+        "core_speed": often(1.0, number(0.1, 10)),
+        "target_utilisation": number(0.05, 1),
+        "client_gbps": often(None, number(0.01, 100)),
+    }
+    for kind in ("ha", "replication"):
+        chosen[kind] = often("none", draw.choice(names[kind]))
+        if chosen[kind] != "none":
+            chosen[f"{kind}_link.rtt_ms"] = often(0.0, number(0.1, 200))
+            chosen[f"{kind}_link.gbps"] = often(None, number(0.01, 100))
+    if chosen["delivery"] != "nonpersistent":
+        chosen["log.mb_per_second"] = often(None, number(1, 5000))
+        chosen["log.write_ms"] = often(0.0, number(0.01, 20))
+        chosen["log.writes"] = often(4.0, number(0.5, 8))
+    return chosen
+
+
+def as_address(chosen: dict[str, Any]) -> str:
+    texts = {key: "" if value is None else str(value) for key, value in chosen.items()}
+    texts["messages"] = ", ".join(f"{size} {share}%" for size, share in chosen["messages"])
+    return urlencode(texts, quote_via=quote)
+
+
+def as_workload(chosen: dict[str, Any]) -> Workload:
+    content: dict[str, Any] = {}
+    for key, value in chosen.items():
+        part, _, name = key.rpartition(".")
+        (content.setdefault(part, {}) if part else content)[name] = value
+    content["messages"] = [
+        {"bytes": size, "share": share / 100} for size, share in chosen["messages"]
+    ]
+    return Workload.model_validate(content)
+
+
+def test_the_browser_answers_200_workloads_as_python_does(
+    page: Any, calculator: Calculator
+) -> None:
+    draw = random.Random(20)
+    names = names_of(calculator.sizing.observations)
+    answered = beyond = refused = 0
+    for _ in range(200):
+        chosen = random_workload(draw, names)
+        shown = page.evaluate(WITH, as_address(chosen))
+        wanted = expected(calculator, as_workload(chosen))
+        assert {name: shown[name] for name in wanted} == wanted, chosen
+        answered += bool(wanted["rows"])
+        beyond += any("beyond" in note for notes in wanted["notes"] for note in notes)
+        refused += any(": " in name for _, names in wanted["unanswered"] for name in names)
+    assert min(answered, beyond, refused) > 50
+
+
+def test_it_begins_with_the_workload_of_the_chapter(page: Any, calculator: Calculator) -> None:
+    shown = page.evaluate(SHOWN)
+    wanted = expected(calculator, calculator.workload)
+    assert {name: shown[name] for name in wanted} == wanted
+    assert shown["status"].startswith(f"{len(wanted['rows'])} systems have an answer. ")
+    assert wanted["rows"][0][0] in shown["status"]
+    assert page.evaluate("location.hash") == ""
+
+
+def test_the_address_keeps_what_was_changed(page: Any, calculator: Calculator) -> None:
+    page.get_by_label("Rate now (round trips/s)").fill("1000")
+    page.get_by_label("Sizes (B)").fill("2048 50%, 4096 50%")
+    page.get_by_label("CipherSpec").select_option("none")
+    page.get_by_label("High availability").select_option("none")
+    assert page.get_by_label("Bandwidth of the HA link (Gb/s)").is_disabled()
+    shown = page.evaluate(SHOWN)
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert other.evaluate(SHOWN) == shown
+    assert other.get_by_label("Sizes (B)").input_value() == "2048 50%, 4096 50%"
+    content = calculator.workload.model_dump(exclude={"tls", "ha", "ha_link"})
+    halves = [{"bytes": 2048, "share": 0.5}, {"bytes": 4096, "share": 0.5}]
+    workload = Workload.model_validate(content | {"messages": halves, "rate": 1000.0})
+    wanted = expected(calculator, workload)
+    assert {name: shown[name] for name in wanted} == wanted
+    other.close()
+    page.get_by_role("button", name="Start again").click()
+    assert page.evaluate("location.hash") == "#calculator"
+    assert page.get_by_label("Rate now (round trips/s)").input_value() == "800"
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "problem"),
+    [
+        ("Rate now (round trips/s)", "-5", "Rate now: a number above 0 is needed."),
+        ("Rate now (round trips/s)", "", "Rate now: a number above 0 is needed."),
+        ("Rate now (round trips/s)", "1e9", "are above every rate that was measured."),
+        ("Rate now (round trips/s)", "0x10", "Rate now: a number above 0 is needed."),
+        ("Processor cores", "1.5", "Processor cores: a whole number of 1 at least and"),
+        ("Share of the highest rate to be used", "2", "a number above 0 and of 1 at most"),
+        ("Sizes (B)", "2048 60%", "Sizes: the shares add up to 60 %, not to 100 %."),
+        ("Sizes (B)", "9 50%, 9 50%", "Sizes: a size is given twice."),
+        ("Sizes (B)", "2 KB", "Sizes: sizes are needed, such as 2048 60%, 12288 40%."),
+        ("Sizes (B)", "0", "Sizes: a whole number of 1 at least"),
+        ("Sizes (B)", "1 0%, 2 100%", "Sizes: a share must be above 0."),
+        ("Log write, longer than the source's (ms)", "<img src=x>", "a number of 0 at least"),
+    ],
+)
+def test_a_wrong_value_is_said_and_nothing_is_computed(
+    page: Any, label: str, text: str, problem: str
+) -> None:
+    page.get_by_label(label).fill(text)
+    shown = page.evaluate(SHOWN)
+    assert problem in shown["status"]
+    assert shown["rows"] == []
+    assert page.get_by_label(label).get_attribute("aria-invalid") == "true"
+    assert page.evaluate("location.hash") == ""
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        "rate=-1", "rate=NaN", "rate=Infinity", "rate=1e999", "rate=", "tls=__proto__",
+        "tls=constructor", "workload=toString", "ha=%3Cimg src=x onerror=alert(1)%3E",
+        "messages=%3Cscript%3Ealert(1)%3C/script%3E", "messages=1 " + "9" * 5000 + "%25,",
+        "cores=1.5&cores=2", "connections=99999999", "__proto__=1&rate=%00",
+    ],
+)  # fmt: skip
+def test_hostile_values_in_the_address_do_nothing(page: Any, state: str) -> None:
+    before = page.evaluate(SHOWN)
+    assert page.evaluate(WITH, state) == before
+    assert page.locator(".calculator :is(img, script)").count() == 0
+
+
+@pytest.mark.parametrize(("width", "mode"), [(1360, "light"), (390, "dark")])
+def test_axe_finds_nothing_and_nothing_runs_over_the_edge(
+    chromium: Any, address: str, width: int, mode: str
+) -> None:
+    context = chromium.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=mode, bypass_csp=True
+    )
+    page = context.new_page()
+    page.goto(address)
+    page.evaluate(AXE.read_text("utf-8"))
+    for rate in ("800", "none"):
+        page.get_by_label("Rate now (round trips/s)").fill(rate)
+        page.evaluate("document.querySelector('.calculator details')?.setAttribute('open', '')")
+        assert page.evaluate(FINDINGS, RULES) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_nothing_is_cut_in_a_narrow_window_or_with_large_letters(
+    chromium: Any, address: str, screen: str
+) -> None:
+    width, letters = SCREENS[screen]
+    context = chromium.new_context(viewport={"width": width, "height": 800}, bypass_csp=True)
+    page = context.new_page()
+    sizes = {"standard": letters, "fixed": letters * 13 // 16}
+    context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
+    page.goto(address)
+    page.evaluate(TYPESET)
+    assert page.evaluate(CUT, letters) == []
+    context.close()
+
+
+def test_on_paper_stand_the_answers_and_what_was_asked(page: Any) -> None:
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    page.get_by_label("High availability").select_option("none")
+    asked = page.locator(".calculator .asked")
+    assert not asked.is_visible()
+    page.emulate_media(media="print")
+    page.evaluate(TYPESET)
+    assert asked.is_visible()
+    said = asked.text_content()
+    for part in ("Asked: Sizes: 2048 60%, 12288 40% B;", "Rate now: 800 round trips/s;",
+                 "Syncpoint: as in each source;", "High availability: none;"):  # fmt: skip
+        assert part in said
+    assert "HA link" not in said
+    assert page.locator(".calculator tbody tr").first.is_visible()
+    assert page.evaluate(CELLS) == []
+    assert page.evaluate(CONTROLS) == []
+
+
+# --- in the other renderers ----------------------------------------------------------------------
+
+
+def notebook(calculator: Calculator, times: int = 1) -> nbformat.NotebookNode:
+    bundle = json.loads(json.dumps(calculator._repr_mimebundle_()))
+    output = nbformat.v4.new_output("execute_result", bundle, execution_count=1)
+    cells = [nbformat.v4.new_markdown_cell("# Mine {#sec-mine}")]
+    cells += [nbformat.v4.new_code_cell("form", outputs=[output]) for _ in range(times)]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> None:
+    final = finalise(notebook(calculator), {}, "87-mine")
+    draft = draft_chapter(final, "87-mine", "chapter", "1", Cache(tmp_path / "cache"))
+    chapters, _ = chapters_of([draft], {}, {}, {})
+    typst = chapter_to_typst(chapters[0], typeface(Project(ROOT)))
+    assert 'web page: #raw("html/87-mine.html").' in typst
+    assert "coefficients" not in typst
+    review = ReviewPages(Path(), {}, Cache(tmp_path / "cache"))
+    said = review._body(final)
+    assert "A calculator for other workloads is on the web page of this chapter." in said
+    book = Book(Edition(version="1.0"), "", 0, chapters, {"sec-mine": "87-mine"})
+    staged = tmp_path / "quarto"
+    staged.mkdir()
+    stage_book(Project(ROOT), book, {"87-mine": final}, staged)
+    written = (staged / "87-mine.ipynb").read_text("utf-8")
+    assert "calculator-data" in written
+    assert "html/87-mine.html" in written
+    for name in ("calculator.js", "css/calculator.css"):
+        assert (staged / "assets" / name).is_file()
+
+
+def test_a_second_calculator_on_a_page_is_refused(calculator: Calculator, tmp_path: Path) -> None:
+    final = finalise(notebook(calculator, 2), {}, "87-mine")
+    with pytest.raises(ChapterError, match="a second calculator"):
+        draft_chapter(final, "87-mine", "chapter", "1", Cache(tmp_path))
