@@ -153,10 +153,20 @@ def test_every_figure_of_every_page_comes_alive(report: Report, visit: Visit) ->
     assert alive >= 12
 
 
+# What of a chart's bars lies under its legend.
+COVERED = """figure => {
+  const legend = figure.querySelector(".figure-live .legend .bg")?.getBoundingClientRect();
+  return [...figure.querySelectorAll(".figure-live .cartesianlayer .point path")]
+    .map(bar => bar.getBoundingClientRect())
+    .filter(bar => legend && Math.min(bar.right, legend.right) - Math.max(bar.left, legend.left) > 1
+      && Math.min(bar.bottom, legend.bottom) - Math.max(bar.top, legend.top) > 1).length;
+}"""
+
+
 @pytest.mark.parametrize("width", [390, 1300])
 def test_every_chart_fills_its_frame_and_no_more(report: Report, chromium: Any, width: int) -> None:
     visit = Visit(chromium, viewport={"width": width, "height": 844})
-    for name in ("05-highlights.html", "60-high-availability.html"):
+    for name in ("05-highlights.html", "50-tls.html", "60-high-availability.html"):
         page = visit.open(report.html / name)
         for figure in page.locator("figure[data-interactive]").all():
             figure.scroll_into_view_if_needed()
@@ -164,6 +174,7 @@ def test_every_chart_fills_its_frame_and_no_more(report: Report, chromium: Any, 
             frame, scrolled, live = figure.evaluate(FRAMED)
             assert frame == scrolled == live < width, figure.get_attribute("id")
             assert figure.evaluate(TOUCHING) == [], figure.get_attribute("id")
+            assert figure.evaluate(COVERED) == 0, figure.get_attribute("id")
     visit.context.close()
     assert visit.problems == []
 

@@ -144,6 +144,16 @@
     return (top + 4 - legend.top) * (live.offsetWidth / live.getBoundingClientRect().width);
   };
 
+  // Plotly puts a legend of several rows too low; how far, as a share of the plot's height.
+  const sunkLegend = (live) => {
+    const legend = live.querySelector(".legend .bg")?.getBoundingClientRect();
+    const plots = [...live.querySelectorAll(".nsewdrag")].map((plot) => plot.getBoundingClientRect());
+    if (!legend?.height || !plots.length) return 0;
+    const top = Math.min(...plots.map((plot) => plot.top));
+    const bottom = Math.max(...plots.map((plot) => plot.bottom));
+    return legend.top < top ? Math.max(0, (legend.bottom + 2 - top) / (bottom - top)) : 0;
+  };
+
   const crowded = (live) => {
     const frame = live.getBoundingClientRect();
     const boxes = [...live.querySelectorAll(".main-svg text")]
@@ -182,6 +192,11 @@
       const layout = laidOut(made, width);
       place(live, layout, frame);
       await plotly.react(live, data, layout, config);
+      const sunk = width < made.width && layout.legend?.yanchor === "bottom" ? sunkLegend(live) : 0;
+      if (sunk) {
+        layout.legend = { ...layout.legend, y: layout.legend.y + sunk };
+        await plotly.react(live, data, layout, config);
+      }
       // Plotly gives a tall legend a part of the room itself, so that one step may not suffice.
       for (let step = 0; step < 4 && width < made.width; step += 1) {
         const covered = coveredByLegend(live);
