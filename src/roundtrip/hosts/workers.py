@@ -97,6 +97,8 @@ def workers(place: str) -> Iterator[Client]:
             where=_WHERE,
             remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
         ) from problem
+    # A default client would have to be closed by the thread that opened it; hosts are looked at by
+    # several.
     if address is None:
         with (
             distributed.LocalCluster(
@@ -104,7 +106,7 @@ def workers(place: str) -> Iterator[Client]:
                 dashboard_address="127.0.0.1:0", worker_dashboard_address="127.0.0.1:0",
                 memory_limit=0, local_directory=tempfile.gettempdir(), silence_logs="CRITICAL",
             ) as cluster,
-            distributed.Client(cluster) as client,
+            distributed.Client(cluster, set_as_default=False) as client,
         ):  # fmt: skip
             yield client
         return
@@ -112,7 +114,7 @@ def workers(place: str) -> Iterator[Client]:
         # Where nothing listens, a client would try again for as long as it is patient.
         way = address[1].strip("[]"), int(address[2])
         socket.create_connection(way, _PATIENCE_S).close()
-        client = distributed.Client(place, timeout=_PATIENCE_S)
+        client = distributed.Client(place, timeout=_PATIENCE_S, set_as_default=False)
     except (OSError, OverflowError, ValueError) as problem:
         raise ParameterError(
             f"no scheduler of Dask answers at {place} ({type(problem).__name__})", where=_WHERE,
