@@ -10,13 +10,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from roundtrip.cache import Cache
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
 from roundtrip.present.figure import Figure
 from roundtrip.present.tables import Table
 from roundtrip.publish.book import Book
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.document import chapters_of, draft_chapter
-from roundtrip.shown import BodyCell, HeaderCell
 
 REPORT = "ibm-mq-v9.4-linux"
 PRINTED = f"tbl-{REPORT}-table-03".replace(".", "-")

@@ -15,6 +15,7 @@ import pytest
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError
 from roundtrip.observations import load_observations
+from roundtrip.outputs import CALCULATOR
 from roundtrip.present import Chapter
 from roundtrip.present.calculator import Calculator
 from roundtrip.project import Project
@@ -27,7 +28,6 @@ from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pandoc import parse_markdown
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.publish.quarto.stage import stage_book
-from roundtrip.shown import CALCULATOR
 from roundtrip.sizing.answer import Answers, Sizing
 from roundtrip.sizing.workload import CROSSINGS, Workload, load_workload, names_of
 from roundtrip.theme import typeface

@@ -11,6 +11,7 @@ import pytest
 
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
+from roundtrip.outputs import PLOTLY
 from roundtrip.params import parameter_model
 from roundtrip.present import Figure, Text, plain_table
 from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of, read_options
@@ -24,7 +25,6 @@ from roundtrip.publish.chapters.notebooks import (
 )
 from roundtrip.publish.document import chapters_of, draft_chapter
 from roundtrip.publish.pandoc import plain, walk
-from roundtrip.shown import PLOTLY
 from workshop import ROOT, notebook
 
 PLACE = Path("notebooks/10-x.ipynb")
@@ -348,7 +348,7 @@ def test_a_label_given_twice_in_one_chapter_is_refused(tmp_path: Path) -> None:
 
 
 def test_table_cells_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
-    from roundtrip.shown import BodyCell
+    from roundtrip.outputs import BodyCell
 
     table = small_table(rows=((BodyCell("x", link="cell-none"), BodyCell("y")),))
     with pytest.raises(RenderError, match="a link to '#cell-none' leads nowhere"):

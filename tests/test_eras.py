@@ -5,8 +5,8 @@ import math
 import pytest
 
 from roundtrip.present import Chapter
-from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present.suspect_cells import doubted_cells
 from support.highlights.eras import Growth, era, eras_table, growth_table
 from support.shared.counted import counted_once, with_statistic
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roundtrip.outputs import escape_markdown, table_label
 from roundtrip.params import NUMBER_FORMATS
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import NumberFormat, Quantity, largest, size_label, smallest
 from roundtrip.present.plot.labels import spread
 from roundtrip.publish.pandoc import parse_markdown, plain, walk
-from roundtrip.shown import escape_markdown, table_label
 
 SIGNS = {
     "1,234.5": (",", "."), "1.234,5": (".", ","), "1 234.5": ("\u202f", "."),

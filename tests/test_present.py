@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 import pytest
 import yaml
 
+from roundtrip.outputs import FIGURE, TABLE, BodyCell, HeaderCell
 from roundtrip.present import (
     Chapter,
     Figure,
@@ -29,7 +30,6 @@ from roundtrip.present.derived import cores_of
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.printed import printed_table
 from roundtrip.present.repeats import repeat_margin
-from roundtrip.shown import FIGURE, TABLE, BodyCell, HeaderCell
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
 from support.shared.payload import payload_per_host

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from roundtrip.present import Chapter, Quantity
-from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.printed import drawn_values
+from roundtrip.present.suspect_cells import doubted_cells
 from support.appliance.arrangements import link_bandwidth, with_arrangement, with_single_thread
 from support.appliance.peaks import PEAKS
 from support.appliance.ratios import ratio_rows

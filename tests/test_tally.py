@@ -5,9 +5,9 @@ from __future__ import annotations
 import nbformat
 import pytest
 
+from roundtrip.outputs import VERDICTS
 from roundtrip.present.measured.agreement import Outcome, Verdict, tally
 from roundtrip.publish.chapters.tally import with_tally
-from roundtrip.shown import VERDICTS
 from workshop import notebook
 
 

@@ -13,9 +13,9 @@ from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.files import folder_atomically, write_atomically
+from roundtrip.outputs import escape_markdown
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project
-from roundtrip.shown import escape_markdown
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
 from roundtrip.sources.published import report_folders
 from roundtrip.yamlfile import validate

@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table
-from roundtrip.shown import BodyCell, HeaderCell
 from support.aix_v7.comparisons import Comparison, peak_row
 
 _NONE = "\u2013"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table
-from roundtrip.shown import BodyCell, HeaderCell
 
 
 def stated_quantities(chapter: Chapter, points: pd.DataFrame) -> list[Quantity]:

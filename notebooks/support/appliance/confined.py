@@ -47,6 +47,8 @@ def managers_table(here: Measured, *, caption: str) -> Table | None:
 
 def models_cases(here: Measured, peaks: Peaks) -> list[Case]:
     """Give what model B gives of model A, by delivery and message size."""
+    if not here.exists:
+        return []
     return [
         _case(
             f"{name}, {size_label(size)}",
@@ -55,7 +57,7 @@ def models_cases(here: Measured, peaks: Peaks) -> list[Case]:
             _published(peaks, size_label(size), name, {"model": "M2003B"}),
         )
         for kind, name in _KINDS.items() for size in here.levels("message_bytes")
-    ] if here.exists else []  # fmt: skip
+    ]  # fmt: skip
 
 
 def managers_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, results_table, style_of
 from roundtrip.present.chapter import RATE
-from roundtrip.present.doubts import doubted_cells
+from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style
 from support.appliance.peaks import read_peaks
 from support.appliance.requester_sweeps import Sweeps, sweep_panels, sweeps_of

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, largest, size_label, smallest
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
-from roundtrip.shown import BodyCell, HeaderCell
 
 Ceiling = tuple[str, str, Quantity]
 """Method, message size, and the round trips that fit through the link."""

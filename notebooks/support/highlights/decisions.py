@@ -9,11 +9,11 @@ import pandas as pd
 
 from roundtrip.claims import Verdict
 from roundtrip.claims.repeatability import source_spreads
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, size_label
 from roundtrip.present.claims import ledger_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
-from roundtrip.shown import BodyCell, HeaderCell
 from support.compression.published import PLAIN, link_ceilings
 from support.highlights.history import SIZE, Reports
 

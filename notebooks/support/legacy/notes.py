@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.products import PRODUCTS
+from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
@@ -21,7 +22,6 @@ from roundtrip.present.measured.words import (
     window_words,
 )
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.shown import escape_markdown
 
 if TYPE_CHECKING:
     from roundtrip.campaign.manifest import Manifest

@@ -13,10 +13,10 @@ from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
-from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Value
+from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import HEIGHT, INK, MUTED, Style, style_of
 from support.shared.charts.canvas import Canvas, direct_labels
 from support.shared.charts.marks import decades, log_scale, ticks_of

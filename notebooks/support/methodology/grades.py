@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from roundtrip.methodology.review import Grade, Judged, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import Verdict
+from roundtrip.outputs import escape_markdown
 from roundtrip.present import Chapter, Table, Text
 from roundtrip.present.measured.agreement import TEST, WIDEST
 from roundtrip.present.measured.words import COMPARISON
 from roundtrip.present.tables import plain_table
-from roundtrip.shown import escape_markdown
 
 comparison = (
     f"{COMPARISON} {TEST} The margin is that of the campaign, the factor by which its own whole "

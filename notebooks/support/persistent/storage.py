@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.shown import escape_markdown
 from support.shared.points import main_size_of, order_of
 
 STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest, smallest
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
-from roundtrip.shown import BodyCell, HeaderCell
 
 CostRow = tuple[str, str, Quantity]
 """Delivery, CipherSpec, core time per round trip."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
-from roundtrip.publish.commit import COMMIT_FILE
+from roundtrip.publish.commit import COMMIT_FILE, git
 
 _SAID = 6  # lines of a failed build that are passed on
 
@@ -30,7 +30,7 @@ def commit_of(project: Project, name: str) -> str | None:
     """
     if name.startswith("-"):
         return None  # git would take it for an option
-    found = _git(project, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    found = git(project.root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     return None if found is None else found.decode().strip()
 
 
@@ -49,8 +49,8 @@ def built_at(project: Project, commit: str) -> Iterator[Path]:
     DataError
         If the project of that commit cannot be built with what is installed.
     """
-    files = _git(project, "archive", "--format=tar", commit)
-    stamp = _git(project, "log", "-1", "--abbrev=10", "--format=%h %ct", commit)
+    files = git(project.root, "archive", "--format=tar", commit)
+    stamp = git(project.root, "log", "-1", "--abbrev=10", "--format=%h %ct", commit)
     if files is None or stamp is None:
         raise DataError("cannot be read from git", where=f"commit {commit[:10]}")
     with tempfile.TemporaryDirectory(prefix="roundtrip-commit-") as name:
@@ -72,13 +72,3 @@ def built_at(project: Project, commit: str) -> Iterator[Path]:
             )
         (manifest,) = folder.glob("reports/*/manifest.json")
         yield manifest.parent
-
-
-def _git(project: Project, *arguments: str) -> bytes | None:
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(project.root), *arguments], capture_output=True, check=False
-        )
-    except FileNotFoundError:
-        return None
-    return done.stdout if done.returncode == 0 else None

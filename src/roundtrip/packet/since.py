@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import ParameterError
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.packet.changes import Change, changes
 from roundtrip.present.figure import csv_text
 from roundtrip.present.numbers import NumberFormat
@@ -18,7 +19,6 @@ from roundtrip.present.tables import Table
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
 from roundtrip.publish.document import Target
 from roundtrip.publish.manifest import named_places, read_manifest
-from roundtrip.shown import BodyCell, HeaderCell
 
 NAME = "changes-since"
 _MOST = 60

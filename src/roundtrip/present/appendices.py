@@ -15,6 +15,7 @@ from typing import Any
 from roundtrip.checks import Failure, Outcome, run_checks
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of_tree
+from roundtrip.outputs import escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claims import Limits, claim_counts, claim_tables
 from roundtrip.present.configuration import (
@@ -29,7 +30,6 @@ from roundtrip.present.numbers import size_label
 from roundtrip.present.printed import drawn_values, printed_table, stated_values
 from roundtrip.present.proposals import proposals_tables, proposals_text, rules_table
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.shown import escape_markdown, table_label
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml
 

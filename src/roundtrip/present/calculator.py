@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from roundtrip.outputs import CALCULATOR
 from roundtrip.present.chapter import Chapter
-from roundtrip.shown import CALCULATOR
 from roundtrip.sizing.answer import Sizing
 from roundtrip.sizing.export import exported
 from roundtrip.sizing.workload import (

@@ -16,13 +16,13 @@ import pandas as pd
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import load_observations
+from roundtrip.outputs import escape_markdown
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import NumberFormat, Quantity, size_label
 from roundtrip.present.points import points_of
 from roundtrip.project import find_project
-from roundtrip.shown import escape_markdown
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from roundtrip.claims import Judged, Verdict
+from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
-from roundtrip.shown import BodyCell, HeaderCell, Tone, table_label
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 

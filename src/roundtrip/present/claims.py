@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     MARKS,
@@ -25,7 +26,6 @@ from roundtrip.present.claim_parts import (
 )
 from roundtrip.present.figure import csv_text
 from roundtrip.present.tables import Table
-from roundtrip.shown import BodyCell, HeaderCell
 
 Limits = Mapping[str, Ends]
 _TOLD = (Verdict.contradicted, Verdict.in_part, Verdict.by_rounding)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from roundtrip.outputs import table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.shown import table_label
 from roundtrip.sources.disclosure import Host, Model
 from roundtrip.sources.ingested import ingested_inputs
 

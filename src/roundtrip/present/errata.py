@@ -6,6 +6,7 @@ from roundtrip.claims import load_words
 from roundtrip.claims.expected import limits_text
 from roundtrip.claims.ledger import FoundErratum
 from roundtrip.claims.repeatability import repetitions
+from roundtrip.outputs import BodyCell, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     CellIndex,
@@ -19,7 +20,6 @@ from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.shown import BodyCell, table_label
 
 
 def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:

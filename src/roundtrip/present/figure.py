@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from roundtrip.files import without_formula
-from roundtrip.shown import FIGURE, PLOTLY, SVG
+from roundtrip.outputs import FIGURE, PLOTLY, SVG
 from roundtrip.theme import readable
 
 _PAPER = "#ffffff"  # charts are drawn on white; dark mode inverts them

@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import DataError, nearest
+from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
-from roundtrip.shown import BodyCell, HeaderCell, table_label
 from roundtrip.sources.ingested import TABLE
 
 _RATES = (RATE, "message_rate", "iteration_rate")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.doubts import doubt_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
+from roundtrip.present.suspect_cells import doubt_of
 from roundtrip.present.tables import Table
-from roundtrip.shown import BodyCell, HeaderCell, table_label
 from roundtrip.sources.declared import TEXT_TABLE
 from roundtrip.sources.declared import Table as PrintedTable
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roundtrip.claims.ledger import Ledger
 from roundtrip.detectors import RULES, Proposal, Sure, errata_found, load_proposals
+from roundtrip.outputs import BodyCell, Tone, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     CellIndex,
@@ -15,7 +16,6 @@ from roundtrip.present.claim_parts import (
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.shown import BodyCell, Tone, table_label
 
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
 

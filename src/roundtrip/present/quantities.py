@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.tables import Table
-from roundtrip.shown import BodyCell, HeaderCell
 
 DOUBTED = "\u00a0†"
 """What stands behind a number that its source disproves or that is doubted."""

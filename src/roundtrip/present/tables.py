@@ -10,14 +10,14 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import TABLE, BodyCell, HeaderCell
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
-from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import repeat_margin
-from roundtrip.shown import TABLE, BodyCell, HeaderCell
+from roundtrip.present.suspect_cells import doubted_cells
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from roundtrip.outputs import TABLE
 from roundtrip.publish.chapters.finalise import finalise, read_options
 from roundtrip.publish.document import Target
 from roundtrip.publish.selection import ChapterPlan
-from roundtrip.shown import TABLE
 
 
 @dataclass(frozen=True)

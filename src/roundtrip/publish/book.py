@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
 from roundtrip.publish.pandoc import walk
-from roundtrip.shown import BodyCell, HeaderCell
 
 Edition = ReportParameters
 Block = dict[str, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 import subprocess
 from dataclasses import dataclass
@@ -29,14 +30,15 @@ class Commit:
     timestamp: int
 
 
-def _git(root: Path, *arguments: str) -> str | None:
+def git(root: Path, *arguments: str) -> bytes | None:
+    """Give what git prints in a folder; None if it fails or is not installed."""
     try:
         done = subprocess.run(
-            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False
+            ["git", "-C", str(root), *arguments], capture_output=True, check=False
         )
     except FileNotFoundError:
         return None
-    return done.stdout.strip() if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 else None
 
 
 def find_commit(root: Path, date: str) -> Commit:
@@ -50,15 +52,15 @@ def find_commit(root: Path, date: str) -> Commit:
     date : str
         Date of the edition, ISO 8601: used where there is no commit; without both, time begins.
     """
-    top = _git(root, "rev-parse", "--show-toplevel")
-    head = _git(root, "log", "-1", "--abbrev=10", "--format=%h %ct")
-    if top is None or not head or Path(top).resolve() != root.resolve():
+    top = git(root, "rev-parse", "--show-toplevel")
+    head = git(root, "log", "-1", "--abbrev=10", "--format=%h %ct")
+    if not top or not head or Path(os.fsdecode(top).rstrip("\n")).resolve() != root.resolve():
         packed = root / COMMIT_FILE
         found = _PACKED.fullmatch(packed.read_text("utf-8")) if packed.is_file() else None
         if found:
             return Commit(found["name"].removeprefix("-"), int(found["timestamp"]))
         day = datetime.datetime.fromisoformat(date or "1970-01-01").replace(tzinfo=datetime.UTC)
         return Commit("", int(day.timestamp()))
-    name, timestamp = head.split()
-    modified = "-modified" if _git(root, "status", "--porcelain") else ""
+    name, timestamp = head.decode().split()
+    modified = "-modified" if git(root, "status", "--porcelain") else ""
     return Commit(name + modified, int(timestamp))

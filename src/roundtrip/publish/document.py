@@ -14,6 +14,7 @@ import nbformat
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError, nearest
 from roundtrip.files import sha256_of
+from roundtrip.outputs import CALCULATOR, FIGURE, PLOTLY, SVG, TABLE, table_label
 from roundtrip.publish.book import (
     APART,
     CALLOUTS,
@@ -31,7 +32,6 @@ from roundtrip.publish.book import (
 from roundtrip.publish.chapters.finalise import MARKDOWN, read_options
 from roundtrip.publish.chapters.notebooks import heading_of, without_options
 from roundtrip.publish.pandoc import parse_markdown, plain, walk
-from roundtrip.shown import CALCULATOR, FIGURE, PLOTLY, SVG, TABLE, table_label
 
 _REFUSED = {
     "Math": "formulas", "Image": "images from files", "LineBlock": "line blocks",

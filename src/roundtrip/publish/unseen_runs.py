@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from roundtrip.errors import ChapterError
+from roundtrip.outputs import FIGURE
 from roundtrip.publish.book import PLACEHOLDER
 from roundtrip.publish.document import Draft
 from roundtrip.publish.pandoc import walk
-from roundtrip.shown import FIGURE
 from roundtrip.sources.measured import RUNS
 
 _NAMED = re.compile(r"campaign (\S+), run ([^,;]+),")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from roundtrip.claims.repeatability import source_spreads
+from roundtrip.outputs import TALLY
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.shown import TALLY
 from roundtrip.stats.intervals import TESTED
 
 if TYPE_CHECKING:

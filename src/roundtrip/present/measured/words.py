@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.shown import escape_markdown
 
 if TYPE_CHECKING:
     from roundtrip.campaign.manifest import Manifest

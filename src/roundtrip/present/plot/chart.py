@@ -16,7 +16,6 @@ from roundtrip.present.comparability import (
     state_differences,
     state_differences_of_cells,
 )
-from roundtrip.present.doubts import doubted_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import size_label
 from roundtrip.present.plot.axes import (
@@ -32,6 +31,7 @@ from roundtrip.present.plot.labels import lift_labels, place_point_labels, sprea
 from roundtrip.present.plot.rows import MARKS, Mark, frame_of, marks_of
 from roundtrip.present.plot.traces import bars, points
 from roundtrip.present.repeats import repeat_margin
+from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import readable
 

@@ -13,9 +13,9 @@ from typing import Any
 from nbformat import NotebookNode
 
 from roundtrip.errors import ChapterError
+from roundtrip.outputs import CALCULATOR, FIGURE, PLOTLY, SVG, TABLE, one_line
 from roundtrip.publish.chapters.inline import RESULTS
 from roundtrip.publish.chapters.notebooks import numbered, options_of, tags_of, without_options
-from roundtrip.shown import CALCULATOR, FIGURE, PLOTLY, SVG, TABLE, one_line
 
 MARKDOWN = "text/markdown"
 

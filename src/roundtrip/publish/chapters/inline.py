@@ -16,7 +16,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from roundtrip.errors import ChapterError
-from roundtrip.shown import escape_markdown
+from roundtrip.outputs import escape_markdown
 
 RESULTS = "user_expressions"
 """Where the metadata of a text cell holds results."""

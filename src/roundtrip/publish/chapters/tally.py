@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from roundtrip.shown import TALLY, VERDICT, VERDICTS
+from roundtrip.outputs import TALLY, VERDICT, VERDICTS
 
 _MARKDOWN = "text/markdown"
 _HEADING = re.compile(r"^#{1,2} .*\{#(sec-[\w-]+)[^}]*\}\s*$")

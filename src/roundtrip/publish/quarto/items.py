@@ -7,9 +7,9 @@ import json
 import re
 from collections.abc import Callable
 
+from roundtrip.outputs import escape_markdown
 from roundtrip.publish.book import FigureItem, Source, TableItem
 from roundtrip.publish.html.items import live_html, table_rows
-from roundtrip.shown import escape_markdown
 
 Href = Callable[[str], str]
 """Gives the address of an anchor as seen from the page being written."""

@@ -15,6 +15,7 @@ import yaml
 
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
+from roundtrip.outputs import CALCULATOR, FIGURE, TABLE, escape_markdown
 from roundtrip.params import Notice
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
@@ -36,7 +37,6 @@ from roundtrip.publish.quarto.items import (
     table_typst,
 )
 from roundtrip.publish.quarto.text import Addresses, front_markdown, page_of, staged_markdown
-from roundtrip.shown import CALCULATOR, FIGURE, TABLE, escape_markdown
 from roundtrip.theme import brand_pictures, load_theme, typeface
 
 TEMPLATES = ("quarto", "typst", "fonts")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from roundtrip.outputs import escape_markdown
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.pandoc import plain, walk
-from roundtrip.shown import escape_markdown
 
 HOME = "index.ipynb"
 """Quarto's name for the home page; it must lie in the root of the book."""
