@@ -45,6 +45,7 @@ def say(record: Record, **changes: Any) -> None:
 def broker() -> None:
     config = json.loads(sys.stdin.readline())
     log = Path(config["data"]).with_name("broker.log")
+    log.parent.mkdir(exist_ok=True)
     log.write_text("recorded\n")
     said = recorded("persistent" if config["persistent"] else "nonpersistent", "broker")
     say(of(said, "ready")[0], pid=os.getpid(), log=str(log))

@@ -1,26 +1,17 @@
-"""``roundtrip hosts check``: hosts reached over SSH, in network namespaces where permitted.
-
-Without the right to make namespaces the three servers listen on three addresses of this machine;
-the limited bandwidth is then not tested, and the fixture says so in the report of the tests.
-"""
+"""``roundtrip hosts check``: hosts reached over SSH, in network namespaces where permitted."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-import asyncssh
 import pytest
 import yaml
 
-from roundtrip.campaign.links.namespaces import refusal
+from lab import CALM, Lab, laboratory
 from roundtrip.errors import ParameterError
 from roundtrip.hosts.inventory import load_inventory
 from roundtrip.hosts.workers import workers
@@ -28,98 +19,12 @@ from roundtrip.project import Project
 from roundtrip.publish.manifest import input_files
 from workshop import ROOT, answer, copy_project
 
-SERVER = ROOT / "tests" / "ssh_server.py"
 SECRET = "zOmBiE-9471-lanTern"
-CALM = {"busy": 100, "steal": 100, "pressure": 100, "clock_ms": 30_000, "answer_ms": 30_000,
-        "free_gb": 0.001}  # fmt: skip
-NAMESPACES = """
-mount -t tmpfs none /run && mkdir /run/netns
-ip link set lo up
-ip link add between type bridge && ip addr add 198.18.0.1/24 dev between && ip link set between up
-for n in 1 2 3; do
-    ip netns add host$n
-    ip link add near$n type veth peer name far netns host$n
-    ip link set near$n master between up
-    ip -n host$n addr add 198.18.0.1$n/24 dev far
-    ip -n host$n link set far up && ip -n host$n link set lo up
-done
-tc -n host1 qdisc add dev far root tbf rate 50mbit burst 32kb latency 400ms
-echo ready
-exec cat
-"""
-
-
-@dataclass
-class Lab:
-    """Three servers for SSH, and what reaches them."""
-
-    apart: bool
-    prefix: list[str]
-    key: Path
-    known_hosts: Path
-    addresses: list[str] = field(default_factory=list)
-    ports: list[int] = field(default_factory=list)
-
-    def host(self, number: int, *roles: str, **more: Any) -> dict[str, Any]:
-        return {
-            "roles": list(roles), "reach": "ssh", "address": self.addresses[number],
-            "port": self.ports[number], "user": "perf", "key": str(self.key),
-            "known_hosts": str(self.known_hosts), "python": sys.executable,
-            "load": self.addresses[number], **more,
-        }  # fmt: skip
-
-    def check(self, project: Project, **hosts: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Exit status and findings, by host and what they are about."""
-        project.params.mkdir(exist_ok=True)
-        text = yaml.safe_dump({"limits": CALM, "hosts": hosts})
-        (project.params / "hosts.yml").write_text(text, "utf-8")
-        done = subprocess.run(
-            [*self.prefix, sys.executable, "-m", "roundtrip", "--project", str(project.root),
-             "hosts", "check", "--format", "json"], capture_output=True, text=True,
-        )  # fmt: skip
-        assert done.stderr == ""
-        assert str(self.key) not in done.stdout.replace(f"IdentityFile={self.key}", "")
-        found = json.loads(done.stdout)["findings"]
-        return done.returncode, {f"{one['host']}: {one['about']}": one for one in found}
-
-
-def started(stack: ExitStack, command: list[str]) -> tuple[subprocess.Popen[str], str]:
-    """Start what says a line and then lives until its input ends."""
-    process = stack.enter_context(
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    )
-    assert process.stdout is not None
-    line = process.stdout.readline().strip()
-    assert line, f"{command} has ended"
-    return process, line
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory, jar: Path) -> Iterator[Lab]:
-    folder = tmp_path_factory.mktemp("lab")
-    for name in ("key", "other"):
-        key = asyncssh.generate_private_key("ssh-ed25519")
-        key.write_private_key(folder / name)
-        (folder / name).chmod(0o600)
-        key.write_public_key(folder / f"{name}.pub")
-    made = Lab(refusal() is None, [], folder / "key", folder / "known_hosts")
-    with ExitStack() as stack:
-        if made.apart:
-            command = ["unshare", "--net", "--mount", "sh", "-e", "-c", NAMESPACES]
-            inside, _ = started(stack, command)
-            made.prefix = ["nsenter", "--target", str(inside.pid), "--net", "--mount", "--"]
-        else:
-            print("no namespaces here: three addresses of this machine", file=sys.stderr)
-        for number in (1, 2, 3):
-            address = f"198.18.0.1{number}" if made.apart else f"127.0.0.1{number}"
-            within = [*made.prefix, "ip", "netns", "exec", f"host{number}"] if made.apart else []
-            command = [*within, sys.executable, str(SERVER), address, str(folder / "key.pub")]
-            _, line = started(stack, command)
-            port, own = line.split(" ", 1)
-            made.addresses.append(address)
-            made.ports.append(int(port))
-            with made.known_hosts.open("a", encoding="utf-8") as file:
-                file.write(f"[{address}]:{port} {own}\n")
+    with laboratory(tmp_path_factory.mktemp("lab")) as made:
         yield made
 
 

@@ -23,6 +23,7 @@ from roundtrip.present import (
     variants_table,
 )
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
+from roundtrip.present.configuration import campaigns_table
 from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
@@ -30,7 +31,7 @@ from support.shared.peaks_agreement import delivery_agreement, size_agreement
 from support.shared.peaks_beside import peaks_beside_table
 from support.shared.points_measured import points_measured_table
 from support.shared.sweeps import latency_panels, sweeps_beside_published
-from workshop import ROOT, V94, copy_project, edit, waive
+from workshop import ROOT, V94, change_yaml, copy_project, edit, waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -71,6 +72,25 @@ def test_without_a_campaign_the_section_says_so_in_words(without: Chapter) -> No
     ]  # fmt: skip
     assert shown == [None] * 7
     assert campaign_tables(without) == []
+
+
+def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", PARTS)
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    waive(project)
+    about = yaml.safe_load((SAMPLE / "manifest.yml").read_text("utf-8"))["host"]
+    hosts = [
+        {"name": "qm1", "roles": ["broker"], "machine": 1, "processors": [0], "about": about},
+        {"name": "clients", "roles": ["requesters", "responders"], "machine": 2,
+         "processors": [0], "about": {**about, "logical_processors": 48}},
+    ]  # fmt: skip
+    change_yaml(project.campaigns / "base-quick" / "manifest.yml", {"hosts": hosts})
+    chapter = Chapter(V94, folder=project.root)
+    text = disclosure(Measured(chapter, "base")).markdown
+    assert "for the broker, broker and drivers on different machines." in text
+    table = campaigns_table(chapter)
+    assert table is not None
+    assert "requesters, responders: 48 × " in str(table)
 
 
 def test_every_measured_value_leads_to_its_line(measured: Chapter) -> None:

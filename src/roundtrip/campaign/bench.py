@@ -16,7 +16,7 @@ from roundtrip.campaign.leftovers import MadeNote, remove_home
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.confinement import Confined
 from roundtrip.campaign.plan import BrokerSettings, Level, Setter
-from roundtrip.campaign.processes import Launch, Message, Service
+from roundtrip.campaign.processes import Launch, Message, Place, Service
 from roundtrip.campaign.products import configuration_of, product_of
 from roundtrip.campaign.raw import RawFile
 from roundtrip.files import disk_errors
@@ -50,6 +50,8 @@ class Bench:
         How the plan's own factors are set.
     alike : bool
         Whether all brokers have one configuration: it is then told once, with their number.
+    station : Place or None
+        The host that brokers run on, None for this machine.
     """
 
     harness: Harness
@@ -59,13 +61,13 @@ class Bench:
     raw: RawFile
     inbox: queue.Queue[Message]
     made: MadeNote
-    host: str = HOST
     set_by: Mapping[str, Setter] = field(default_factory=dict)
     brokers: dict[str, Service] = field(default_factory=dict)
     links: dict[str, Service] = field(default_factory=dict)
     confined: Confined = field(default_factory=Confined)
     also: dict[str, Any] = field(default_factory=dict)
     alike: bool = False
+    station: Place | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _undo: ExitStack = field(default_factory=ExitStack)
 
@@ -94,14 +96,17 @@ class Bench:
             If it does not start; with the reason and the last lines of its log.
         """
         home = place or self.folder / name
-        with self._lock:  # brokers may be started beside each other
-            remove_home(str(home))  # of an earlier broker of the same run
-            self.make("home", str(home))
-            with disk_errors(home):
-                home.mkdir(parents=True, exist_ok=True)
+        if self.station is not None:
+            home = Path(self.station.folder) / name
+        else:
+            with self._lock:  # brokers may be started beside each other
+                remove_home(str(home))  # of an earlier broker of the same run
+                self.make("home", str(home))
+                with disk_errors(home):
+                    home.mkdir(parents=True, exist_ok=True)
         config: dict[str, Any] = {
             "name": name,
-            "host": HOST,
+            "host": self.station.address if self.station is not None else HOST,
             "port": self.settings.port if name == "broker" else 0,
             "data": str(home / "data"),
             "persistent": self.point["delivery"] == "persistent",
@@ -123,9 +128,11 @@ class Bench:
             ],
             environment=environment or {},
             first_line=json.dumps(config),
+            place=self.station,
         )
         what = f"embedded {product_of(self.point).name}{'' if name == 'broker' else f' ({name})'}"
-        service = Service(name, what, launch, self.raw, self.inbox, log=home / "broker.log")
+        log = None if self.station is not None else home / "broker.log"
+        service = Service(name, what, launch, self.raw, self.inbox, log=log)
         self.brokers[name] = service
         self.later(service.stop)
         return service
@@ -183,8 +190,9 @@ class Bench:
         self._undo.callback(undo)
 
     def processes(self) -> dict[str, int]:
-        """Give every process of the bench by name."""
-        return {name: service.pid for name, service in {**self.brokers, **self.links}.items()}
+        """Give every process of the bench on this machine by name."""
+        services = {**self.brokers, **self.links}
+        return {name: service.pid for name, service in services.items() if service.here}
 
     def effective(self) -> dict[str, Any]:
         """Give what every broker says is in effect; of a single one directly."""

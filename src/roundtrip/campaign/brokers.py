@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from roundtrip.campaign.machine.guard import Noise, read_noise
+from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
 
 if TYPE_CHECKING:
-    from roundtrip.campaign.processes import Message, Process
+    from roundtrip.campaign.processes import Message, Place, Process
 
 
 class BrokerError(RoundtripError):
@@ -37,6 +39,8 @@ class Endpoint:
         Commands that hand over to the driver's process, such as ``taskset``.
     queues : (str, str) or None
         Names of the queues of requests and replies, where they are not the usual ones.
+    place : Place or None
+        The host that drivers run on, None for this machine.
     """
 
     provider: str
@@ -45,6 +49,7 @@ class Endpoint:
     host: Process | None = field(default=None, repr=False)
     prefix: tuple[str, ...] = ()
     queues: tuple[str, str] | None = None
+    place: Place | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,26 @@ class Broker:
     restarts: bool = False
     elsewhere: bool = False
 
+    def hosts(self) -> tuple[HostEntry, ...]:
+        """Give the hosts that broker and drivers run on; none where this machine is the only one.
+
+        Raises
+        ------
+        RoundtripError
+            If one cannot be reached.
+        """
+        return ()
+
+    def noise(self) -> Noise:
+        """Look for a moment how quiet it is where broker and drivers are to run.
+
+        Raises
+        ------
+        RoundtripError
+            If a host cannot be reached.
+        """
+        return read_noise()
+
     def start(
         self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
     ) -> Endpoints:
@@ -114,8 +139,20 @@ class Broker:
         """Give the last lines of its log, where that can be read."""
         return []
 
+    def confirm(self, raw: RawFile) -> None:
+        """See, once drivers have ended, that everything that was said of the run has come home.
+
+        Raises
+        ------
+        RunFailedError
+            If something may be missing.
+        """
+
     def stop(self) -> None:
         """Stop it and remove what it has made."""
+
+    def close(self) -> None:
+        """End what lives longer than a run, such as logins at other hosts."""
 
 
 def broker_error(what: str, log: Sequence[str]) -> BrokerError:

@@ -11,7 +11,7 @@ from typing import Any
 from roundtrip.campaign.machine.log_disk import EVENT as LOG_DISK
 from roundtrip.campaign.machine.log_disk import log_disk_values
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.raw import RawLine, read_raw
+from roundtrip.campaign.raw import SAMPLER_OF, RawLine, read_raw
 from roundtrip.campaign.values import Values
 from roundtrip.campaign.values.drivers import (
     compression_values,
@@ -21,6 +21,7 @@ from roundtrip.campaign.values.drivers import (
     queue_values,
 )
 from roundtrip.campaign.values.failover import failover_values
+from roundtrip.campaign.values.hosts import values_of_hosts
 from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError
@@ -39,6 +40,8 @@ class Summary:
         The runner's record of what was to be run.
     effective, versions : dict
         Configuration in effect; versions that broker and drivers state.
+    hosts : list of dict
+        The runner's records of the hosts, where there were several.
     measured : dict or None
         The runner's record of the measured part; None when the run did not get so far.
     steady : bool
@@ -56,6 +59,7 @@ class Summary:
     run: dict[str, Any] = field(default_factory=dict)
     effective: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, Any] = field(default_factory=dict)
+    hosts: list[dict[str, Any]] = field(default_factory=list)
     measured: dict[str, Any] | None = None
     steady: bool = False
     reason: str | None = None
@@ -154,6 +158,8 @@ def summarise(path: Path) -> Summary:
 def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
     if event == "run":
         summary.run = record
+    elif event == "host":
+        summary.hosts.append(record)
     elif event == "broker":
         summary.effective = dict(record.get("effective") or {})
     elif event == LOG_DISK:
@@ -170,11 +176,15 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
 def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     intervals: dict[str, list[dict[str, Any]]] = {}
     samples: list[dict[str, Any]] = []
+    of_hosts: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
         if line.event == "interval" and line.source.startswith("requester"):
             intervals.setdefault(line.source, []).append(line.record or {})
         elif line.event == "sample" and line.source == "sampler":
             samples.append(line.record or {})
+        elif line.event == "sample" and line.source.startswith(SAMPLER_OF):
+            host = line.source.removeprefix(SAMPLER_OF)
+            of_hosts.setdefault(host, []).append(line.record or {})
     # What comes after a failure that was wanted says nothing about whether the run was settled.
     until = min(
         (float((line.record or {})["at_ms"]) for line in lines if line.event == "killed"),
@@ -203,10 +213,11 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     summary.values.update(values)
     if summary.run.get("course") == "connections":
         summary.values.update(connection_values(lines, samples, begin, end))
+    span = begin / 1000, end / 1000
     summary.values.update(
-        resource_values(
-            samples, begin / 1000, end / 1000, float(summary.run["processors"]), round_trips
-        )
+        values_of_hosts(summary.hosts, of_hosts, *span, round_trips)
+        if summary.hosts
+        else resource_values(samples, *span, float(summary.run["processors"]), round_trips)
     )
 
 

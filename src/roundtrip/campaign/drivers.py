@@ -158,6 +158,7 @@ def drive(
         environment=endpoint.environment,
         host=endpoint.host,
         words=words,
+        place=endpoint.place,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -80,6 +81,44 @@ class Configuration(_Entry):
     effective: dict[str, Any]
 
 
+class HostEntry(_Entry):
+    """One of the hosts that broker and drivers ran on, where the inventory placed them.
+
+    Attributes
+    ----------
+    name : str
+        As the inventory calls it.
+    roles : tuple of str
+        What ran there: ``broker``, ``requesters``, ``responders``.
+    machine : int
+        Hosts with one number are one machine: they run under one start of a kernel.
+    processors : tuple of int
+        Those that its processes may use, by the machine's numbers.
+    about : dict
+        What it is, as `Manifest.host` says of a single one.
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    machine: int
+    processors: tuple[int, ...]
+    about: dict[str, Any]
+
+
+def where_they_ran(hosts: Sequence[HostEntry]) -> str:
+    """Say how broker and drivers were placed on hosts, as the end of a sentence."""
+    broker = next(host for host in hosts if "broker" in host.roles)
+    drivers = [host for host in hosts if {"requesters", "responders"} & {*host.roles}]
+    beside = [host for host in drivers if host.machine == broker.machine]
+    if not beside:
+        return "broker and drivers on different machines"
+    if broker in beside:
+        return "broker and drivers on one host"
+    if any({*host.processors} & {*broker.processors} for host in beside):
+        return "broker and drivers at addresses of their own on one machine"
+    return "broker and drivers at addresses and on processors of their own of one machine"
+
+
 class Manifest(_Entry):
     """Everything about a campaign that is not a result.
 
@@ -104,6 +143,8 @@ class Manifest(_Entry):
         Runs that were not carried out.
     left_out_parts : tuple of str
         What this machine cannot run of the plan, each with its reason.
+    hosts : tuple of HostEntry
+        Where broker and drivers ran on hosts of the inventory; `host` is then that of the broker.
     demonstration : bool
         Whether the machine is too small for its results to stand for the product.
     """
@@ -117,6 +158,7 @@ class Manifest(_Entry):
     product: str | None = None
     product_version: str | None = None
     host: dict[str, Any]
+    hosts: tuple[HostEntry, ...] = ()
     software: dict[str, Any]
     scheduling_class: dict[str, str]
     demonstration: bool
@@ -131,7 +173,7 @@ class Manifest(_Entry):
 
     def write(self, folder: Path) -> None:
         """Write it into the campaign's folder."""
-        content = self.model_dump(mode="json")
+        content = self.model_dump(mode="json", exclude=None if self.hosts else {"hosts"})
         text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
         write_atomically(folder / NAME, text)
 

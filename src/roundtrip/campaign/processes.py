@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from roundtrip.campaign.brokers import BrokerError, broker_error
-from roundtrip.campaign.raw import RawFile, RawLine, parse_line
+from roundtrip.campaign.raw import Keeping, RawFile, RawLine, parse_line
 from roundtrip.errors import SetupError
 from roundtrip.secrets import without_secrets
 
@@ -34,6 +34,47 @@ class Ended:
 
 
 Message = RawLine | Ended
+
+
+class Away(Protocol):
+    """A process on another host, used like a `Process`."""
+
+    source: str
+    errors: deque[str]
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet, as far as is known."""
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal."""
+
+    def ask_to_stop(self) -> None:
+        """Send the signal to end; do not wait."""
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended, at most so long."""
+
+    def stop(self, seconds: float = 10) -> None:
+        """End it: politely, then by force."""
+
+
+class Place(Protocol):
+    """Another host that processes are started on.
+
+    Attributes
+    ----------
+    address : str
+        Its address for the load.
+    folder : str
+        There, for what its processes write; it is removed with all that it holds.
+    """
+
+    address: str
+    folder: str
+
+    def start(self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Away:
+        """Start a process there; its lines, and its end, arrive as those of a `Process` do."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +95,8 @@ class Launch:
         The process that the driver is started inside, with `words`; none is started for it then.
     words : sequence of str
         Options of the driver.
+    place : Place or None
+        The host that it is started on, None for this machine.
     """
 
     command: Sequence[str]
@@ -62,6 +105,7 @@ class Launch:
     first_line: str | None = None
     host: Process | None = field(default=None, repr=False)
     words: Sequence[str] = ()
+    place: Place | None = field(default=None, repr=False)
 
 
 class Process:
@@ -77,7 +121,7 @@ class Process:
     launch : Launch
     inbox : queue.Queue
         Gets each line it writes, then `Ended`.
-    raw : RawFile
+    raw : Keeping
         Keeps each line.
 
     Attributes
@@ -88,7 +132,7 @@ class Process:
     """
 
     def __init__(
-        self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
+        self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: Keeping
     ) -> None:
         self.source = source
         self.errors: deque[str] = deque(maxlen=_KEPT)
@@ -249,8 +293,17 @@ class DriverInside:
         self.wait(seconds)
 
 
-Driver = Process | DriverInside
-"""A driver in a process of its own, or in a broker's."""
+Driver = Process | DriverInside | Away
+"""A driver in a process of its own, here or on another host, or in a broker's."""
+
+
+def start_process(
+    source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
+) -> Process | Away:
+    """Start a process on the host that its launch names, or here."""
+    if launch.place is not None:
+        return launch.place.start(source, launch, inbox, raw)
+    return Process(source, launch, inbox, raw)
 
 
 def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Driver:
@@ -267,11 +320,11 @@ def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: 
     """
     if launch.host is not None:
         return DriverInside(source, launch)
-    return Process(source, launch, inbox, raw)
+    return start_process(source, launch, inbox, raw)
 
 
 def own_processes(drivers: list[Driver]) -> dict[str, int]:
-    """Give the processes of drivers that have one of their own, by name."""
+    """Give the processes on this machine of drivers that have one of their own, by name."""
     return {driver.source: driver.pid for driver in drivers if isinstance(driver, Process)}
 
 
@@ -312,14 +365,14 @@ class Service:
     ) -> None:  # fmt: skip
         self.name, self.what, self._log = name, what, log
         own: queue.Queue[Message] = queue.Queue()
-        self._process = Process(name, launch, own, raw)
+        self._process = start_process(name, launch, own, raw)
         self.ended_by_us = False
         try:
             self.ready = self._await_ready(own, raw)
         except BaseException:
             self._process.stop()
             raise
-        if "log" in self.ready:
+        if "log" in self.ready and self.here:
             self._log = Path(str(self.ready["log"]))
         self._forward(own, inbox)
 
@@ -345,14 +398,27 @@ class Service:
         return broker_error(f"the {self.what} {what}", self.log_tail())
 
     @property
+    def here(self) -> bool:
+        """Whether it runs on this machine."""
+        return isinstance(self._process, Process)
+
+    @property
     def process(self) -> Process:
-        """The process, which drivers can be started inside."""
+        """The process, which drivers can be started inside.
+
+        Raises
+        ------
+        BrokerError
+            If it runs on another host.
+        """
+        if not isinstance(self._process, Process):
+            raise BrokerError(f"{self.name} runs on another host")
         return self._process
 
     @property
     def pid(self) -> int:
-        """Its process."""
-        return self._process.pid
+        """Its process on this machine."""
+        return self.process.pid
 
     @property
     def effective(self) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import zstandard
 
@@ -19,6 +19,8 @@ from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
 
 _LONGEST_LINE = 1 << 22
+SAMPLER_OF = "sampler of "
+"""What the name of a host's sampler begins with, where broker and drivers ran on several hosts."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,16 @@ class RawLine:
         return str((self.record or {}).get("event", ""))
 
 
+class Keeping(Protocol):
+    """Where what processes and the runner say goes: a raw file, or the way to one."""
+
+    def line(self, source: str, text: str) -> None:
+        """Keep a line of a process."""
+
+    def record(self, source: str, **content: Any) -> None:
+        """Keep a record of the runner's own."""
+
+
 class RawFile:
     """A raw file in the making: its name has another ending until it is finished.
 
@@ -73,6 +85,11 @@ class RawFile:
         self._writer = zstandard.ZstdCompressor(level=9).stream_writer(self._stream)
         self._flushed = -math.inf  # the first line, which names the run, is never lost
         self.failure: OSError | None = None
+
+    def hide(self, hidden: Mapping[str, str]) -> None:
+        """Replace further texts from now on, the longest first."""
+        every = {**self._hidden, **hidden}
+        self._hidden = dict(sorted(every.items(), key=lambda pair: -len(pair[0])))
 
     def line(self, source: str, text: str) -> None:
         """Keep a line of a process. A JSON object is kept character by character."""

@@ -180,6 +180,7 @@ def execute(
                     )
                 )
             _end(drivers)
+            context.broker.confirm(raw)
         except RoundtripError as problem:
             raw.record("runner", event="failed", reason=problem.what)
             raise

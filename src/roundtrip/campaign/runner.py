@@ -18,7 +18,7 @@ from roundtrip.campaign.live_run import RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import wait_for_quiet
 from roundtrip.campaign.machine.host import describe_host, software
-from roundtrip.campaign.manifest import Manifest, Session
+from roundtrip.campaign.manifest import Manifest, Session, where_they_ran
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted
@@ -26,7 +26,7 @@ from roundtrip.campaign.run import execute
 from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
 from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.campaign.store import Folder, write_results
-from roundtrip.errors import RoundtripError
+from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
 
 _FAILURES_IN_A_ROW = 3
@@ -134,12 +134,23 @@ class Campaign:
 
     def _open(self) -> Manifest:
         self._spent = self.before.seconds if self.before else 0.0
-        host = describe_host(self.project.cache if self.broker.restarts else None)
+        hosts = self.broker.hosts()
+        if hosts:
+            about = next(one.about for one in hosts if "broker" in one.roles)
+            host = {**about, "network": where_they_ran(hosts)}
+        else:
+            host = describe_host(self.project.cache if self.broker.restarts else None)
         if self.broker.elsewhere:
             del host["network"]
         asked = {level for name, level in DEFAULTS.items() if name == "scheduling_class"}
         for factors in (self.plan.factors, *self.plan.parts):
             asked |= set(factors.get("scheduling_class", ()))
+        if self.before is not None and self.before.hosts != hosts:
+            raise ParameterError(
+                "the campaign was begun on other hosts, or the hosts have changed",
+                where=self.project.relative(self.folder.work),
+                remedy="go on with it on those, or pass --fresh to measure all of it anew",
+            )
         if self.before is not None:
             # What it says of finished runs must stay: points of them may be there already.
             return self.before.model_copy(
@@ -158,6 +169,7 @@ class Campaign:
             broker_restarted=self.broker.restarts,
             broker_elsewhere=self.broker.elsewhere,
             host=host,
+            hosts=hosts,
             software={**software(), "harness_sources": self.harness.sources[:16]},
             left_out_parts=self.left_out_parts,
             scheduling_class={
@@ -220,7 +232,9 @@ class Campaign:
         try:
             for attempt in range(already + 1, self.plan.attempts + 1):
                 self._refuse_full_disk()
-                noise, complaint = wait_for_quiet(self.plan.guard, say=self.progress.say)
+                noise, complaint = wait_for_quiet(
+                    self.plan.guard, self.broker.noise, self.progress.say
+                )
                 self._order += 1
                 raw = RawFile(self.folder.raw, run.key, {str(self.project.root): "…"})
                 finished = False

@@ -21,6 +21,7 @@ from roundtrip.cli.build import pairs_of
 if TYPE_CHECKING:
     from roundtrip.campaign.brokers import Broker
     from roundtrip.campaign.estimate import Size
+    from roundtrip.campaign.harness import Harness
     from roundtrip.campaign.manifest import Manifest
     from roundtrip.campaign.plan import Plan, Profile
     from roundtrip.campaign.points import Cell
@@ -115,6 +116,10 @@ def run(
             help="Embedded broker, or the URL of another; else what the plan says.",
         ),
     ] = None,
+    hosts: Annotated[
+        bool,
+        typer.Option("--hosts", help="Broker and drivers on the hosts of params/hosts.yml."),
+    ] = False,
     parameter: Annotated[
         list[str] | None,
         typer.Option(
@@ -149,12 +154,17 @@ def run(
     names = known if every else list(dict.fromkeys(campaigns or ()))
     if output is not None and len(names) > 1:
         raise ParameterError("--output takes the results of one campaign", where="--output")
+    if hosts and broker is not None:
+        raise ParameterError(
+            "--hosts starts a broker on its host, and --broker names one", where="--hosts",
+            remedy="give one of the two",
+        )  # fmt: skip
     prepared = []
     for name in names:
         try:
             prepared.append(
                 _prepare(project, name, profile.value, broker, pairs_of(parameter or []), output,
-                         start=not dry_run)
+                         hosts=hosts, start=not dry_run)
             )  # fmt: skip
         except SetupError as problem:
             if name == names[-1] and not prepared:
@@ -172,7 +182,7 @@ def run(
 
 def _prepare(
     project: Project, name: str, profile: Profile, broker: str | None,
-    parameters: Sequence[tuple[str, str]], output: Path | None, *, start: bool,
+    parameters: Sequence[tuple[str, str]], output: Path | None, *, hosts: bool, start: bool,
 ) -> Prepared:  # fmt: skip
     """Refuse what can be refused before anything starts."""
     from roundtrip.campaign.broker_choice import broker_of, broker_of_plan, refuse_arranged
@@ -196,6 +206,8 @@ def _prepare(
     harness = find_harness(project) if start else Harness(Path(), Path(), project.root, "")
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
     made = (journal or project.cache / "campaigns") / BROKERS
+    if hosts:
+        return _on_hosts(project, plan, cells, target, harness, made, start=start)
     chosen = broker_of(
         broker or broker_of_plan(plan), harness, plan, made, Campaign.made_note(project),
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
@@ -207,6 +219,37 @@ def _prepare(
         cells, lacking = runnable(ground, cells)
         size = size_of(plan, cells)
     return Prepared(plan, cells, size, target, chosen, lacking)
+
+
+def _on_hosts(
+    project: Project, plan: Plan, cells: tuple[Cell, ...], target: Path, harness: Harness,
+    made: Path, *, start: bool,
+) -> Prepared:  # fmt: skip
+    """Place a plan on the hosts of the inventory, which are looked at first."""
+    from roundtrip.campaign.estimate import size_of
+    from roundtrip.campaign.runner import Campaign
+    from roundtrip.errors import ParameterError
+    from roundtrip.files import temporary_files
+    from roundtrip.hosts.inventory import NAME, load_inventory
+    from roundtrip.hosts.placed import PlacedBroker, placed_of, refuse_unfit, runnable_there
+
+    place = project.params / NAME
+    inventory = load_inventory(project, place)
+    placed_of(inventory)
+    if plan.system is not None:
+        raise ParameterError(
+            "the plan is about a broker that is started elsewhere", where=plan.name,
+            remedy="run it without --hosts",
+        )  # fmt: skip
+    cells, lacking = runnable_there(inventory, plan, cells)
+    if start:
+        with temporary_files():
+            refuse_unfit(inventory)
+    broker = PlacedBroker(
+        harness, plan.broker, made, Campaign.made_note(project), plan.set_by,
+        inventory=inventory,
+    )  # fmt: skip
+    return Prepared(plan, cells, size_of(plan, cells), target, broker, lacking)
 
 
 def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool) -> None:
@@ -228,6 +271,8 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
     failed: list[str] = []
     with ExitStack() as stack:
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
+        for one in prepared:
+            stack.callback(one.broker.close)
         opened = [(one, *open_folder(one.target, one.plan, fresh=fresh)) for one in prepared]
         begun = any(before is not None for _, _, before in opened)
         if len(prepared) > 1:

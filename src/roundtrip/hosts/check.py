@@ -142,8 +142,16 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
         )  # fmt: skip
 
 
-def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
-    """Bound the offset of a clock from both sides: it was read after asking, before the answer."""
+def clock_bounds(there: Contact) -> tuple[float, float, float]:
+    """Bound the offset of a clock from both sides: it was read after asking, before the answer.
+
+    Returns
+    -------
+    least, most : float
+        How far it is ahead of the clock here, in ms.
+    answer : float
+        The shortest time to an answer, in ms.
+    """
     low, high, took = float("-inf"), float("inf"), float("inf")
     for _ in range(_LOOKS_AT_CLOCK):
         asked = time.time()
@@ -151,6 +159,11 @@ def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
         answered = time.time()
         low, high = max(low, 1e3 * (read - answered)), min(high, 1e3 * (read - asked))
         took = min(took, 1e3 * (answered - asked))
+    return low, high, took
+
+
+def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
+    low, high, took = clock_bounds(there)
     slow = took > limits.answer_ms
     yield Finding(
         name, "answer", f"within {took:,.2f} ms", {"answer_ms": round(took, 3)},

@@ -129,6 +129,7 @@ class _Worker:
 def ssh_command(host: Host) -> list[str]:
     """Give the command that logs in: it asks for nothing, and trusts no host that is not known."""
     options = ["BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15"]
+    options += ["ServerAliveInterval=2", "ServerAliveCountMax=3"]  # a cut link is noticed
     if host.key is not None:
         options += ["IdentitiesOnly=yes", f"IdentityFile={host.key.expanduser()}"]
     if host.known_hosts is not None:

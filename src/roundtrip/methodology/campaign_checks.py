@@ -9,6 +9,7 @@ import pandas as pd
 
 from roundtrip.campaign.control import control_in
 from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.manifest import where_they_ran
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.resolve import plan_names, plan_path
 from roundtrip.errors import DataError
@@ -385,6 +386,11 @@ def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
 def hosts_apart(campaign: Campaign) -> Finding:
     """Check that drivers and broker ran on different machines."""
     where = f"{campaign.place}: broker_elsewhere"
+    if hosts := campaign.manifest.hosts:
+        where, placed = f"{campaign.place}: hosts", where_they_ran(hosts)
+        broker = {host.machine for host in hosts if "broker" in host.roles}
+        drivers = {host.machine for host in hosts if {"requesters", "responders"} & {*host.roles}}
+        return fails(placed, where) if broker & drivers else passes(placed, where)
     if campaign.manifest.broker_elsewhere:
         return passes("the broker was reached over a network", where)
     return fails("broker and drivers shared one machine", where)

@@ -72,9 +72,11 @@ def campaigns_table(chapter: Chapter) -> Table | None:
         host, system = campaign.host, campaign.plan.system
         product = " ".join(filter(None, [campaign.product, campaign.product_version]))
         about = ", ".join(filter(None, [system.what, system.host])) if system else ""
-        machine = (
-            f"{host['logical_processors']} × {host['processor']}, {host['memory_mb'] / 1000:.0f} GB"
-            f", {host['operating_system']}"
+        placed = {", ".join(one.roles): one.about for one in campaign.hosts}
+        machine = "; ".join(
+            f"{f'{roles}: ' if roles else ''}{about['logical_processors']} × {about['processor']}, "
+            f"{about['memory_mb'] / 1000:.0f} GB, {about['operating_system']}"
+            for roles, about in (placed or {"": host}).items()
         )
         rows.append(
             [name, campaign.plan.question, about or product or campaign.broker, machine,

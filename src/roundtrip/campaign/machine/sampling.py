@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
 import psutil
 
 from roundtrip.campaign.machine.guard import pressure_totals
-from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.raw import Keeping
 
 _PERIOD = 0.25
 
@@ -24,15 +24,20 @@ class Sampler:
 
     Parameters
     ----------
-    raw : RawFile
+    raw : Keeping
     processes : mapping of str to int
         Name in the raw file to process id: broker and drivers apart.
     period : float
         Seconds.
+    processors : collection of int, optional
+        Those of the machine that count, by number; all where it is not given.
     """
 
-    def __init__(self, raw: RawFile, processes: Mapping[str, int], period: float = _PERIOD) -> None:
-        self._raw, self._period = raw, period
+    def __init__(
+        self, raw: Keeping, processes: Mapping[str, int], period: float = _PERIOD,
+        processors: Collection[int] | None = None,
+    ) -> None:  # fmt: skip
+        self._raw, self._period, self._processors = raw, period, processors
         self._processes = {}
         for name, pid in processes.items():
             with suppress(psutil.Error):
@@ -63,7 +68,10 @@ class Sampler:
 
     def _reading(self) -> dict[str, Any]:
         # The time is taken with the counters: the raw line's own is that of its writing.
-        reading: dict[str, Any] = {"t": round(time.time(), 4), "machine": machine_counters()}
+        reading: dict[str, Any] = {
+            "t": round(time.time(), 4),
+            "machine": machine_counters(self._processors),
+        }
         reading["processes"] = {
             name: counters
             for name, process in self._processes.items()
@@ -96,14 +104,23 @@ def process_counters(process: psutil.Process) -> dict[str, float] | None:
     return counters
 
 
-def machine_counters() -> dict[str, float]:
-    """Read the machine: busy and stolen processor seconds, bytes on its networks, waiting (PSI)."""
-    times = psutil.cpu_times()
-    idle = times.idle + getattr(times, "iowait", 0.0)
-    steal = getattr(times, "steal", 0.0)
+def machine_counters(processors: Collection[int] | None = None) -> dict[str, float]:
+    """Read the machine: busy and stolen processor seconds, bytes on its networks, waiting (PSI).
+
+    Parameters
+    ----------
+    processors : collection of int, optional
+        Whose seconds count; all where it is not given.
+    """
+    every = enumerate(psutil.cpu_times(percpu=True))
+    chosen = [times for number, times in every if processors is None or number in processors]
+
+    def total(*names: str) -> float:
+        return sum(float(getattr(times, name, 0.0)) for times in chosen for name in names)
+
+    idle, steal = total("idle", "iowait"), total("steal")
     # Guest time is part of user time already.
-    busy = times.user + times.nice + times.system
-    busy += getattr(times, "irq", 0.0) + getattr(times, "softirq", 0.0)
+    busy = total("user", "nice", "system", "irq", "softirq")
     counters = {"busy_s": round(busy, 3), "steal_s": round(steal, 3), "idle_s": round(idle, 3)}
     with suppress(OSError, RuntimeError):
         network = psutil.net_io_counters()

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
-
-if TYPE_CHECKING:
-    from roundtrip.campaign.manifest import Manifest
 
 _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
 """How much of the processors is used, in percent, where they are the limit, and may be."""
@@ -239,6 +237,9 @@ def _inside(label: str) -> str:
 
 def _where(manifest: Manifest) -> str:
     """Say where the broker was and who started it, as far as that is known."""
+    if manifest.hosts:
+        several = len({host.machine for host in manifest.hosts}) > 1
+        return f"{' for the broker' if several else ''}, {where_they_ran(manifest.hosts)}. "
     if manifest.broker_restarted:
         return ", broker and drivers on the same machine. "
     place = "over a network" if manifest.broker_elsewhere else "on the same machine"

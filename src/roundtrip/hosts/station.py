@@ -1,0 +1,173 @@
+"""What runs on a host while a campaign does: it starts what it is told, and passes on what is said.
+
+Started as ``python -m roundtrip.hosts.station FOLDER``; orders come as lines of JSON, and so do
+answers and the lines of processes. Nothing of it outlives the runner: it ends, with all that it
+has started and all that it has made, when its input ends or nothing has come for a while.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import secrets
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from roundtrip.campaign.machine import scheduling
+from roundtrip.campaign.machine.host import describe_host
+from roundtrip.campaign.machine.sampling import Sampler
+from roundtrip.campaign.processes import Ended, Launch, Message, Process
+from roundtrip.errors import RoundtripError
+from roundtrip.files import sha256_of_file, temporary_files
+from roundtrip.harness_build import PACKAGED
+from roundtrip.hosts.probe import answer
+
+GREETING = "roundtrip station 1"
+SILENCE_S = 15.0
+"""After which the runner counts as lost: it says something every few seconds."""
+SAMPLER = "sampler"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+class _Wire:
+    """Writes to the runner, each line whole; it is used where a raw file would be."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def tell(self, **content: Any) -> None:
+        data = json.dumps(content).encode() + b"\n"
+        with self._lock:
+            while data:  # without a buffer, which could not be written when the runner has gone
+                data = data[os.write(1, data) :]
+
+    def line(self, source: str, text: str) -> None:
+        self.tell(source=source, line=text)
+
+    def record(self, source: str, **content: Any) -> None:
+        self.line(source, json.dumps(content))
+
+
+class _Station:
+    """Processes on this host."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.wire = folder, _Wire()
+        self._inbox: queue.Queue[Message] = queue.Queue()
+        self._processes: dict[str, Process] = {}
+        self._sampling = ExitStack()
+        self._sampler: Sampler | None = None
+        threading.Thread(target=self._pass_on_ends, daemon=True).start()
+
+    def about(self) -> dict[str, Any]:
+        """Say what this host is."""
+        own = sorted(os.sched_getaffinity(0))
+        told = describe_host(self.folder)
+        del told["network"]
+        if len(own) < told["logical_processors"]:
+            # How many cores they are is not known.
+            told |= {"logical_processors": len(own), "physical_cores": None}
+        boot = _BOOT.read_text(encoding="ascii").strip() if _BOOT.is_file() else secrets.token_hex()
+        return {
+            "about": told, "processors": own, "boot": boot, "folder": str(self.folder),
+            "jar": str(PACKAGED),
+            "jar_sha256": sha256_of_file(PACKAGED) if PACKAGED.is_file() else None,
+        }  # fmt: skip
+
+    def heed(self, order: dict[str, Any]) -> None:
+        """Do what is asked for."""
+        if "start" in order:
+            self._start(order["start"], order)
+        elif process := self._processes.get(order.get("to", "")):
+            if order["signal"] is None:
+                process.stop(0)
+            else:
+                process.send(signal.Signals(order["signal"]))
+        elif "rest" in order:
+            self.rest()
+        elif "ask" in order:
+            self.wire.tell(reply={"answer": self.about()} if order["ask"] == "about" else
+                           answer(order))  # fmt: skip
+
+    def _start(self, name: str, order: dict[str, Any]) -> None:
+        launch = Launch(
+            order["command"], prefix=order["prefix"], environment=order["environment"],
+            first_line=order["first_line"],
+        )  # fmt: skip
+        try:
+            process = Process(name, launch, self._inbox, self.wire)
+        except RoundtripError as problem:
+            self.wire.line(f"{name} stderr", problem.what)
+            self.wire.tell(ended=name, status=1)
+            return
+        self._processes[name] = process
+        if self._sampler is None:
+            self._sampler = self._sampling.enter_context(
+                Sampler(self.wire, {}, processors=os.sched_getaffinity(0))
+            )
+        self._sampler.watch(name, process.pid)
+
+    def _pass_on_ends(self) -> None:
+        while True:
+            message = self._inbox.get()
+            if isinstance(message, Ended):
+                self.wire.tell(ended=message.source, status=message.status)
+
+    def rest(self) -> None:
+        """End everything and remove what it has written."""
+        self._sampling.close()
+        self._sampler = None
+        for process in reversed(self._processes.values()):
+            process.stop()
+        self._processes.clear()
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _orders() -> Iterator[dict[str, Any]]:
+    """Give what the runner says until it has gone."""
+    rest = b""
+    while select.select([0], [], [], SILENCE_S)[0]:
+        data = os.read(0, 1 << 16)
+        if not data:
+            return
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            yield json.loads(line)
+
+
+def main() -> None:
+    """Serve a runner until it has gone."""
+    tempfile.tempdir = sys.argv[1]
+    # A login that is cut ends it by a signal: that is an end like others.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    try:
+        with temporary_files() as folder, scheduling.runner_in_front("real-time"):
+            station = _Station(folder)
+            station.wire.tell(greeting=GREETING)
+            try:
+                for order in _orders():
+                    station.heed(order)
+            finally:
+                for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                    signal.signal(number, signal.SIG_IGN)
+                station.rest()
+    except (KeyboardInterrupt, OSError):
+        pass
+    os._exit(0)  # threads may wait for a runner that reads no more
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,287 @@
+"""A host that processes are started on: the runner's end of its station."""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from contextlib import suppress
+from typing import Any
+
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.processes import Ended, Launch, Message
+from roundtrip.campaign.raw import SAMPLER_OF, RawFile, parse_line
+from roundtrip.errors import SetupError
+from roundtrip.files import sha256_of_file
+from roundtrip.hosts.contact import UnansweredError, ssh_command
+from roundtrip.hosts.inventory import Host
+from roundtrip.hosts.station import GREETING, SAMPLER, SILENCE_S
+from roundtrip.ingest.records import printable
+from roundtrip.secrets import without_secrets
+
+_PATIENCE_S = 60.0
+_LOST = -1
+"""Status of a process whose host is lost: that it has ended is what is seen of it."""
+_KEPT = 40
+
+
+class StationedHost:
+    """A host with a station.
+
+    Parameters
+    ----------
+    name : str
+        As the inventory calls it.
+    host : Host
+    harness : Harness
+        The runner's: the load driver there must be the same.
+
+    Attributes
+    ----------
+    address, folder : str
+        As of every `Place`.
+    told : dict
+        What the host says that it is.
+    lost : str or None
+        Why nothing is heard of it any more.
+
+    Raises
+    ------
+    UnansweredError
+        If it does not answer.
+    SetupError
+        If its load driver is another one.
+    """
+
+    def __init__(self, name: str, host: Host, harness: Harness) -> None:
+        self.name, self.host, self._harness = name, host, harness
+        self.lost: str | None = None
+        self._errors: deque[str] = deque(maxlen=_KEPT)
+        self._replies: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._there: dict[str, _Away] = {}
+        self._raw: RawFile | None = None
+        self._writing = threading.Lock()
+        command = [host.python or sys.executable, "-I", "-m", "roundtrip.hosts.station",
+                   host.folder]  # fmt: skip
+        if host.reach == "ssh":
+            command = [*ssh_command(host), shlex.join(command)]
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True, text=True, encoding="utf-8", errors="replace",
+            )  # fmt: skip
+        except OSError as problem:
+            raise UnansweredError(f"{name} cannot be reached: {problem.strerror}") from problem
+        self._complaints = threading.Thread(target=self._read_errors, daemon=True)
+        self._ended = threading.Event()
+        self._threads = [
+            self._complaints,
+            threading.Thread(target=self._read, daemon=True),
+            threading.Thread(target=self._keep_awake, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+        try:
+            self.told = self.ask("about")
+            if self.told["jar_sha256"] != sha256_of_file(harness.jar):
+                raise SetupError(
+                    f"the load driver on {name} is not the one of this project",
+                    remedy="make harness, there and here, from the same sources",
+                )
+        except BaseException:
+            self.end()
+            raise
+        self.address, self.folder = str(host.load), str(self.told["folder"])
+
+    # --- what it says ----------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None  # noqa: S101 - it is a pipe
+        greeted = False
+        with suppress(OSError, ValueError, KeyError, TypeError):  # as good as its end
+            for line in stream:
+                if greeted:
+                    self._heed(json.loads(line))
+                else:  # before it comes what a login prints
+                    greeted = line.rstrip() == json.dumps({"greeting": GREETING})
+        self._process.kill()  # one that says something else is of no use
+        status = self._process.wait()
+        self._complaints.join(5)
+        words = self._errors[-1] if self._errors else f"its station ended with status {status}"
+        self.lost = self._without_places(without_secrets(printable(words)))
+        self._ended.set()
+        self._replies.put(None)
+        for process in [*self._there.values()]:
+            process.lose(f"the host {self.name} is lost: {self.lost}")
+
+    def _without_places(self, words: str) -> str:
+        """Take out of what a login complains of what the inventory alone may say."""
+        host = self.host
+        files = [host.key and host.key.expanduser(), host.known_hosts and
+                 host.known_hosts.expanduser(), host.python, host.folder]  # fmt: skip
+        shown = {str(one): "…" for one in (*files, host.user) if one}
+        shown |= {str(one): self.name for one in (host.address, host.load) if one}
+        hidden = "|".join(map(re.escape, sorted(shown, key=len, reverse=True)))
+        whole = rf"(?<![\w.-])(?:{hidden})(?![\w-])"
+        return re.sub(whole, lambda found: shown[found[0]], words)
+
+    def _heed(self, message: dict[str, Any]) -> None:
+        if "reply" in message:
+            self._replies.put(message["reply"])
+        elif "ended" in message:
+            if gone := self._there.get(message["ended"]):
+                gone.end(int(message["status"]))
+        else:
+            self._hear(str(message["source"]), str(message["line"]))
+
+    def _hear(self, source: str, line: str) -> None:
+        name, _, errors = source.partition(" ")
+        if source == SAMPLER and self._raw is not None:
+            self._raw.line(SAMPLER_OF + self.name, line)
+        elif process := self._there.get(name):
+            process.hear(source, line, wrong=bool(errors))
+
+    def _read_errors(self) -> None:
+        stream = self._process.stderr
+        assert stream is not None  # noqa: S101 - it is a pipe
+        with suppress(OSError, ValueError):
+            for line in stream:
+                if line.strip():
+                    self._errors.append(line.strip())
+
+    # --- what it is told -------------------------------------------------------------------------
+
+    def order(self, **content: Any) -> None:
+        """Tell it to do something; one that is lost hears nothing."""
+        stream = self._process.stdin
+        assert stream is not None  # noqa: S101 - it is a pipe
+        with self._writing, suppress(OSError, ValueError):
+            stream.write(json.dumps(content) + "\n")
+            stream.flush()
+
+    def _keep_awake(self) -> None:
+        while not self._ended.wait(SILENCE_S / 5):
+            self.order(awake=True)
+
+    def ask(self, question: str, **given: Any) -> Any:
+        """Give the answer to a question of `probe`, or to what it is.
+
+        Raises
+        ------
+        UnansweredError
+            If it cannot answer.
+        """
+        self.order(ask=question, **given)
+        try:
+            reply = self._replies.get(timeout=_PATIENCE_S)
+        except queue.Empty:
+            self._process.kill()  # or its answer would be taken for that of the next question
+            raise UnansweredError(f"{self.name} does not answer") from None
+        if reply is None:
+            self._replies.put(None)
+            raise UnansweredError(f"the host {self.name} is lost: {self.lost}")
+        if "problem" in reply:
+            raise UnansweredError(f"{self.name}: {printable(str(reply['problem']))}")
+        return reply["answer"]
+
+    def start(
+        self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
+    ) -> _Away:
+        """Start a process there, with the Java and the load driver of the host."""
+        other = {
+            str(self._harness.java): self.host.java, str(self._harness.jar): self.told["jar"]
+        }  # fmt: skip
+        self._raw = raw
+        process = self._there[source] = _Away(self, source, inbox, raw)
+        self.order(
+            start=source, command=[other.get(word, word) for word in launch.command],
+            prefix=list(launch.prefix), environment=dict(launch.environment),
+            first_line=launch.first_line,
+        )  # fmt: skip
+        if self.lost:
+            process.lose(f"the host {self.name} is lost: {self.lost}")
+        return process
+
+    def rest(self) -> None:
+        """Have everything ended and removed there, until the next run."""
+        self.order(rest=True)
+        self._there.clear()
+
+    def end(self) -> None:
+        """End the station, and with it everything on its host."""
+        stream = self._process.stdin
+        assert stream is not None  # noqa: S101 - it is a pipe
+        with self._writing, suppress(OSError):
+            stream.close()
+        if not self._ended.wait(_PATIENCE_S):
+            self._process.kill()
+        for thread in self._threads:
+            thread.join(5)
+        for pipe in (self._process.stdout, self._process.stderr):
+            with suppress(OSError, AttributeError):
+                pipe.close()  # type: ignore[union-attr]
+
+
+class _Away:
+    """A process on a host with a station."""
+
+    def __init__(
+        self, station: StationedHost, source: str, inbox: queue.Queue[Message], raw: RawFile
+    ) -> None:
+        self.source = source
+        self.errors: deque[str] = deque(maxlen=_KEPT)
+        self._station, self._inbox, self._raw = station, inbox, raw
+        self._gone = threading.Event()
+
+    def hear(self, source: str, line: str, *, wrong: bool) -> None:
+        """Keep a line of it, or of its error stream."""
+        self._raw.line(source, line)
+        if wrong:
+            self.errors.append(line)
+        elif (parsed := parse_line(source, line)) is not None:
+            self._inbox.put(parsed)
+
+    def end(self, status: int) -> None:
+        """Note that it has ended, once."""
+        if not self._gone.is_set():
+            self._gone.set()
+            self._inbox.put(Ended(self.source, status))
+
+    def lose(self, why: str) -> None:
+        """Note that its host is lost."""
+        if not self._gone.is_set():
+            self.errors.append(why)
+            self.end(_LOST)
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet, as far as is known."""
+        return not self._gone.is_set()
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal; one that is gone needs none."""
+        if self.running:
+            self._station.order(to=self.source, signal=int(number))
+
+    def ask_to_stop(self) -> None:
+        """Send the signal to end; do not wait."""
+        self.send(signal.SIGTERM)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended, at most so long."""
+        self._gone.wait(seconds)
+
+    def stop(self, seconds: float = 10) -> None:
+        """End it: politely, then by force with all that it has started."""
+        self.ask_to_stop()
+        self.wait(seconds)
+        if self.running:
+            self._station.order(to=self.source, signal=None)
+            self.wait(seconds)

@@ -1,0 +1,292 @@
+"""``roundtrip run --hosts``: broker, requesters and responders on three hosts, some of them lost.
+
+Brokers and drivers say what they said in a recorded run; ``make test-all`` has real ones, and a
+link that is cut. Where namespaces are not permitted the hosts are addresses of this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from campaigns import FAST, recorded_java, results, running, smoke_project
+from lab import Lab, laboratory
+from made_campaign import NAME, make_campaign
+from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.manifest import HostEntry, load_manifest, where_they_ran
+from roundtrip.campaign.raw import SAMPLER_OF, read_raw
+from roundtrip.campaign.values.hosts import values_of_hosts
+from roundtrip.methodology.review import grade_of
+from roundtrip.observations import load_observations
+from roundtrip.project import Project
+from workshop import answer, change_yaml, copy_project, environment, refused, until
+
+NORMAL = ["-p", "scheduling_class", "normal", "-p", "delivery", "nonpersistent"]
+ROLES = {"qm1": "broker", "asking": "requesters", "answering": "responders"}
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory, jar: Path) -> Iterator[Lab]:
+    with laboratory(tmp_path_factory.mktemp("lab")) as made:
+        yield made
+
+
+@pytest.fixture(params=["recorded", pytest.param("real", marks=pytest.mark.thorough)])
+def java(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Give the Java of all hosts."""
+    if request.param == "real":
+        return "java"
+    folder = recorded_java(tmp_path)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return str(folder / "java")
+
+
+@pytest.fixture
+def project(lab: Lab, java: str, tmp_path: Path, jar: Path) -> Iterator[Project]:
+    """Give a project with three hosts; see that nothing runs there when the test is over."""
+    project = smoke_project(tmp_path / "project", jar)
+    for name in ROLES:
+        (tmp_path / name).mkdir()
+    lab.name(project, **{
+        name: lab.host(number, role, folder=str(tmp_path / name), java=java)
+        for number, (name, role) in enumerate(ROLES.items())
+    })  # fmt: skip
+    yield project
+    left = [*running(project), *(one for name in ROLES for one in stations(tmp_path / name))]
+    for process in left:
+        process.kill()
+    assert not left
+    assert [path for name in ROLES for path in (tmp_path / name).iterdir()] == []
+
+
+def stations(folder: Path) -> list[psutil.Process]:
+    """Give the processes of stations, and of what they have started, for a host's folder."""
+    found = [
+        process for process in psutil.process_iter(["cmdline", "exe"])
+        if "roundtrip.hosts.station" in (words := process.info["cmdline"] or [])
+        and str(folder) in words
+    ]  # fmt: skip
+    return found + [child for one in found for child in one.children(recursive=True)]
+
+
+def begin(lab: Lab, project: Project, *words: str) -> subprocess.Popen[str]:
+    command = lab.command(project, "run", "base", "--hosts", "--profile", "smoke", *FAST, *NORMAL)
+    return subprocess.Popen(
+        [*command, *words], env=environment(), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def heard(project: Project, host: str) -> bool:
+    """Whether the run in hand has samples of what runs on a host."""
+    return any(
+        line.source == SAMPLER_OF + host and (line.record or {})["processes"]
+        for path in (results(project) / "raw").glob("*.part")
+        for line in read_raw(path)
+    )
+
+
+@pytest.mark.slow
+def test_a_lost_host_costs_one_attempt(lab: Lab, project: Project, tmp_path: Path) -> None:
+    campaign = begin(lab, project, "-p", "measure_seconds", "2")
+    until(lambda: heard(project, "asking"), campaign)
+    stations(tmp_path / "asking")[0].kill()
+    out, err = campaign.communicate()
+    assert campaign.returncode == 0, out + err
+    assert "1 attempt broke off" in out
+    manifest = load_manifest(results(project))
+    assert [entry.attempt for entry in manifest.runs] == [2]
+    assert "the host asking is lost" in manifest.failed[0].reason
+
+    assert [(one.name, *one.roles) for one in manifest.hosts] == [*ROLES.items()]
+    assert {one.machine for one in manifest.hosts} == {1}, "namespaces are one machine"
+    assert "of their own" in manifest.host["network"]
+    raw = results(project) / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
+    summary = summarise(raw)
+    for host in summary.hosts:
+        assert host["least_ms"] <= 0 <= host["most_ms"], "it is the clock of this machine"
+    assert {host["host"] for host in summary.hosts} == {*ROLES}
+    assert summary.rate
+    for metric in ("broker_cpu", "driver_cpu", "machine_cpu", "other_cpu", "broker_memory"):
+        assert (metric, "mean") in summary.values
+    texts = " ".join(f"{line.record}{line.text}" for line in read_raw(raw))
+    for hidden in (*lab.addresses, str(tmp_path)):
+        assert hidden not in texts + (results(project) / "manifest.yml").read_text("utf-8")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("java", ["real"], indirect=True)
+def test_a_killed_runner_leaves_nothing_on_any_host(
+    lab: Lab, project: Project, tmp_path: Path
+) -> None:
+    campaign = begin(lab, project, "-p", "measure_seconds", "30")
+    until(lambda: heard(project, "asking"), campaign)
+    assert all(len(stations(tmp_path / name)) > 1 for name in ROLES)
+    campaign.kill()
+    campaign.communicate()
+    until(lambda: not any(stations(tmp_path / name) for name in ROLES))
+    until(lambda: not any(any((tmp_path / name).iterdir()) for name in ROLES))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("java", ["real"], indirect=True)
+def test_a_cut_link_breaks_the_run_off_and_it_is_gone_on_with(
+    lab: Lab, project: Project, tmp_path: Path
+) -> None:
+    if not lab.apart:
+        print("no namespaces here: no link can be cut", file=sys.stderr)
+        return
+    words = ["-p", "measure_seconds", "3", "-p", "requesters", "[1, 2]"]
+    campaign = begin(lab, project, *words)
+    raw = results(project) / "raw"
+    until(lambda: list(raw.glob("*.zst")), campaign)
+    finished = {path: path.read_bytes() for path in raw.glob("*.zst")}
+    until(lambda: heard(project, "asking"), campaign)
+    link = [*lab.prefix, "ip", "link", "set", "near2"]
+    subprocess.run([*link, "down"], check=True)
+    _, err = campaign.communicate()
+    assert campaign.returncode == 1, err
+    until(lambda: not any(stations(tmp_path / name) for name in ROLES))
+    manifest = load_manifest(results(project))
+    assert (manifest.state, len(manifest.runs)) == ("stopped", 1)
+    assert "the host asking is lost" in manifest.failed[0].reason
+    text = (results(project) / "manifest.yml").read_text("utf-8")
+    assert not [place for place in (*lab.addresses, str(tmp_path)) if place in text], text
+    subprocess.run([*link, "up"], check=True)
+    campaign = begin(lab, project, *words)
+    _, err = campaign.communicate()
+    assert campaign.returncode == 0, err
+    manifest = load_manifest(results(project))
+    assert (manifest.state, len(manifest.runs), len(manifest.failed)) == ("complete", 2, 1)
+    assert {path: path.read_bytes() for path in finished} == finished
+
+
+INVENTORY = {
+    "hosts": {
+        "qm1": {"roles": ["broker"], "load": "127.0.0.1"},
+        "clients": {"roles": ["requesters", "responders"], "load": "127.0.0.2"},
+    }
+}
+
+
+@pytest.fixture
+def placed(tmp_path: Path) -> Project:
+    parts = ["_quarto.yml", "data/dictionary.yml", "params/campaigns"]
+    project = copy_project(tmp_path / "project", parts)
+    (project.params / "hosts.yml").write_text("{}\n", encoding="utf-8")
+    change_yaml(project.params / "hosts.yml", INVENTORY)
+    return project
+
+
+def planned(project: Project, plan: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return answer("run", plan, "--hosts", "--dry-run", *words, project=project)
+
+
+def test_what_hosts_cannot_run_is_left_out_with_the_reason(placed: Project) -> None:
+    done = planned(placed, "base")
+    assert done.returncode == 0, done.stderr
+    assert "does not permit it on clients" in done.stdout
+    assert "scheduling_class normal" in done.stdout
+    assert (
+        "ha, ha_link_rtt_ms, link_encrypted: arranged on one machine only"
+        in planned(placed, "ha").stdout
+    )
+    refused(planned(placed, "failover"), "the course failover")
+    refused(planned(placed, "base", "-p", "driver.payload", "file"), "payload file")
+    refused(planned(placed, "base", "--broker", "artemis"), "--hosts")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"roles": ["requesters"]}, "no hosts have the role 'responders'"),
+        ({"roles": ["broker", "requesters", "responders"]}, "2 hosts have the role 'broker'"),
+        ({"load": None}, "'clients' has no address for the load"),
+        ({"reach": "scheduler", "address": "10.0.0.1"}, "starts no processes of a campaign"),
+    ],
+)
+def test_an_inventory_that_cannot_place_a_run_is_refused(
+    placed: Project, change: dict[str, Any], words: str
+) -> None:
+    hosts = {**INVENTORY["hosts"], "clients": {**INVENTORY["hosts"]["clients"], **change}}
+    change_yaml(placed.params / "hosts.yml", {"hosts": hosts, "scheduler": "tcp://127.0.0.1:8786"})
+    refused(planned(placed, "base"), words, "params/hosts.yml")
+
+
+def test_hosts_must_be_named_to_be_used(placed: Project) -> None:
+    (placed.params / "hosts.yml").unlink()
+    refused(planned(placed, "base"), "hosts.yml", "missing")
+
+
+def entry(name: str, role: str, machine: int, *processors: int) -> HostEntry:
+    return HostEntry(
+        name=name, roles=(role,), machine=machine, processors=processors,
+        about={"processor": "x", "logical_processors": 4, "memory_mb": 1000,
+               "operating_system": "Linux"},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("machine", "processor", "words", "verdict"),
+    [
+        (2, 0, "on different machines", "pass"),
+        (1, 1, "on processors of their own of one machine", "fail"),
+        (1, 0, "of their own on one machine", "fail"),
+    ],
+)
+def test_addresses_of_one_machine_are_not_taken_for_machines(
+    tmp_path: Path, machine: int, processor: int, words: str, verdict: str
+) -> None:
+    hosts = [entry("qm1", "broker", 1, 0), entry("clients", "requesters", machine, processor)]
+    assert where_they_ran(hosts).endswith(words)
+    project = copy_project(tmp_path / "project", ("_quarto.yml",))
+
+    def place(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        del rows
+        manifest["hosts"] = [one.model_dump(mode="json") for one in hosts]
+
+    make_campaign(project, place)
+    [found] = [
+        one.finding for one in grade_of(load_observations(project), NAME).judged
+        if one.rule == "hosts-apart"
+    ]  # fmt: skip
+    assert (found.verdict.value, found.reason) == (verdict, where_they_ran(hosts))
+
+
+def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
+    def samples(name: str, busy: float, used: float, ahead: float) -> list[dict[str, Any]]:
+        return [
+            {"t": 100 + second + ahead,
+             "machine": {"busy_s": busy * second, "idle_s": 0, "steal_s": 0, "sent": 0},
+             "processes": {name: {"cpu_s": used * second, "rss": 5_000_000}}}
+            for second in range(11)
+        ]  # fmt: skip
+
+    def host(name: str, role: str, processors: int, ahead: float) -> dict[str, Any]:
+        return {"host": name, "roles": [role], "processors": processors,
+                "least_ms": 1000 * ahead - 1, "most_ms": 1000 * ahead + 1}  # fmt: skip
+
+    hosts = [
+        host("qm1", "broker", 4, 3), host("asking", "requesters", 2, -2),
+        host("answering", "responders", 1, 0),
+    ]  # fmt: skip
+    seen = {
+        "qm1": samples("broker", 2, 2, 3),
+        "asking": samples("requester-1", 0.5, 0.3, -2),
+        "answering": samples("responder-1", 0.9, 0.3, 0),
+    }
+    # By the clock of the requesters' host: the samples lie from 98 to 108 there.
+    values = values_of_hosts(hosts, seen, 98, 108, round_trips=1000)
+    assert values["broker_cpu", "mean"] == pytest.approx(50)
+    assert values["machine_cpu", "mean"] == pytest.approx(50)
+    assert values["driver_cpu", "mean"] == pytest.approx(100 * 0.6 / 3)
+    assert values["driver_cpu_time", "mean"] == pytest.approx(1e6 * 6 / 1000)
+    assert values["other_cpu", "mean"] == pytest.approx(60), "of the host with most of it"
+    assert values["broker_memory", "mean"] == pytest.approx(5)
