@@ -271,8 +271,6 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
     failed: list[str] = []
     with ExitStack() as stack:
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
-        for one in prepared:
-            stack.callback(one.broker.close)
         opened = [(one, *open_folder(one.target, one.plan, fresh=fresh)) for one in prepared]
         begun = any(before is not None for _, _, before in opened)
         if len(prepared) > 1:
@@ -306,6 +304,8 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
                 failed.append(one.plan.name)
                 typer.echo(f"{one.plan.name} stopped: {problem}", err=True)
                 continue
+            finally:
+                one.broker.close()
             _print_end(manifest, where)
     if failed:
         raise RoundtripError(
