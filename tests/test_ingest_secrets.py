@@ -46,6 +46,11 @@ def test_each_form_of_a_secret_is_found(form):
     assert value not in masked_bytes(text.encode()).decode()
 
 
+@pytest.mark.parametrize("name", ["PASSWORD", "pAsSwOrD", "Pa\u017f\u017fword", "to\u212aen"])
+def test_a_name_in_any_case_tells_of_a_secret(name):
+    assert without_secrets(f"{name}=zombie") == f"{name}=********"
+
+
 @pytest.mark.parametrize("texts", [pytest.param(False, marks=pytest.mark.thorough), True])
 @pytest.mark.slow
 def test_planted_secrets_come_out_nowhere(texts, project, tmp_path, monkeypatch):
