@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import psutil
@@ -21,7 +23,9 @@ from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.raw import read_raw
 from roundtrip.campaign.resolve import plan_names, plans_of_chapters
 from roundtrip.harness_build import JAR
+from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.project import Project
+from roundtrip.publish.manifest import manifest_text
 from workshop import ROOT, answer, copy_project, environment, refused, roundtrip, until
 
 PARTS = ["_quarto.yml", "data/dictionary.yml", "notebooks", "params"]
@@ -109,6 +113,37 @@ def test_a_dry_run_says_what_it_would_do_and_touches_nothing(dry: Project) -> No
     assert "file-systems" in done.stdout
     assert not (dry.cache / "campaigns").exists()
     assert not (dry.root / "data" / "campaigns").exists()
+
+
+def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) -> None:
+    write(dry)
+    edition = resolve_parameters(dry, [dry.root / FILE])
+    edition = edition.model_copy(update={"chapters": ("30-nonpersistent",)})
+    results = "data/campaigns/customer-own-broker-base-quick/manifest.yml"
+    folder = dry.reports / "own"
+    command = [word for word in words(dry) if word != "--no-report"]
+    command[command.index("smoke")] = "quick"
+
+    def rerun(inputs: list[str], built: ReportParameters = edition) -> CompletedProcess[str]:
+        text = manifest_text(
+            parameters=built, commit="", engine={}, fingerprint="", checks={}, outputs={},
+            inputs=dict.fromkeys(inputs, ""),
+        )  # fmt: skip
+        (folder / "manifest.json").write_text(text)
+        return answer(*command, "--dry-run", project=dry)
+
+    folder.mkdir(parents=True)
+    said = ["version own is an edition already", f"{FILE}: version", "state another version"]
+    try:
+        refused(answer(*command, "--dry-run", project=dry), *said)
+        refused(rerun([]), *said)
+        refused(rerun([results], edition.model_copy(update={"title": "Of others"})), *said)
+        assert rerun([results]).returncode == 0
+        (folder / "manifest.json").write_text("{}")
+        refused(answer(*command, "--dry-run", project=dry), *said)
+        assert answer(*command, "--no-report", "--dry-run", project=dry).returncode == 0
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_plans_name_chapters_that_exist() -> None:

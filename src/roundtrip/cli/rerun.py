@@ -76,6 +76,8 @@ def rerun(
     stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
     prepared = [_prepared(project, one, own, stem) for one in adapted]
     lacking += [reason for one in adapted for reason in one.lacking]
+    if report:
+        _refuse_other_edition(project, edition, prepared, file)
     _print_intent(own, prepared, lacking)
     if dry_run:
         return
@@ -133,6 +135,42 @@ def _prepared(project: Project, one: Adapted, broker: SharedBroker, stem: str) -
     home = project.cache / "smoke" if one.plan.profile == "smoke" else project.campaigns
     target = (home / f"{stem}-{one.plan.name}-{one.plan.profile}").resolve()
     return Prepared(one.plan, one.cells, size, target, broker, one.lacking)
+
+
+def _refuse_other_edition(
+    project: Project, edition: ReportParameters, prepared: Sequence[Prepared], file: Path
+) -> None:
+    """Refuse to replace an edition that this rerun did not build, before anything is run.
+
+    It did where the parameters are the same and its results were among what was built from; those
+    of the profile smoke are part of no edition.
+    """
+    from roundtrip.errors import ParameterError, RenderError
+    from roundtrip.publish.manifest import read_manifest
+
+    folder = project.reports / edition.version
+    if not folder.exists():
+        return
+    try:
+        built = read_manifest(folder)
+    except RenderError:
+        built = None
+    results = {
+        project.relative(one.target / "manifest.yml")
+        for one in prepared
+        if one.plan.profile != "smoke"
+    }
+    if (
+        built is None
+        or built["parameters"] != edition.model_dump(mode="json")
+        or not results <= built["inputs"].keys()
+    ):
+        raise ParameterError(
+            f"version {edition.version} is an edition already, and not one that this rerun built",
+            where=f"{file}: version",
+            remedy=f"state another version in the file, or remove {project.relative(folder)}; "
+            "--no-report measures without building",
+        )
 
 
 def _print_intent(
