@@ -19,9 +19,12 @@ class Project:
     ----------
     root : Path
         The folder that holds ``_quarto.yml``.
+    origin : Path, optional
+        Root of the project that this one is a copy of, with other names: its reports are there.
     """
 
     root: Path
+    origin: Path | None = None
 
     @property
     def book(self) -> Path:
@@ -82,7 +85,7 @@ class Project:
     @property
     def reports(self) -> Path:
         """Built reports, one folder for each version."""
-        return self.root / "reports"
+        return (self.origin or self.root) / "reports"
 
     @property
     def cache(self) -> Path:

@@ -18,8 +18,9 @@ from roundtrip.project import Project
 from roundtrip.publish.engine import Engine
 from roundtrip.publish.manifest import named_places
 from roundtrip.publish.pipeline import Options
-from roundtrip.publish.pipeline import build as build_report
+from roundtrip.publish.redacted import build_edition
 from roundtrip.publish.watch import next_change, stamps_of
+from roundtrip.redaction.names import Redact, load_names
 
 if TYPE_CHECKING:
     from roundtrip.publish.afterwords import Writer
@@ -119,6 +120,14 @@ def build(
             "--watch", help="Build again, with --overwrite, whenever a file is saved, until Ctrl-C."
         ),
     ] = False,
+    redact: Annotated[
+        bool | None,
+        typer.Option(
+            "--redact/--no-redact",
+            help="Replace the names under 'redact' in the files of parameters by aliases, or not; "
+            "by default where names stand there.",
+        ),
+    ] = None,
     help_parameters: Annotated[
         bool,
         typer.Option(
@@ -139,10 +148,14 @@ def build(
 
     def make() -> None:
         parameters = read()
+        names = _names(project, file or [], redact)
         with ExitStack() as stack:
-            afterwords = _afterwords(project, parameters, stack)
-            progress = _context.RichProgress()
-            built = build_report(project, parameters, options, progress, afterwords)
+            built = build_edition(
+                project, parameters, names, options, _context.RichProgress(),
+                lambda source, edition: _afterwords(source, edition, stack),
+            )  # fmt: skip
+        if built.aliases is not None:
+            typer.echo(f"aliases: {project.relative(built.aliases)}, not to be handed on", err=True)
         folder = project.relative(built.folder)
         if built.unchanged:
             typer.echo(f"nothing changed: {folder} is up to date")
@@ -153,6 +166,19 @@ def build(
         _watch(project, file or [], read, make)
     else:
         make()
+
+
+def _names(project: Project, files: Sequence[Path], redact: bool | None) -> list[Redact]:
+    """Read which names are to be replaced; none where that is not wanted."""
+    names = [] if redact is False else load_names([project.params / "report.yml", *files])
+    if redact and not names:
+        raise ParameterError(
+            "no names are given that are to be replaced",
+            where="--redact",
+            remedy="name them under 'redact' in params/report.yml or in a file given with -f "
+            "(docs/redaction.md)",
+        )
+    return names
 
 
 def _afterwords(project: Project, parameters: ReportParameters, stack: ExitStack) -> list[Writer]:

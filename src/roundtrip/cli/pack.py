@@ -24,10 +24,18 @@ def pack(
     """Pack a built report with its sources, data and raw files for whoever reviews it."""
     from roundtrip.packet.contents import contents_of
     from roundtrip.packet.pack import pack as write_packet
+    from roundtrip.publish.redacted import source_of
 
     project = _context.project()
     chosen = version or resolve_parameters(project).version
-    archive = write_packet(project, chosen, sign)
+    source = source_of(project, chosen)
+    archive = write_packet(source, chosen, sign)
     typer.echo(project.relative(archive))
-    for name, rule in sorted(contents_of(project, chosen).left_out.items()):
+    for name, rule in sorted(contents_of(source, chosen).left_out.items()):
         typer.echo(f"left out: {_context.printable(name)}, which {rule}", err=True)
+    if source != project:
+        typer.echo(
+            "its sources are the copy with aliases that the report was built from: the names, and "
+            "what else the project holds, are not in it",
+            err=True,
+        )

@@ -89,7 +89,7 @@ def rerun(
     finally:
         own.end()
     if report:
-        _build(project, edition)
+        _build(project, edition, file)
 
 
 def _edition(project: Project, file: Path, chapters: Sequence[str]) -> ReportParameters:
@@ -220,9 +220,13 @@ def _range(sizes: Sequence[int]) -> str:
     return f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
 
 
-def _build(project: Project, edition: ReportParameters) -> None:
-    from roundtrip.publish.pipeline import Options, build
+def _build(project: Project, edition: ReportParameters, file: Path) -> None:
+    from roundtrip.publish.pipeline import Options
+    from roundtrip.publish.redacted import build_edition
+    from roundtrip.redaction.names import load_names
 
-    built = build(project, edition, Options(overwrite=True), _context.RichProgress())
+    names = load_names([project.params / "report.yml", file])
+    options = Options(overwrite=True)
+    built = build_edition(project, edition, names, options, _context.RichProgress())
     folder = project.relative(built.folder)
     typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")

@@ -17,6 +17,7 @@ from roundtrip.publish.manifest import (
     output_hashes,
     read_manifest,
 )
+from roundtrip.redaction.copy import left_out_of
 from roundtrip.secrets import holds_secret
 
 PROJECT, REPORT, TOOL = "project", "report", "tool"
@@ -84,7 +85,7 @@ def contents_of(project: Project, version: str) -> Contents:
         {name: sha256_of_file(path) for name, path in inputs.items()}, manifest["inputs"],
         "manifest.json", "the project, or Roundtrip, is no longer what the report was built from",
     )  # fmt: skip
-    left_out: dict[str, str] = {}
+    left_out = left_out_of(project)
     files = {
         f"{REPORT}/{path.relative_to(folder).as_posix()}": path
         for path in sorted(folder.rglob("*"))

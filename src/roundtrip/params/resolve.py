@@ -11,6 +11,7 @@ from roundtrip.params.declared import parameter_model
 from roundtrip.params.edition import ReportParameters
 from roundtrip.params.rerun import SECTION as RERUN
 from roundtrip.project import Project
+from roundtrip.redaction.names import SECTION as REDACT
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import line_of, load_yaml, parse_yaml, validate
 
@@ -72,8 +73,8 @@ def resolve_parameters(
                 remedy=f"answer it with 'roundtrip size {where}'",
             )
         for name, value in content.items():
-            if name == RERUN and isinstance(where, Path):
-                continue  # speaks of a broker, not of the edition
+            if name in (RERUN, REDACT) and isinstance(where, Path):
+                continue  # speaks of a broker, or of names that the edition must not tell
             _known(model, str(name), where)
             merged[str(name)] = value
             origin[str(name)] = where

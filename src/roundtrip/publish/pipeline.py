@@ -83,6 +83,7 @@ def build(
     options: Options,
     progress: Progress,
     afterwords: Sequence[Writer] = (),
+    inspect: Callable[[Path], None] | None = None,
 ) -> Built:
     """Build the report of one edition.
 
@@ -94,6 +95,8 @@ def build(
     progress : Progress
     afterwords : sequence of Writer, optional
         Write the chapters about the report itself.
+    inspect : callable, optional
+        Raises an error if the folder of the whole report must not be published.
 
     Returns
     -------
@@ -105,7 +108,7 @@ def build(
         If anything is wrong; what was built before stays whole.
     """
     with alone_in(project.cache / "build", wait=False), temporary_files():
-        return _build(project, parameters, options, progress, afterwords)
+        return _build(project, parameters, options, progress, afterwords, inspect)
 
 
 def _build(
@@ -114,6 +117,7 @@ def _build(
     options: Options,
     progress: Progress,
     afterwords: Sequence[Writer],
+    inspect: Callable[[Path], None] | None,
 ) -> Built:
     definition = load_book_definition(project.book)
     theme = load_theme(project)
@@ -125,6 +129,8 @@ def _build(
     fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
     target = project.reports / parameters.version
     if _at_hand(target, fingerprint, options):
+        if inspect is not None:
+            inspect(target)
         return Built(target, unchanged=True)
     from roundtrip.publish.chapters.execute import kernels_for, plan_chapters
 
@@ -205,6 +211,9 @@ def _build(
                 )  # fmt: skip
         text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
         write_atomically(work / manifest.NAME, text)
+        if inspect is not None:
+            with progress.step("Names that must not be told"):
+                inspect(work)
     return Built(target, unchanged=False)
 
 

@@ -1,0 +1,122 @@
+"""Build an edition that tells no names: from a copy of the project with aliases in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from roundtrip.errors import ParameterError
+from roundtrip.files import alone_in
+from roundtrip.params import ReportParameters
+from roundtrip.params.edition import Notice
+from roundtrip.project import Project
+from roundtrip.publish import pipeline
+from roundtrip.publish.afterwords import Writer
+from roundtrip.publish.commit import COMMIT_FILE, find_commit
+from roundtrip.publish.manifest import input_files, named_places, read_manifest
+from roundtrip.redaction.copy import aliases_for, copy_behind, place_of, write_copy
+from roundtrip.redaction.names import Redact
+from roundtrip.redaction.scan import refuse_leaks
+
+_NOTICE = Notice(
+    title="Names",
+    text="Names of hosts, people, queue managers and places are replaced by aliases in this "
+    "edition. The same alias stands for the same name throughout. Raw files of campaigns that "
+    "hold such a name are no part of it.",
+)
+_TABLE = "aliases.yml"
+
+
+@dataclass(frozen=True)
+class Edition(pipeline.Built):
+    """Where the report is, and the table of its aliases; None where it tells all names."""
+
+    aliases: Path | None = None
+
+
+def _none(project: Project, parameters: ReportParameters) -> Sequence[Writer]:
+    return ()
+
+
+def build_edition(
+    project: Project,
+    parameters: ReportParameters,
+    names: Sequence[Redact],
+    options: pipeline.Options,
+    progress: pipeline.Progress,
+    afterwords: Callable[[Project, ReportParameters], Sequence[Writer]] = _none,
+) -> Edition:
+    """Build a report, with aliases for names if any are given.
+
+    Parameters
+    ----------
+    project : Project
+    parameters : ReportParameters
+    names : sequence of Redact
+        From `roundtrip.redaction.names.load_names`.
+    options : Options
+    progress : Progress
+    afterwords : callable, optional
+        Gives the writers of chapters about the report itself, for what it is built from.
+
+    Returns
+    -------
+    Edition
+
+    Raises
+    ------
+    RoundtripError
+        As `roundtrip.publish.pipeline.build` does, and if a name would be published.
+    """
+    if not names:
+        built = pipeline.build(
+            project, parameters, options, progress, afterwords(project, parameters)
+        )
+        return Edition(built.folder, built.unchanged)
+    if parameters.changes_since:
+        raise ParameterError(
+            "an older edition may tell names that this one replaces", where="changes_since",
+            remedy="leave it empty in an edition with 'redact'",
+        )  # fmt: skip
+    with alone_in(project.cache / "redacted", wait=False):
+        inputs = input_files(project, named_places(parameters.model_dump()))
+        files = {name: path for name, path in inputs.items() if path.is_relative_to(project.root)
+                 and project.root / name == path}  # fmt: skip
+        for place in (project.params / "parameters.yml", project.params / "campaigns"):
+            for path in [place] if place.is_file() else sorted(place.rglob("*")):
+                if path.is_file():
+                    files[path.relative_to(project.root).as_posix()] = path
+        aliases = aliases_for(names, files)
+        said = aliases.replaced_in(parameters.model_dump(mode="json"))
+        edition = type(parameters).model_validate(said)
+        edition = edition.model_copy(update={"notices": (*edition.notices, _NOTICE)})
+        place = place_of(project, edition.version)
+        table = place.with_name(_TABLE)
+        aliases.write(table)
+        commit = find_commit(project.root, edition.date)
+        made = {
+            "params/report.yml": yaml.safe_dump(edition.model_dump(mode="json")),
+            COMMIT_FILE: f"{commit.name or '-'} {commit.timestamp}\n",
+        }
+        copy = write_copy(project, files, made, aliases, place)
+        built = pipeline.build(
+            copy, edition, options, progress, afterwords(copy, edition),
+            lambda folder: refuse_leaks(folder, aliases),
+        )  # fmt: skip
+    return Edition(built.folder, built.unchanged, table)
+
+
+def source_of(project: Project, version: str) -> Project:
+    """Give the project that a report was built from: for one with aliases, the copy.
+
+    Parameters
+    ----------
+    project : Project
+    version : str
+        Of the report.
+    """
+    manifest = read_manifest(project.reports / version)
+    return project if manifest is None else copy_behind(project, version, manifest["inputs"])

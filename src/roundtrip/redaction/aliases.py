@@ -1,0 +1,176 @@
+"""Names and their aliases: replaced in texts, and found again however a text writes them."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import yaml
+
+from roundtrip.files import disk_errors
+from roundtrip.redaction.names import PREFIXES, Redact
+
+_BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
+"""Where a name begins: after what is no letter, or after an escape, which ends in one."""
+_AFTER = r"(?![^\W_])"
+_BLANK = r'(?:\s|\\[nrt]|",\s*"|%20|\+|&nbsp;)+'
+"""A blank within a name: also a line's end in text, or in the lines of a notebook's cell."""
+_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_TAG = re.compile(r"<[^<>]*>")
+_UNSEEN = dict.fromkeys(map(ord, "\xad\u200b\u200c\u200d\u2060\ufeff"), None) | {
+    ord("\u2010"): "-", ord("\u2011"): "-"
+}  # fmt: skip
+_LONG = 6
+"""Letters of a name that no mere chance brings about in bytes that are no text."""
+
+
+class Aliases:
+    """Aliases of names: a kind and a count, which tell nothing of the name.
+
+    Parameters
+    ----------
+    sections : sequence of Redact
+        What files of parameters name.
+    found : iterable of (str, str)
+        Kind and name of what was found beside them.
+    texts : sequence of str
+        What the project holds: an alias that stands there already is not given.
+    """
+
+    def __init__(
+        self,
+        sections: Sequence[Redact],
+        found: Iterable[tuple[str, str]] = (),
+        texts: Sequence[str] = (),
+    ) -> None:
+        named = [
+            (kind, name)
+            for section in sections
+            for kind in PREFIXES
+            for name in getattr(section, kind)
+        ]
+        counts = dict.fromkeys(PREFIXES, 0)
+        self.names: dict[str, str] = {}
+        known: dict[str, str] = {}
+        for kind, name in [*named, *sorted(set(found))]:
+            if _same(name) not in known:
+                alias = ""
+                while not alias or any(alias in text for text in texts):
+                    counts[kind] += 1
+                    alias = f"{PREFIXES[kind]}-{counts[kind]}"
+                known[_same(name)] = alias
+                self.names[name] = alias
+        self._ordered = sorted(self.names, key=lambda name: (-len(name), name))
+        self._pattern = _pattern(self._ordered)
+        self._long = _pattern([name for name in self._ordered if len(name) >= _LONG])
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
+
+    def replaced(self, text: str) -> str:
+        """Give a text with aliases in place of names, in whatever case and escape they stand."""
+        return self._pattern.sub(
+            lambda match: self.names[self._ordered[(match.lastindex or 1) - 1]], text
+        )
+
+    def replaced_in(self, value: Any) -> Any:
+        """Give plain data with aliases in all its texts; keys of mappings stay."""
+        if isinstance(value, str):
+            return self.replaced(value)
+        if isinstance(value, dict):
+            return {key: self.replaced_in(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.replaced_in(item) for item in value]
+        return value
+
+    def found_in(self, text: str) -> list[str]:
+        """Give the aliases of the names that a text shows or hides, sorted.
+
+        Tags, escapes of JSON and HTML, percent signs, hyphens at line ends and characters without
+        width are looked through.
+        """
+        return sorted({
+            self.names[self._ordered[(match.lastindex or 1) - 1]]
+            for reading in _readings(text)
+            for match in self._pattern.finditer(reading)
+        })  # fmt: skip
+
+    def found_in_bytes(self, content: bytes) -> list[str]:
+        """Give the aliases of names in bytes that are no text; short ones are there by chance."""
+        if not self._long.pattern:
+            return []
+        by_name = [name for name in self._ordered if len(name) >= _LONG]
+        readings = [
+            content.decode("latin-1"),
+            content.decode("utf-8", "ignore"),
+            content.decode("utf-16-le", "ignore"),
+            content.decode("utf-16-be", "ignore"),
+        ]
+        return sorted({
+            self.names[by_name[(match.lastindex or 1) - 1]]
+            for reading in readings
+            for match in self._long.finditer(reading)
+        })  # fmt: skip
+
+    def write(self, target: Path) -> None:
+        """Write the table of names and aliases, for its owner's eyes only."""
+        table = {alias: name for name, alias in self.names.items()}
+        with disk_errors(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=target.parent)  # mode 0600
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                    yaml.safe_dump(table, stream, allow_unicode=True, sort_keys=False)
+                Path(name).replace(target)
+            finally:
+                Path(name).unlink(missing_ok=True)
+
+
+def _same(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _pattern(names: Sequence[str]) -> re.Pattern[str]:
+    """Give a pattern with one group for each name."""
+    return re.compile("|".join(f"({_of(name)})" for name in names), re.IGNORECASE)
+
+
+def _of(name: str) -> str:
+    forms = {
+        form
+        for written in (unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
+        for form in (
+            written, json.dumps(written)[1:-1], json.dumps(written).replace("/", r"\/")[1:-1],
+            quote(written, safe=""), quote(written), html.escape(written),
+            html.escape(written, False),
+        )
+    }  # fmt: skip
+    ways = sorted(forms, key=lambda form: (-len(form), form))
+    each = "|".join(re.escape(way).replace(r"\ ", _BLANK) for way in ways)
+    before = _BEFORE if name[0].isalnum() else ""
+    return f"{before}(?:{each}){_AFTER if name[-1].isalnum() else ''}"
+
+
+def _readings(text: str) -> set[str]:
+    """Give what a text may be read as by people and programs."""
+    plain = text
+    for _ in range(3):  # an address in a page in the lines of a notebook
+        before = plain
+        plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), plain)
+        plain = html.unescape(unquote(plain)).replace(r"\/", "/")
+        if plain == before:
+            break
+    plain = unicodedata.normalize("NFKC", plain.translate(_UNSEEN))
+    bare = _TAG.sub("", plain)
+    readings = {text, plain, bare, re.sub(r"\\(?=[^\w\s])", "", plain)}
+    for one in (plain, bare):
+        readings |= {re.sub(r"[ \t]*\r?\n[ \t]*", "", one), re.sub(r"-[ \t]*\r?\n[ \t]*", "", one)}
+    return readings

@@ -1,0 +1,184 @@
+"""A copy of a project with aliases for names, which a redacted report is built from."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from roundtrip.errors import DataError
+from roundtrip.files import sha256_of_file, write_atomically
+from roundtrip.project import Project
+from roundtrip.redaction.aliases import Aliases
+from roundtrip.redaction.names import Redact, found_in
+
+_MARK = "# Names in this project are replaced by aliases.\n"
+_LEFT_OUT = ".left-out.json"
+_AS_IT_IS = ("requirements.lock",)
+"""Names of packages in it are nobody's."""
+_ARCHIVES = (".zip", ".7z", ".rar", ".jar")
+RULE = "holds a name that is to be replaced, and cannot be changed"
+
+
+def place_of(project: Project, version: str) -> Path:
+    """Say where the copy for an edition is, and beside it the table of aliases."""
+    return project.cache / "redacted" / version / "project"
+
+
+def aliases_for(sections: Sequence[Redact], files: Mapping[str, Path]) -> Aliases:
+    """Give the aliases for what is named, and for what is found in manifests of campaigns.
+
+    Parameters
+    ----------
+    sections : sequence of Redact
+    files : mapping
+        Path below the project to the file.
+    """
+    kinds = [kind for section in sections for kind in section.find]
+    manifests = [
+        path.read_text(encoding="utf-8")
+        for name, path in files.items()
+        if name.startswith("data/campaigns/") and path.name == "manifest.yml"
+    ]
+    texts = [text for path in files.values() if (text := _text(path.read_bytes())) is not None]
+    found = [item for text in manifests for item in found_in(text, kinds)] if kinds else []
+    return Aliases(sections, found, texts)
+
+
+def write_copy(
+    project: Project, files: Mapping[str, Path], made: Mapping[str, str], aliases: Aliases,
+    target: Path,
+) -> Project:  # fmt: skip
+    """Write the copy, or bring it up to date; what is unchanged keeps its cache.
+
+    Parameters
+    ----------
+    project : Project
+    files : mapping
+        Path below the project to the file, of all that the report is built from.
+    made : mapping
+        Path to text of what the copy has instead of the project's own.
+    aliases : Aliases
+    target : Path
+        The folder.
+
+    Returns
+    -------
+    Project
+        Its reports are those of the project.
+
+    Raises
+    ------
+    DataError
+        If a name is in a file that can neither be changed nor left out, or two files would get
+        one name.
+    """
+    wanted: dict[str, bytes] = {}
+    left_out: dict[str, str] = {}
+    for name, path in sorted(files.items()):
+        called = aliases.replaced(name)
+        if called in wanted or called in left_out:
+            raise DataError(
+                f"two files would be called '{called}'", where=name,
+                remedy="rename one: names that differ in case alone get the same alias",
+            )  # fmt: skip
+        content = path.read_bytes()
+        text = _text(content)
+        raw = name.startswith("data/campaigns/") and "raw" in Path(name).parts
+        if name in _AS_IT_IS:
+            wanted[called] = content
+        elif raw or text is None:
+            # Manifests hold hashes of raw files: they stay as they are, or away.
+            if called == name and not _holds_name(path, content, aliases):
+                wanted[called] = content
+            elif raw:
+                left_out[called] = RULE
+            else:
+                raise DataError(
+                    RULE, where=name, remedy="take the file out, or put a text in its place"
+                )
+        else:
+            wanted[called] = aliases.replaced(text).encode()
+    wanted |= {name: text.encode() for name, text in made.items()}
+    wanted["_quarto.yml"] = _MARK.encode() + wanted["_quarto.yml"]
+    wanted[_LEFT_OUT] = json.dumps(left_out).encode()
+    for path in sorted(target.rglob("*")):
+        name = path.relative_to(target).as_posix()
+        if path.is_file() and name not in wanted and not name.startswith(".cache/"):
+            path.unlink()
+    for name, content in wanted.items():
+        place = target / name
+        if not place.is_file() or place.read_bytes() != content:
+            write_atomically(place, content)
+    return Project(target, origin=project.root)
+
+
+def copy_behind(project: Project, version: str, inputs: Mapping[str, Any]) -> Project:
+    """Give the copy that a report was built from, or the project itself.
+
+    Parameters
+    ----------
+    project : Project
+    version : str
+    inputs : mapping
+        Path to hash, from the manifest of the report.
+    """
+    place = place_of(project, version)
+    book = place / "_quarto.yml"
+    if book.is_file() and sha256_of_file(book) == inputs.get("_quarto.yml"):
+        return Project(place, origin=project.root)
+    return project
+
+
+def left_out_of(project: Project) -> dict[str, str]:
+    """Give the files that a copy leaves out, by path; none where the project is no copy."""
+    path = project.root / _LEFT_OUT
+    if project.origin is None or not path.is_file():
+        return {}
+    left_out: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return left_out
+
+
+def _text(content: bytes) -> str | None:
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _holds_name(path: Path, content: bytes, aliases: Aliases) -> bool:
+    """Look for names in a file that is compressed, or no text; what cannot be opened holds one."""
+    if path.suffix in _ARCHIVES:
+        return True
+    try:
+        if path.suffix == ".parquet":
+            return bool(aliases.found_in(_strings_of(path)))
+        if path.suffix == ".zst":
+            stream = io.BytesIO(content)
+            content = zstandard.ZstdDecompressor().stream_reader(
+                stream, read_across_frames=True
+            ).read()  # fmt: skip
+        elif path.suffix in (".gz", ".tgz"):
+            content = gzip.decompress(content)
+    except (OSError, EOFError, zstandard.ZstdError):
+        return True
+    text = _text(content)
+    return bool(aliases.found_in_bytes(content) if text is None else aliases.found_in(text))
+
+
+def _strings_of(path: Path) -> str:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pq.ParquetFile(path).read()
+    words = [str(table.schema), *(str(item) for item in (table.schema.metadata or {}).items())]
+    for column in table.columns:
+        if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+            words += sorted({str(value) for value in column.to_pylist()})
+    return "\n".join(words)
