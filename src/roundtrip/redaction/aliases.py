@@ -9,6 +9,7 @@ import re
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -23,7 +24,9 @@ _BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{
 _AFTER = r"(?![^\W_])"
 _BLANK = r'(?:\s|\\[nrt]|",\s*"|%20|\+|&nbsp;)+'
 """A blank within a name: also a line's end in text, or in the lines of a notebook's cell."""
-_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2}))")
+_RUN = re.compile(r"[a-z0-9]+")
+"""Letters that every writing of a name leaves together."""
 _TAG = re.compile(r"<[^<>]*>")
 _UNSEEN = dict.fromkeys(map(ord, "\xad\u200b\u200c\u200d\u2060\ufeff"), None) | {
     ord("\u2010"): "-", ord("\u2011"): "-"
@@ -68,17 +71,17 @@ class Aliases:
                     alias = f"{PREFIXES[kind]}-{counts[kind]}"
                 known[_same(name)] = alias
                 self.names[name] = alias
-        self._ordered = sorted(self.names, key=lambda name: (-len(name), name))
-        self._pattern = _pattern(self._ordered)
-        self._long = _pattern([name for name in self._ordered if len(name) >= _LONG])
-
-    def __bool__(self) -> bool:
-        return bool(self.names)
+        ordered = sorted(self.names, key=lambda name: (-len(name), name))
+        self._runs = {name: max(_RUN.findall(name.lower()), key=len, default="")
+                      for name in ordered}  # fmt: skip
 
     def replaced(self, text: str) -> str:
         """Give a text with aliases in place of names, in whatever case and escape they stand."""
-        return self._pattern.sub(
-            lambda match: self.names[self._ordered[(match.lastindex or 1) - 1]], text
+        names = self._possible(text)
+        if not names:
+            return text
+        return _pattern(names).sub(
+            lambda match: self.names[names[(match.lastindex or 1) - 1]], text
         )
 
     def replaced_in(self, value: Any) -> Any:
@@ -97,28 +100,29 @@ class Aliases:
         Tags, escapes of JSON and HTML, percent signs, hyphens at line ends and characters without
         width are looked through.
         """
-        return sorted({
-            self.names[self._ordered[(match.lastindex or 1) - 1]]
-            for reading in _readings(text)
-            for match in self._pattern.finditer(reading)
-        })  # fmt: skip
+        return sorted({alias for reading in _readings(text) for alias in self._in(reading)})
 
     def found_in_bytes(self, content: bytes) -> list[str]:
         """Give the aliases of names in bytes that are no text; short ones are there by chance."""
-        if not self._long.pattern:
-            return []
-        by_name = [name for name in self._ordered if len(name) >= _LONG]
         readings = [
             content.decode("latin-1"),
             content.decode("utf-8", "ignore"),
             content.decode("utf-16-le", "ignore"),
             content.decode("utf-16-be", "ignore"),
         ]
-        return sorted({
-            self.names[by_name[(match.lastindex or 1) - 1]]
-            for reading in readings
-            for match in self._long.finditer(reading)
-        })  # fmt: skip
+        return sorted({alias for reading in readings for alias in self._in(reading, _LONG)})
+
+    def _in(self, text: str, least: int = 0) -> set[str]:
+        names = self._possible(text, least)
+        found = _pattern(names).finditer(text) if names else ()
+        return {self.names[names[(match.lastindex or 1) - 1]] for match in found}
+
+    def _possible(self, text: str, least: int = 0) -> tuple[str, ...]:
+        """Give the names, the longest first, of which a part is in a text: few are, as a rule."""
+        folded = text.casefold()
+        return tuple(
+            name for name, run in self._runs.items() if len(name) >= least and run in folded
+        )
 
     def write(self, target: Path) -> None:
         """Write the table of names and aliases, for its owner's eyes only."""
@@ -138,7 +142,8 @@ def _same(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def _pattern(names: Sequence[str]) -> re.Pattern[str]:
+@cache
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """Give a pattern with one group for each name."""
     return re.compile("|".join(f"({_of(name)})" for name in names), re.IGNORECASE)
 
@@ -150,11 +155,11 @@ def _of(name: str) -> str:
         for form in (
             written, json.dumps(written)[1:-1], json.dumps(written).replace("/", r"\/")[1:-1],
             quote(written, safe=""), quote(written), html.escape(written),
-            html.escape(written, False),
+            html.escape(written, False), written.encode("unicode_escape").decode(),
         )
     }  # fmt: skip
     ways = sorted(forms, key=lambda form: (-len(form), form))
-    each = "|".join(re.escape(way).replace(r"\ ", _BLANK) for way in ways)
+    each = "|".join(re.escape(way).replace(r"\\", r"\\+").replace(r"\ ", _BLANK) for way in ways)
     before = _BEFORE if name[0].isalnum() else ""
     return f"{before}(?:{each}){_AFTER if name[-1].isalnum() else ''}"
 
@@ -164,7 +169,7 @@ def _readings(text: str) -> set[str]:
     plain = text
     for _ in range(3):  # an address in a page in the lines of a notebook
         before = plain
-        plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), plain)
+        plain = _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), plain)
         plain = html.unescape(unquote(plain)).replace(r"\/", "/")
         if plain == before:
             break

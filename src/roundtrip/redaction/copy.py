@@ -22,7 +22,8 @@ _LEFT_OUT = ".left-out.json"
 _AS_IT_IS = ("requirements.lock",)
 """Names of packages in it are nobody's."""
 _ARCHIVES = (".zip", ".7z", ".rar", ".jar")
-RULE = "holds a name that is to be replaced, and cannot be changed"
+_HOLDS = "holds a name that is to be replaced, and cannot be changed"
+_CLOSED = "cannot be searched for names that are to be replaced"
 
 
 def place_of(project: Project, version: str) -> Path:
@@ -94,16 +95,23 @@ def write_copy(
             wanted[called] = content
         elif raw or text is None:
             # Manifests hold hashes of raw files: they stay as they are, or away.
-            if called == name and not _holds_name(path, content, aliases):
+            rule = _rule_against(path, content, aliases)
+            if rule is None:
                 wanted[called] = content
             elif raw:
-                left_out[called] = RULE
+                left_out[called] = rule
             else:
                 raise DataError(
-                    RULE, where=name, remedy="take the file out, or put a text in its place"
+                    rule, where=called, remedy="take the file out, or put a text in its place"
                 )
         else:
-            wanted[called] = aliases.replaced(text).encode()
+            text = aliases.replaced(text)
+            if hidden := aliases.found_in(text):
+                raise DataError(
+                    f"holds the name of {', '.join(hidden)} in a form that cannot be replaced",
+                    where=called, remedy="write it there as it is named under 'redact'",
+                )  # fmt: skip
+            wanted[called] = text.encode()
     wanted |= {name: text.encode() for name, text in made.items()}
     wanted["_quarto.yml"] = _MARK.encode() + wanted["_quarto.yml"]
     wanted[_LEFT_OUT] = json.dumps(left_out).encode()
@@ -152,13 +160,13 @@ def _text(content: bytes) -> str | None:
     return None if "\0" in text else text
 
 
-def _holds_name(path: Path, content: bytes, aliases: Aliases) -> bool:
-    """Look for names in a file that is compressed, or no text; what cannot be opened holds one."""
+def _rule_against(path: Path, content: bytes, aliases: Aliases) -> str | None:
+    """Say why a file that is compressed, or no text, must not go along; None where it may."""
     if path.suffix in _ARCHIVES:
-        return True
+        return _CLOSED
     try:
         if path.suffix == ".parquet":
-            return bool(aliases.found_in(_strings_of(path)))
+            return _HOLDS if aliases.found_in(_strings_of(path)) else None
         if path.suffix == ".zst":
             stream = io.BytesIO(content)
             content = zstandard.ZstdDecompressor().stream_reader(
@@ -167,9 +175,10 @@ def _holds_name(path: Path, content: bytes, aliases: Aliases) -> bool:
         elif path.suffix in (".gz", ".tgz"):
             content = gzip.decompress(content)
     except (OSError, EOFError, zstandard.ZstdError):
-        return True
+        return _CLOSED
     text = _text(content)
-    return bool(aliases.found_in_bytes(content) if text is None else aliases.found_in(text))
+    found = aliases.found_in_bytes(content) if text is None else aliases.found_in(text)
+    return _HOLDS if found else None
 
 
 def _strings_of(path: Path) -> str:

@@ -1,0 +1,325 @@
+"""Names that a report must not tell: replaced wherever they stand, and looked for before it is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+import zipfile
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import typst
+import yaml
+import zstandard
+from pypdf import PdfReader
+
+from made_campaign import make_campaign
+from roundtrip.errors import RenderError
+from roundtrip.files import sha256_of_file
+from roundtrip.params import resolve_parameters
+from roundtrip.project import Project
+from roundtrip.redaction.aliases import Aliases
+from roundtrip.redaction.names import Redact, found_in, load_names
+from roundtrip.redaction.scan import refuse_leaks
+from workshop import (
+    OPEN,
+    answer,
+    change_yaml,
+    edit,
+    peaks_chapter,
+    refused,
+    roundtrip,
+    small_project,
+    tree_of,
+    write_notebook,
+)
+
+PLANTED = {
+    "logs": {"hosts": "log-mq-eins", "queue_managers": "LOGQMA", "paths": "/var/mqm/contoso/log"},
+    "manifest": {"hosts": "bench-kiste", "addresses": "10.20.30.41", "users": "eva@contoso.test"},
+    "titles": {"names": "Contoso Bank", "sites": "Kreuzberg", "queue_managers": "PAYQM"},
+    "authors": {"users": "Eva Muster", "names": "Jörg Beispiel", "sites": "Fabrikam & Söhne"},
+    "dictionary": {"names": "Tailspin", "sites": "Wedding Keller", "hosts": "dict-host.lan"},
+    "figures": {"hosts": "pic-mq-left", "queue_managers": "PIC.QM", "sites": "Spandau"},
+    "captions": {"hosts": "cap-host", "queue_managers": "CAPQM_A", "names": "Northwind"},
+    "texts": {"hosts": "text-host", "users": "muster_e", "paths": r"C:\mq\contoso"},
+    "files": {"sites": "zurich-dc", "names": "proseware", "hosts": "file-host"},
+    "parameters": {"names": "Initech", "sites": "Treptow", "users": "wingtip"},
+}  # fmt: skip
+"""What is planted in the project, by place and kind. Two are not named, but found."""
+NAMES = [name for kinds in PLANTED.values() for name in kinds.values()]
+FOUND = (PLANTED["manifest"]["addresses"], PLANTED["manifest"]["users"])
+
+
+def plant(project: Project) -> None:
+    """Put the names into ten kinds of places."""
+    logs, manifest, titles, authors, dictionary, figures, captions, texts, files, parameters = (
+        list(kinds.values()) for kinds in PLANTED.values()
+    )
+
+    def spoil(content: dict, rows: list) -> None:
+        raw = project.campaigns / "made-full" / "raw"
+        for position, run in enumerate(content["runs"]):
+            path = raw / f"{run['run']}.ndjson.zst"
+            line = logs[position].swapcase() if position < len(logs) else "nothing to tell"
+            path.write_bytes(zstandard.compress(json.dumps({"line": line}).encode()))
+            run["raw_sha256"] = sha256_of_file(path)
+        content["id"] = files[1]
+        content["plan"]["question"] = f"{manifest[0]} at {manifest[1]} by {manifest[2]}?"
+
+    make_campaign(project, spoil)
+    (project.campaigns / "made-full").rename(project.campaigns / files[1])
+    workloads = project.params / "workloads"
+    shutil.copy(workloads / "order-service.yml", workloads / f"{files[2]}.yml")
+    declared = project.params / "parameters.yml"
+    content = yaml.safe_load(declared.read_text(encoding="utf-8"))
+    content["parameters"]["customer"] = {
+        "type": "string", "default": parameters[0], "description": f"Who asks, of {parameters[1]}",
+    }  # fmt: skip
+    declared.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
+    named: dict = {}
+    for kinds in PLANTED.values():
+        for kind, name in kinds.items():
+            if name not in FOUND:
+                named.setdefault(kind, []).append(name)
+    report = {
+        "title": f"Rates of {titles[0].upper()}", "subtitle": f"measured in {titles[1]}",
+        "notices": [{"title": f"About {titles[2]}", "text": f"Asked by {parameters[2]}."}],
+        "authors": authors, "redact": {**named, "find": ["ipv4", "email"]},
+    }  # fmt: skip
+    change_yaml(project.params / "report.yml", report)
+    edit(project.dictionary, "Client machines", f"Machines of {dictionary[0]}")
+    edit(project.dictionary, "Machines that ran", f"In {dictionary[1]}, {dictionary[2]} that ran")
+    drawing = project.root / "templates" / "diagrams" / "rr-cc.svg"
+    edit(drawing, "<title>", f"<title>{figures[0]}, ")
+    edit(drawing, "<desc>", f"<desc>{figures[1]} ")
+    edit(drawing, "</svg>", f'<text x="8" y="20" font-size="12">{figures[2]}</text></svg>')
+    first, second, code, best, table, figure = peaks_chapter()
+    assert isinstance(table, tuple)
+    assert isinstance(figure, tuple)
+    table = (table[0], table[1].replace("Peaks", f"Peaks of {captions[0]} and {captions[1]}"))
+    show = f"#| fig-cap: As {captions[2]} drew it\nchapter.topology"
+    figure = (figure[0], figure[1].replace("chapter.topology", show))
+    words = f"{first}\n\nSeen on {texts[0]} by `{texts[1]}`."
+    write_notebook(project, "10-peaks", words, second, code, best, table, figure)
+    write_notebook(
+        project, f"20-{files[0]}", "# Own words {#sec-own}\n\nThe log names it.",
+        ("parameters", "customer = ''"), OPEN,
+        ("code", f"place = {texts[2]!r}\n"
+         "chapter.text('{who} at {place}: {label}', who=customer, place=place,\n"
+         "    label=chapter.factor_label('client_machines'))"),
+    )  # fmt: skip
+    definition = yaml.safe_load(project.book.read_text(encoding="utf-8"))
+    definition["book"]["chapters"].append(f"notebooks/20-{files[0]}.ipynb")
+    project.book.write_text(yaml.safe_dump(definition), encoding="utf-8")
+
+
+def told(files: dict[str, bytes]) -> list[str]:
+    """List the planted names that stand in files or in their names, in any writing."""
+    texts = list(files)
+    for name, content in files.items():
+        texts.append(content.decode("utf-8", "ignore"))
+        if name.endswith(".zst"):
+            texts.append(zstandard.decompress(content).decode())
+    text = "\n".join(texts).casefold()
+    forms = {
+        name: {name, json.dumps(name)[1:-1], quote(name), name.encode("unicode_escape").decode()}
+        for name in NAMES
+    }
+    return [name for name in NAMES if any(form.casefold() in text for form in forms[name])]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project of thirty planted names, built."""
+    project = small_project(tmp_path_factory.mktemp("redacted"))
+    plant(project)
+    assert told(tree_of(project.root)) == NAMES
+    done = roundtrip("build", "--redact", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    assert not [name for name in NAMES if name.casefold() in done.stderr.casefold()]
+    return project
+
+
+@pytest.mark.slow
+def test_no_planted_name_comes_out(built: Project) -> None:
+    assert len(set(NAMES)) == 30
+    (folder,) = built.reports.iterdir()
+    files = tree_of(folder)
+    assert told(files) == []
+    reader = PdfReader(folder / "report.pdf")
+    pages = "\n".join(page.extract_text() for page in reader.pages)
+    assert told({"pages": f"{pages} {reader.metadata}".encode()}) == []
+    # What stands in their place is the same everywhere, and says that it does.
+    table = built.cache / "redacted" / "0.1.0" / "aliases.yml"
+    aliases = {name: alias for alias, name in yaml.safe_load(table.read_text("utf-8")).items()}
+    assert set(aliases) == set(NAMES)
+    assert stat.S_IMODE(table.stat().st_mode) == 0o600
+    bank = aliases["Contoso Bank"]
+    assert bank in files["html/index.html"].decode()
+    assert bank in pages
+    assert json.loads(files["manifest.json"])["parameters"]["title"] == f"Rates of {bank}"
+    assert "replaced by aliases" in pages
+    assert f"html/20-{aliases['zurich-dc']}.html" in files
+
+
+@pytest.mark.slow
+def test_the_packet_tells_no_name_and_lists_what_it_lacks(built: Project) -> None:
+    done = answer("pack", project=built)
+    assert done.returncode == 0, done.stderr
+    left_out = [line for line in done.stderr.splitlines() if line.startswith("left out: ")]
+    assert len(left_out) == 3
+    assert "copy with aliases" in done.stderr
+    with zipfile.ZipFile(next(built.reports.glob("*.zip"))) as packet:
+        files = {name: packet.read(name) for name in packet.namelist()}
+    assert told({name: text for name, text in files.items() if "/tool/" not in name}) == []
+    assert sum("/raw/" in name for name in files) == 5
+    about = json.loads(files["roundtrip-0.1.0/packet.json"])
+    assert [f"left out: {name}, which {rule}" for name, rule in about["left_out"].items()] == (
+        left_out
+    )
+    assert told({"said": done.stderr.encode()}) == []
+
+
+@pytest.mark.slow
+def test_a_name_that_a_chapter_computes_is_not_published(built: Project, tmp_path: Path) -> None:
+    project = Project(tmp_path / "copy")
+    shutil.copytree(built.root, project.root)
+    (folder,) = (path for path in project.reports.iterdir() if path.is_dir())
+    before = tree_of(folder)
+    cell = ("code", "chapter.text('{n}', n='-'.join(['log', 'mq', 'eins']))")
+    write_notebook(project, "00-front", "# A report {#sec-front}\n\nSee @sec-peaks.", OPEN, cell)
+    said = refused(
+        roundtrip("build", "--engine", "embedded", "--overwrite", project=project),
+        "html/index.html holds the name of host-1", "report.pdf holds the name of host-1",
+    )  # fmt: skip
+    assert "log-mq-eins" not in said
+    assert tree_of(folder) == before
+    # Without the copy, the project as it is is not packed in its place.
+    shutil.rmtree(project.cache / "redacted")
+    refused(answer("pack", project=project), "no longer what the report was built from")
+
+
+ALIASES = Aliases([Redact(hosts=("lon-mq-01",), sites=("Acme Köln",), users=("eve",))])
+LEAKS = {
+    "page.html": "<p>lon-<wbr>mq-<b>01</b></p>",
+    "entity.html": "<p>Acme&nbsp;K&ouml;ln</p>",
+    "picture.svg": "<text>lon-mq<tspan>-01</tspan></text>",
+    "search-index.js": 'window.index=["Acme K\\u00f6ln"]',
+    "chapter.ipynb": json.dumps({"source": ["print(1)\n", "lon-mq-01 = 2\n"]}),
+    "notebook.ipynb": json.dumps({"text": "first\nLON-MQ-01"}),
+    "cells.csv": "host,rate\nlon-mq-01,3\n",
+    "manifest.json": '{"path": "data%2Flon%2Dmq%2D01"}',
+    "markdown.md": r"lon\-mq\-01",
+    "hyphens.txt": "lon\u2011mq\u201101",
+    "parts.txt": "lon\xad-mq-\u200b01",
+    "user.txt": "by EVE_2",
+    "folder/lon-mq-01.txt": "nothing",
+    "bytes.bin": b"\xff\xfe\x00\x01 lon-mq-01 \xff",
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_the_scan_finds_a_leak(name: str, tmp_path: Path) -> None:
+    content = LEAKS[name]
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(RenderError, match="holds the name of") as problem:
+        refuse_leaks(tmp_path, ALIASES)
+    said = str(problem.value)
+    assert name.replace("lon-mq-01", "host-1") in said
+    assert not any(secret in said for secret in ALIASES.names)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "The server lon-mq-01",
+        '#set document(title: "Acme Köln")\nText',
+        '#set document(keywords: ("lon-mq-01",))\nText',
+        "= Of LON-MQ-01\nText",
+        '#link("https://lon-mq-01/")[Text]',
+        "#set page(width: 2.4cm, margin: 0cm)\n#set text(size: 11pt)\nAt lon-mq-01",
+    ],
+)
+def test_the_scan_finds_a_leak_in_a_pdf(source: str, tmp_path: Path) -> None:
+    (tmp_path / "report.pdf").write_bytes(typst.compile(source.encode()))
+    with pytest.raises(RenderError, match=r"report\.pdf holds the name of"):
+        refuse_leaks(tmp_path, ALIASES)
+
+
+def test_what_only_resembles_a_name_stays(tmp_path: Path) -> None:
+    text = "never, level, steve, lon-mq-012, xlon-mq-01, Acme and Köln"
+    assert ALIASES.replaced(text) == text
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    (tmp_path / "report.pdf").write_bytes(typst.compile(text.encode()))
+    refuse_leaks(tmp_path, ALIASES)
+
+
+def test_aliases_are_counts_that_the_project_does_not_have_yet() -> None:
+    one = Redact(hosts=("beta-box", "alpha-box", "BETA-BOX"), queue_managers=("PAYQM",))
+    aliases = Aliases([one, Redact(hosts=("Alpha-Box", "gamma-box"))], texts=["as on host-2."])
+    assert aliases.names == {
+        "beta-box": "host-1", "alpha-box": "host-3", "gamma-box": "host-4", "PAYQM": "qm-1",
+    }  # fmt: skip
+    assert aliases.replaced('"\\nBeta-Box", payqm_x') == '"\\nhost-1", qm-1_x'
+
+
+def test_addresses_and_paths_are_found_in_manifests() -> None:
+    text = "at 10.2.3.4 and 127.0.0.1, 12:30:45, fe80::1 from eva@acme.test: /opt/mq/bin 9.4.0.11.2"
+    assert found_in(text, ["ipv4", "ipv6", "email", "path"]) == [
+        ("addresses", "10.2.3.4"), ("addresses", "fe80::1"), ("users", "eva@acme.test"),
+        ("paths", "/opt/mq/bin"),
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose parameters can be read, and not much more."""
+    project = Project(tmp_path_factory.mktemp("plain"))
+    project.params.mkdir()
+    project.book.write_text("book: {title: Plain}\n", encoding="utf-8")
+    return project
+
+
+@pytest.mark.parametrize(
+    ("section", "parts"),
+    [
+        ("hosts: ['']", ["report.yml:3", "letters or digits"]),
+        ("hosts: [lon-mq-01, qm]", ["report.yml:3", "part of words"]),
+        ("sites: [host-1]", ["report.yml:3", "itself an alias"]),
+        ("queue_managers: [QM]", ["report.yml:3", "part of words"]),
+        ("names: [Host]", ["report.yml:3", "itself an alias"]),
+        ("names: ['4711']", ["report.yml:3", "must have a letter"]),
+        ("host: [lon-mq-01]", ["report.yml:3", "unknown key 'host'", "hosts"]),
+        ("find: [ipv5]", ["report.yml:3", "ipv4"]),
+        ("hosts: lon-mq-01", ["report.yml:3", "must be a list"]),
+        ("hosts: []", ["report.yml:2", "names nothing"]),
+    ],
+)
+def test_names_that_cannot_be_replaced_are_refused(
+    plain: Project, section: str, parts: list[str]
+) -> None:
+    path = plain.params / "report.yml"
+    path.write_text(f"title: T\nredact:\n  {section}\n", encoding="utf-8")
+    refused(answer("build", project=plain), *parts, "remedy: ")
+
+
+def test_redaction_without_names_or_beside_an_older_edition_is_refused(plain: Project) -> None:
+    path = plain.params / "report.yml"
+    path.write_text("title: T\n", encoding="utf-8")
+    refused(answer("build", "--redact", project=plain), "--redact", "no names are given")
+    path.write_text("changes_since: reports/1\nredact: {hosts: [lon-mq-01]}\n", encoding="utf-8")
+    refused(answer("build", project=plain), "changes_since", "older edition")
+
+
+def test_the_names_are_no_parameter_of_the_edition(plain: Project) -> None:
+    path = plain.params / "report.yml"
+    path.write_text("title: T\n", encoding="utf-8")
+    without = resolve_parameters(plain)
+    path.write_text("title: T\nredact: {hosts: [lon-mq-01]}\n", encoding="utf-8")
+    assert resolve_parameters(plain).model_dump() == without.model_dump()
+    assert load_names([path])[0].hosts == ("lon-mq-01",)
