@@ -267,7 +267,9 @@ def test_a_measured_campaign_is_not_touched(project):
 
 
 def test_ingested_points_are_observations(project):
-    ingest(project, EXAMPLE, campaign="example")
+    outcome = ingest(project, EXAMPLE, campaign="example")
+    # Only what was met is told.
+    assert all(count for entry in outcome.entries for count in entry.traps.values())
     observations = load_observations(project)
     assert observations.ingested_ids == ["example"]
     frame = observations.sql(

@@ -152,7 +152,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
             None if math.isinf(kept.end) else kept.end, note=notes[run, stream],
         )  # fmt: skip
         point.traps = [result.traps[number] for number in sorted(kept.traps) if number]
-        if kept.impossible:
+        if kept.impossible.total():
             result.trapped[IMPOSSIBLE.key] += kept.impossible.total()
         for name, sums in kept.sums.items():
             quantity = result.quantities.get(name, Quantity("", name))
