@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
@@ -14,12 +15,12 @@ from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Notice
 from roundtrip.project import Project
 from roundtrip.publish import pipeline
-from roundtrip.publish.afterwords import Writer
 from roundtrip.publish.commit import COMMIT_FILE, find_commit
 from roundtrip.publish.manifest import input_files, named_places, read_manifest
-from roundtrip.redaction.copy import aliases_for, copy_behind, place_of, write_copy
 from roundtrip.redaction.names import Redact
-from roundtrip.redaction.scan import refuse_leaks
+
+if TYPE_CHECKING:
+    from roundtrip.publish.afterwords import Writer
 
 _NOTICE = Notice(
     title="Names",
@@ -81,6 +82,9 @@ def build_edition(
             "an older edition may tell names that this one replaces", where="changes_since",
             remedy="leave it empty in an edition with 'redact'",
         )  # fmt: skip
+    from roundtrip.redaction.copy import aliases_for, place_of, write_copy
+    from roundtrip.redaction.scan import refuse_leaks
+
     with alone_in(project.cache / "redacted", wait=False):
         inputs = input_files(project, named_places(parameters.model_dump()))
         files = {name: path for name, path in inputs.items() if path.is_relative_to(project.root)
@@ -118,5 +122,7 @@ def source_of(project: Project, version: str) -> Project:
     version : str
         Of the report.
     """
+    from roundtrip.redaction.copy import copy_behind
+
     manifest = read_manifest(project.reports / version)
     return project if manifest is None else copy_behind(project, version, manifest["inputs"])
