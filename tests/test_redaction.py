@@ -16,11 +16,12 @@ import zstandard
 from pypdf import PdfReader
 
 from made_campaign import make_campaign
-from roundtrip.errors import RenderError
+from roundtrip.errors import DataError, RenderError
 from roundtrip.files import sha256_of_file
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
 from roundtrip.redaction.aliases import Aliases
+from roundtrip.redaction.copy import write_copy
 from roundtrip.redaction.names import Redact, found_in, load_names
 from roundtrip.redaction.scan import refuse_leaks
 from workshop import (
@@ -271,6 +272,17 @@ def test_addresses_and_paths_are_found_in_manifests() -> None:
         ("addresses", "10.2.3.4"), ("addresses", "fe80::1"), ("users", "eva@acme.test"),
         ("paths", "/opt/mq/bin"),
     ]  # fmt: skip
+
+
+def test_a_link_is_not_copied(tmp_path: Path) -> None:
+    (tmp_path / "outside.csv").write_text("a,b\n", encoding="utf-8")
+    project = Project(tmp_path / "project")
+    project.root.mkdir()
+    (project.root / "linked.csv").symlink_to(tmp_path / "outside.csv")
+    files = {"linked.csv": project.root / "linked.csv"}
+    with pytest.raises(DataError, match="is a link"):
+        write_copy(project, files, {}, ALIASES, project.cache / "copy")
+    assert not (project.cache / "copy").exists()
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def aliases_for(sections: Sequence[Redact], files: Mapping[str, Path]) -> Aliase
     """
     kinds = [kind for section in sections for kind in section.find]
     manifests = [
-        path.read_text(encoding="utf-8")
+        _text(path.read_bytes()) or ""
         for name, path in files.items()
         if name.startswith("data/campaigns/") and path.name == "manifest.yml"
     ]
@@ -76,8 +76,8 @@ def write_copy(
     Raises
     ------
     DataError
-        If a name is in a file that can neither be changed nor left out, or two files would get
-        one name.
+        If a name is in a file that can neither be changed nor left out, two files would get one
+        name, or one is a link.
     """
     wanted: dict[str, bytes] = {}
     left_out: dict[str, str] = {}
@@ -88,6 +88,8 @@ def write_copy(
                 f"two files would be called '{called}'", where=name,
                 remedy="rename one: names that differ in case alone get the same alias",
             )  # fmt: skip
+        if path.is_symlink():  # a copy of it would pass for a file of the project
+            raise DataError("is a link", where=called, remedy="put the file in its place")
         content = path.read_bytes()
         text = _text(content)
         raw = name.startswith("data/campaigns/") and "raw" in Path(name).parts
