@@ -47,6 +47,11 @@ class Project:
         return self.root / "data" / "published"
 
     @property
+    def drafts(self) -> Path:
+        """Reports as they were read from a PDF, to be completed; one folder each."""
+        return self.root / "data" / "drafts"
+
+    @property
     def campaigns(self) -> Path:
         """Measured campaigns, one folder each."""
         return self.root / "data" / "campaigns"

@@ -11,13 +11,14 @@ from pathlib import Path
 from roundtrip import __version__
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
+from roundtrip.drafting.draft import READING, open_cells
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import escape_markdown
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
-from roundtrip.sources.published import report_folders
+from roundtrip.sources.published import load_report, read_report, report_folders
 from roundtrip.yamlfile import validate
 
 SKELETONS = PACKAGE / "templates" / "skeletons"
@@ -195,17 +196,7 @@ def new_report(project: Project, name: str) -> list[Path]:
     ParameterError
         If the id is malformed or taken.
     """
-    if not _REPORT.match(name):
-        raise ParameterError(
-            f"'{name}' does not name a report",
-            where="ID",
-            allowed="lower case letters, digits, points and hyphens: acme-broker-3.1",
-        )
-    folder = project.published / name
-    suite = project.checks / f"{name}.json"
-    for path in (folder, suite):
-        if path.exists():
-            raise ParameterError(f"{path.name} exists", where=path, remedy="choose another id")
+    folder, suite = _places(project, name)
     marks = {"ID": name, "TITLE": name.replace("-", " ")}
     texts = {
         file: _filled(project.template(f"skeletons/report/{file}"), marks)
@@ -216,6 +207,82 @@ def new_report(project: Project, name: str) -> list[Path]:
         for file, text in texts.items():
             write_atomically(work / file, text)
     return [*(folder / file for file in texts), suite]
+
+
+def report_from_draft(project: Project, name: str) -> list[Path]:
+    """Make a draft, once it is complete, one of the published reports.
+
+    Parameters
+    ----------
+    project : Project
+    name : str
+        Id of the draft, and of the report.
+
+    Returns
+    -------
+    list of Path
+        The files of the report, and its suite of checks. How the draft was read stays behind.
+
+    Raises
+    ------
+    ParameterError
+        If the id is malformed or taken, or there is no such draft.
+    DataError
+        If a cell is open still, or the draft breaks a rule of published reports. Nothing has been
+        moved then.
+    """
+    folder, suite = _places(project, name)
+    draft = project.drafts / name
+    if not (draft / "report.yml").is_file():
+        raise ParameterError(
+            f"there is no draft '{name}'", where=project.drafts,
+            remedy=f"make one: roundtrip import REPORT.pdf --id {name}",
+        )  # fmt: skip
+    if left := list(open_cells(draft)):
+        raise DataError(
+            f"{len(left)} cell{'s are' if len(left) > 1 else ' is'} open: {'; '.join(left[:3])}"
+            + ("; …" if len(left) > 3 else ""),
+            where=draft, remedy="type what the page shows: reading/check.html lays it beside",
+        )  # fmt: skip
+    cells = len(read_report(draft, load_dictionary(project.dictionary), project.root))
+    marks = {"ID": name, "TITLE": load_report(draft).short_title}
+    checks = json.loads(_filled(project.template("skeletons/report/checks.json"), marks))
+    count = checks["expectations"][0]
+    count["kwargs"]["value"] = cells
+    count["meta"]["rule"] = f"The report's tables print {cells} numeric cells."
+    files = [path for path in sorted(draft.rglob("*"))
+             if path.is_file() and path.relative_to(draft).parts[0] != READING]  # fmt: skip
+    with folder_atomically(folder) as work:
+        for path in files:
+            write_atomically(work / path.relative_to(draft), path.read_bytes())
+    write_atomically(suite, json.dumps(checks, indent=2) + "\n")
+    return [*(folder / path.relative_to(draft) for path in files), suite]
+
+
+def refuse_report_name(name: str) -> None:
+    """Refuse what cannot be the id of a report.
+
+    Raises
+    ------
+    ParameterError
+        If the id is malformed.
+    """
+    if not _REPORT.match(name):
+        raise ParameterError(
+            f"'{name}' does not name a report",
+            where="ID",
+            allowed="lower case letters, digits, points and hyphens: acme-broker-3.1",
+        )
+
+
+def _places(project: Project, name: str) -> tuple[Path, Path]:
+    """Give the folder of a new report and its suite, of which neither exists."""
+    refuse_report_name(name)
+    places = project.published / name, project.checks / f"{name}.json"
+    for path in places:
+        if path.exists():
+            raise ParameterError(f"{path.name} exists", where=path, remedy="choose another id")
+    return places
 
 
 def new_campaign(project: Project, folder: Path) -> Path:

@@ -18,6 +18,7 @@ from roundtrip.cli.data import data
 from roundtrip.cli.diff import diff
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.hosts import hosts
+from roundtrip.cli.import_ import import_
 from roundtrip.cli.ingest import ingest
 from roundtrip.cli.init import init
 from roundtrip.cli.new import new
@@ -47,6 +48,7 @@ app.command()(claims)
 app.command()(errata)
 app.command()(doctor)
 app.command()(ingest)
+app.command("import")(import_)
 app.command()(review)
 app.command()(run)
 app.command()(rerun)

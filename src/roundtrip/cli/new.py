@@ -37,13 +37,20 @@ def chapter(
 @new.command()
 def report(
     name: Annotated[str, typer.Argument(metavar="ID", help="Id of the report: acme-mq-v1.")],
+    draft: Annotated[
+        bool,
+        typer.Option("--draft", help="Take what 'roundtrip import' drafted, completed."),
+    ] = False,
 ) -> None:
     """Make the folder of a further published report, with its suite of checks."""
-    from roundtrip.skeletons import new_report
+    from roundtrip.skeletons import new_report, report_from_draft
 
     project = _context.project()
-    for path in new_report(project, name):
+    for path in (report_from_draft if draft else new_report)(project, name):
         typer.echo(project.relative(path))
+    if draft:
+        typer.echo("Run 'roundtrip check', then give it a chapter: docs/add-a-report.md.")
+        return
     typer.echo("Fill them in as docs/add-a-report.md says, then run 'roundtrip check'.")
 
 

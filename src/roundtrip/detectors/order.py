@@ -120,7 +120,8 @@ def _with_capacity(cells: pd.DataFrame, disclosure: PublishedReport | None) -> p
     host set that have another role than to make the load are taken, if they are of one kind.
     """
     known: dict[tuple[str, str], tuple[float, float]] = {}
-    said = list(zip(cells["platform"].astype(str), cells["host_set"].astype(str), strict=True))
+    platforms, host_sets = (cells[name].fillna("").astype(str) for name in ("platform", "host_set"))
+    said = list(zip(platforms, host_sets, strict=True))
     for platform, host_set in dict.fromkeys(said):
         known[platform, host_set] = _capacity(disclosure, platform, host_set)
     return cells.assign(

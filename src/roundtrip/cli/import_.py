@@ -1,0 +1,63 @@
+"""``roundtrip import``: a draft of a published report from its PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from roundtrip.cli import _context
+
+
+def import_(
+    pdf: Annotated[Path, typer.Argument(metavar="REPORT.pdf", help="The report.")],
+    name: Annotated[
+        str, typer.Option("--id", metavar="ID", help="Id that it shall have: acme-mq-v1.")
+    ],
+    pages: Annotated[
+        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read: 7-30,42.")
+    ] = None,
+) -> None:
+    """Draft a published report from its PDF: every table read twice, what differs left open."""
+    from roundtrip.drafting.draft import draft_report
+    from roundtrip.skeletons import refuse_report_name
+
+    project = _context.project()
+    refuse_report_name(name)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("pages", total=None)
+        drafted = draft_report(
+            project, pdf, name, pages,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )  # fmt: skip
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    for head in ("Table", "Page", "Rows", "Cells", "Open"):
+        table.add_column(head, justify="left" if head == "Table" else "right", no_wrap=True)
+    table.add_column("To be typed, because", overflow="fold")
+    for found in drafted.tables:
+        cells = list(found.cells)
+        counts = (len(found.rows), len(cells), sum(bool(cell.readings) for cell in cells))
+        table.add_row(
+            _context.printable(found.number), str(found.page),
+            *("" if found.trouble else f"{count}" for count in counts), found.trouble,
+        )  # fmt: skip
+    out = Console(highlight=False, markup=False)
+    if drafted.tables:
+        out.print(table)
+    else:
+        typer.echo("No caption of a table was found: a line that begins 'Table 1:', 'Table 1.' or "
+                   "'Table 1 -'.")  # fmt: skip
+    folder = project.relative(drafted.folder)
+    if drafted.kept:
+        typer.echo(f"Kept as you left them: {', '.join(drafted.kept)}")
+    typer.echo(
+        f"{folder}\nOpen {folder}/reading/check.html, complete the files, then run "
+        f"'roundtrip new report {name} --draft'."
+    )

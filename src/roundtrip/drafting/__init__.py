@@ -1,0 +1,1 @@
+"""From a PDF to the draft of a published report: two readings of each table, compared."""

@@ -1,0 +1,163 @@
+"""Where tables stand: lines beside a caption that are parted into columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roundtrip.drafting.lines import CAPTION, Line
+
+VALUE = re.compile(r"^[<>~±+−-]?\s?\d[\d,.\u00a0 ]*%?(?:\s?[A-Za-zµ/°]+){0,3}[*†‡#]?$")
+_IN_LIST = re.compile(r"(?:\.\s?){4,}\s*\d+$|\s\d+$")
+_APART = 3.2  # a step to the next line that ends a table, in letters' heights
+
+
+@dataclass(frozen=True)
+class Block:
+    """A table as it lies on its pages.
+
+    Attributes
+    ----------
+    number : str
+        As printed, without the word: ``8``.
+    caption : str
+    page : int
+        Of the caption.
+    parts : tuple of tuple of Line
+        Its lines, page by page.
+    """
+
+    number: str
+    caption: str
+    page: int
+    parts: tuple[tuple[Line, ...], ...]
+
+
+def is_value(text: str) -> bool:
+    """Say whether a piece is a number, with unit or mark."""
+    return VALUE.match(text) is not None
+
+
+def find_blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
+    """Find the tables of a document.
+
+    Captions stand above tables or below them: the side with more rows of numbers, over the whole
+    document, is taken.
+
+    Parameters
+    ----------
+    pages : sequence of sequence of Line
+        Without running heads.
+
+    Returns
+    -------
+    list of Block
+        A caption beside which no column is found has no parts.
+    """
+    captions = [
+        (where, at, found)
+        for where, lines in enumerate(pages) for at, line in enumerate(lines)
+        if (found := CAPTION.match(line.text)) and not _IN_LIST.search(found["text"] or "")
+    ]  # fmt: skip
+    below = [_downwards(pages, where, at) for where, at, _ in captions]
+    above = [_upwards(pages, where, at) for where, at, _ in captions]
+    side = below if _rows(below) >= _rows(above) else above
+    blocks: dict[str, Block] = {}
+    for (where, at, found), parts in zip(captions, side, strict=True):
+        number = found["number"]
+        block = Block(number, found["text"] or "", pages[where][at].page, tuple(parts))
+        if number in blocks:  # "continued" on a further page
+            first = blocks[number]
+            if first.parts and not (
+                block.parts and block.parts[0][0].page > first.parts[-1][-1].page
+            ):
+                continue
+            block = Block(number, first.caption, first.page, (*first.parts, *block.parts))
+        blocks[number] = block
+    return list(blocks.values())
+
+
+def _rows(side: Sequence[Sequence[Sequence[Line]]]) -> int:
+    return sum(_has_values(line) for parts in side for lines in parts for line in lines)
+
+
+def _has_values(line: Line) -> bool:
+    return len(line.pieces) > 1 and any(is_value(piece.text) for piece in line.pieces)
+
+
+def _downwards(pages: Sequence[Sequence[Line]], where: int, at: int) -> list[tuple[Line, ...]]:
+    lines = pages[where]
+    if at + 1 == len(lines) and where + 1 < len(pages):  # the table begins on the next page
+        where += 1
+        found = _run(pages[where], None)
+    else:
+        found = _run(lines[at + 1 :], lines[at])
+    parts = [found] if found else []
+    # A table that reaches the end of a page goes on where the next page begins with columns.
+    while parts and parts[-1][-1] is pages[where][-1] and where + 1 < len(pages):
+        where += 1
+        if not pages[where] or CAPTION.match(pages[where][0].text):
+            break
+        more = _run(pages[where], None)
+        if not any(_has_values(line) for line in more):
+            break
+        parts.append(more)
+    return parts
+
+
+def _upwards(pages: Sequence[Sequence[Line]], where: int, at: int) -> list[tuple[Line, ...]]:
+    parts: list[tuple[Line, ...]] = []
+    above, before = pages[where][:at], pages[where][at]
+    while True:
+        if not above and where and not parts:  # the caption heads the page after its table
+            where -= 1
+            above = pages[where]
+            found = _run(above[::-1], None)
+        else:
+            found = _run(above[::-1], None if parts else before)
+        if not found or (parts and not any(_has_values(line) for line in found)):
+            break
+        parts.insert(0, found[::-1])
+        if found[-1] is not above[0] or not where:
+            break
+        where -= 1
+        above = pages[where]
+        if not above or CAPTION.match(above[-1].text):
+            break
+    return parts
+
+
+def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
+    """Give the lines that belong to a table, up to text, another caption or an empty stretch."""
+    taken: list[Line] = []
+    last = before
+    for line in lines:
+        far = last is not None and abs(line.box.middle - last.box.middle) > _APART * line.tall
+        if (far and taken) or CAPTION.match(line.text):
+            break
+        if len(line.pieces) == 1 and _is_text(line, taken):
+            if not taken and last is before:  # a caption of two lines
+                last = line
+                continue
+            break
+        taken.append(line)
+        last = line
+    while taken and len(taken[-1].pieces) == 1 and _is_note(taken[-1], taken):
+        taken.pop()
+    return tuple(taken) if any(_has_values(line) for line in taken) else ()
+
+
+def _is_text(line: Line, taken: Sequence[Line]) -> bool:
+    """Say whether a line of one piece is running text: it reaches over more than one column."""
+    rows = [row for row in taken if len(row.pieces) > 1]
+    if not rows:
+        return len(line.words) > 6
+    second = min(row.pieces[1].box.left for row in rows)
+    return line.box.left < second < line.box.right and len(line.words) > 4
+
+
+def _is_note(line: Line, taken: Sequence[Line]) -> bool:
+    rows = [row for row in taken if _has_values(row)]
+    marked = re.match(r"^(?:[*†‡#]|\(?\d\)?\s|Notes?\b|Source\b)", line.text) is not None
+    return bool(rows) and (marked or line.tall < 0.92 * rows[-1].tall)

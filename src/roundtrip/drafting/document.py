@@ -1,0 +1,211 @@
+"""A PDF of unknown origin, read in a process of its own that has limits."""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import re
+import resource
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from roundtrip.drafting.words import Page, Program, read_page
+from roundtrip.errors import DataError, ParameterError
+
+PROGRAMS: tuple[Program, ...] = ("pdfminer", "pdfium")
+MOST_PAGES = 400
+"""A longer document is read in parts, named by their pages."""
+
+_SECONDS = 30  # processor time for one page
+_MEGABYTES = 3072
+_LARGEST = 200  # megabytes of a file
+_WIDE = 900  # pixels of a page's picture
+_RANGES = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*")
+
+
+class Document:
+    """A PDF, whose pages another process reads.
+
+    Parameters
+    ----------
+    path : Path
+    pool : concurrent.futures.ProcessPoolExecutor
+        Of one process, with limits.
+    """
+
+    def __init__(self, path: Path, pool: ProcessPoolExecutor) -> None:
+        self.path = path
+        self._pool = pool
+        problem, self.pages = self._ask(_opened, path, what="the document")
+        if problem:
+            raise DataError(problem, where=path.name, allowed="a PDF that opens without a password")
+
+    def numbers(self, wanted: str | None) -> list[int]:
+        """Give the pages to read.
+
+        Parameters
+        ----------
+        wanted : str or None
+            Such as ``7-30,42``; None for all.
+
+        Raises
+        ------
+        ParameterError
+            If there are no such pages, or too many to be read at a time.
+        """
+        if wanted is None:
+            found = list(range(1, self.pages + 1))
+        elif _RANGES.fullmatch(wanted):
+            ends = [part.partition("-") for part in wanted.split(",")]
+            spans = [range(int(first), int(last or first) + 1) for first, _, last in ends]
+            found = sorted({number for span in spans for number in span[: MOST_PAGES + 1]})
+        else:
+            found = []
+        if not found or found[0] < 1 or found[-1] > self.pages:
+            raise ParameterError(
+                f"'{wanted}' names no pages of the document", where="--from",
+                allowed=f"pages from 1 to {self.pages}, such as 7-30,42",
+            )  # fmt: skip
+        if len(found) > MOST_PAGES:
+            raise ParameterError(
+                f"{len(found)} pages are more than can be read at a time", where=self.path.name,
+                allowed=f"{MOST_PAGES} pages", remedy="name the pages with tables: --from 7-30",
+            )  # fmt: skip
+        return found
+
+    def read(
+        self, numbers: Sequence[int], progress: Callable[[int], None]
+    ) -> dict[Program, list[Page]]:
+        """Read pages with each program.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+        progress : callable
+            Called after each page, with its number.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        DataError
+            If a page takes more time or memory than a page may, or none has text.
+        """
+        found: dict[Program, list[Page]] = {program: [] for program in PROGRAMS}
+        for number in numbers:
+            for program in PROGRAMS:
+                page = self._ask(read_page, self.path, number, program, what=f"page {number}")
+                found[program].append(page)
+            progress(number)
+        if not any(page.words for pages in found.values() for page in pages):
+            raise DataError(
+                "no page has text: they are pictures of pages, as a scanner makes them",
+                where=self.path.name,
+                remedy="have the text recognised first, or type the tables as "
+                "docs/add-a-report.md says",
+            )
+        return found
+
+    def picture(self, number: int) -> bytes:
+        """Draw a page.
+
+        Returns
+        -------
+        bytes
+            A PNG file.
+        """
+        picture: bytes = self._ask(_drawn, self.path, number, what=f"page {number}")
+        return picture
+
+    def _ask(self, do: Callable[..., Any], *arguments: object, what: str) -> Any:
+        try:
+            return self._pool.submit(_limited, _SECONDS, _MEGABYTES, do, arguments).result()
+        except (BrokenProcessPool, MemoryError) as problem:
+            raise DataError(
+                f"{what} takes more than {_SECONDS} s of processor time or {_MEGABYTES} MB of "
+                "memory to read, or breaks the program that reads it",
+                where=self.path.name,
+                remedy="leave that page out with --from",
+            ) from problem
+        except Exception as problem:
+            raise DataError(
+                f"{what} cannot be read: {type(problem).__name__}", where=self.path.name,
+                remedy="leave that page out with --from",
+            ) from problem  # fmt: skip
+
+
+@contextmanager
+def open_document(path: Path) -> Iterator[Document]:
+    """Open a PDF for reading.
+
+    Parameters
+    ----------
+    path : Path
+
+    Yields
+    ------
+    Document
+
+    Raises
+    ------
+    DataError
+        If it is no PDF, is encrypted, broken or too large.
+    """
+    if not path.is_file():
+        raise DataError("there is no such file", where=path, allowed="a PDF")
+    if path.stat().st_size > _LARGEST * 1_000_000:
+        raise DataError(f"the file has more than {_LARGEST} MB", where=path)
+    with path.open("rb") as file:
+        if b"%PDF-" not in file.read(1024):
+            raise DataError("the file is no PDF", where=path, allowed="a PDF")
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        yield Document(path, pool)
+
+
+def _limited(
+    seconds: int, megabytes: int, do: Callable[..., Any], arguments: tuple[object, ...]
+) -> Any:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = int(used.ru_utime + used.ru_stime) + seconds
+    for limit, most in ((resource.RLIMIT_CPU, until), (resource.RLIMIT_AS, megabytes * 2**20)):
+        hard = resource.getrlimit(limit)[1]
+        resource.setrlimit(
+            limit, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
+        )
+    return do(*arguments)
+
+
+def _opened(path: Path) -> tuple[str, int]:
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as problem:
+        if "password" in str(problem).lower():
+            return "the document is encrypted", 0
+        return "the document is broken: it cannot be opened", 0
+    try:
+        return "", len(document)
+    finally:
+        document.close()
+
+
+def _drawn(path: Path, number: int) -> bytes:
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(path)
+    try:
+        page = document[number - 1]
+        picture = page.render(scale=_WIDE / max(page.get_width(), 1)).to_pil().convert("L")
+        held = io.BytesIO()
+        picture.quantize(16).save(held, "PNG", optimize=True)
+        return held.getvalue()
+    finally:
+        document.close()

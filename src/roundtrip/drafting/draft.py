@@ -1,0 +1,283 @@
+"""The draft of a published report: what was read, what is open, and what a person has changed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import Environment, FileSystemLoader
+
+from roundtrip.dictionary import Dictionary, load_dictionary
+from roundtrip.drafting.blocks import is_value
+from roundtrip.drafting.document import open_document
+from roundtrip.drafting.readings import DraftTable, tables_of
+from roundtrip.errors import DataError, ParameterError
+from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
+from roundtrip.project import Project
+
+READING = "reading"
+"""Folder of a draft that says how it was read; it stays behind when the draft becomes a report."""
+UNCHOSEN = "choose"
+"""Stands for a metric that nobody has named yet."""
+
+_DRAFTED = f"{READING}/drafted.json"
+_CELLS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
+          "pdfium")  # fmt: skip
+_HEAD = """\
+# Drafted from a PDF. What stands in capitals or says 'choose' is for a person to say:
+# the guide to adding a report leads through it, and 'reading/check.html' shows the pages.
+"""
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """What became of an import.
+
+    Attributes
+    ----------
+    folder : Path
+    tables : tuple of DraftTable
+    kept : tuple of str
+        Files that a person has changed since they were drafted: they are as that person left them.
+    """
+
+    folder: Path
+    tables: tuple[DraftTable, ...]
+    kept: tuple[str, ...]
+
+
+def draft_report(
+    project: Project,
+    path: Path,
+    name: str,
+    pages: str | None,
+    progress: Callable[[int, int], None],
+) -> Drafted:
+    """Read a PDF twice and draft the folder of a published report from what both readings see.
+
+    Parameters
+    ----------
+    project : Project
+    path : Path
+        The PDF.
+    name : str
+        Id of the report.
+    pages : str or None
+        Pages to read, such as ``7-30,42``; all by default.
+    progress : callable
+        Called with the number of pages read so far, and of all.
+
+    Returns
+    -------
+    Drafted
+
+    Raises
+    ------
+    ParameterError
+        If the report is among the published ones already, or the draft is of another document.
+    DataError
+        If the document cannot be read.
+    """
+    folder = project.drafts / name
+    if (project.published / name).exists():
+        raise ParameterError(
+            f"the report '{name}' is among the published ones already",
+            where=project.published / name, remedy="choose another id",
+        )  # fmt: skip
+    with open_document(path) as document:
+        document_hash = sha256_of_file(path)
+        before = _before(folder, document_hash, path)
+        numbers = document.numbers(pages)
+        done: list[int] = []
+
+        def told(number: int) -> None:
+            done.append(number)
+            progress(len(done), len(numbers))
+
+        tables = tables_of(document.read(numbers, told))
+        files = dict(_texts(project, name, tables))
+        shown = sorted({page for table in tables for page in _pages(table)})
+        pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
+    changed = tuple(
+        file for file, drafted in before.items()
+        if (folder / file).is_file() and sha256_of_file(folder / file) != drafted
+    )  # fmt: skip
+    contents: dict[str, bytes] = {file: text.encode() for file, text in files.items()} | pictures
+    hashes = {file: sha256_of(content) for file, content in contents.items()
+              if not file.startswith(f"{READING}/")}  # fmt: skip
+    told_of = {"document": document_hash, "files": hashes | {f: before[f] for f in changed}}
+    contents[_DRAFTED] = (json.dumps(told_of, indent=1) + "\n").encode()
+    own = [file for file in _files(folder) if file not in before and not file.startswith(READING)]
+    for file in (*changed, *own):
+        contents[file] = (folder / file).read_bytes()
+    with folder_atomically(folder) as work:
+        for file, content in contents.items():
+            target = work / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    return Drafted(folder, tuple(tables), tuple(sorted(changed)))
+
+
+def open_cells(folder: Path) -> Iterator[str]:
+    """Name the cells of a draft that both readings do not agree on and nobody has typed yet."""
+    tables: dict[str, list[dict[str, str]]] = {}
+    for cell in _rows(folder / READING / "cells.csv"):
+        if cell["text"]:
+            continue
+        file = cell["table"]
+        if file not in tables:
+            tables[file] = _rows(folder / file)
+        at = int(cell["row"]) - 1
+        rows = tables[file]
+        if at < len(rows) and not (rows[at].get(cell["column"]) or "").strip():
+            yield f"{file}, row {at + 1} ('{rows[at].get('row', '')}'), column '{cell['column']}'"
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
+    """Give the hashes of what an earlier import of the same document drafted."""
+    if not folder.exists():
+        return {}
+    try:
+        told = json.loads((folder / _DRAFTED).read_text("utf-8"))
+        same, files = told["document"] == document, dict(told["files"])
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise DataError(
+            "the draft does not say how it was read", where=folder / _DRAFTED,
+            remedy="choose another id, or remove the folder",
+        ) from problem  # fmt: skip
+    if not same:
+        raise ParameterError(
+            f"the draft was read from another document than {path.name}", where=folder,
+            remedy="choose another id, or remove the folder",
+        )  # fmt: skip
+    return files
+
+
+def _files(folder: Path) -> list[str]:
+    return [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))
+            if path.is_file()]  # fmt: skip
+
+
+def _pages(table: DraftTable) -> set[int]:
+    return {table.page, *(cell.page for cell in table.cells)}
+
+
+def table_id(number: str) -> str:
+    """Give the id of a printed table: ``table-08`` for ``8``, ``table-a-1`` for ``A.1``."""
+    return "table-" + (f"{int(number):02}" if number.isdigit() else
+                       re.sub(r"[^a-z0-9]+", "-", number.lower()))  # fmt: skip
+
+
+def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterator[tuple[str, str]]:
+    dictionary = load_dictionary(project.dictionary)
+    cells = io.StringIO()
+    told = csv.writer(cells, lineterminator="\n")
+    told.writerow(_CELLS)
+    views: list[dict[str, Any]] = []
+    for table in tables:
+        file = f"{table_id(table.number)}.csv"
+        headers = _headers(table)
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        headed = any(row.heading for row in table.rows)
+        rows.writerow(["row", *(["heading"] if headed else []), *headers])
+        for number, row in enumerate(table.rows, 1):
+            printed = [
+                row.label,
+                *([row.heading] if headed else []),
+                *(cell.text if cell else "" for cell in row.cells),
+            ]
+            rows.writerow(map(without_formula, printed))
+            for header, cell in zip(headers, row.cells, strict=True):
+                if cell is not None:
+                    box = (f"{side:.1f}" for side in cell.box)
+                    seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
+                    place = (file, number, header, cell.page)
+                    told.writerow([*place, *box, *map(without_formula, seen)])
+        yield file, text.getvalue()
+        views.append({"table": table, "file": file, "headers": headers,
+                      "pages": sorted(_pages(table))})  # fmt: skip
+    yield f"{READING}/cells.csv", cells.getvalue()
+    yield "report.yml", _HEAD + _declared(name, tables, dictionary)
+    for file in ("claims.yml", "errata.yml"):
+        yield file, project.template(f"skeletons/report/{file}").read_text("utf-8")
+    templates = project.template("drafts/check.html")
+    environment = Environment(loader=FileSystemLoader(templates.parent), autoescape=True)
+    yield (
+        f"{READING}/check.html",
+        environment.get_template(templates.name).render(name=name, views=views),
+    )
+
+
+def _headers(table: DraftTable) -> list[str]:
+    """Give the headers of the columns, each once."""
+    seen: Counter[str] = Counter()
+    headers = []
+    for at, header in enumerate(table.headers, 1):
+        name = str(without_formula(header)) or f"column {at}"
+        seen[name] += 1
+        headers.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return headers
+
+
+def _declared(name: str, tables: Sequence[DraftTable], dictionary: Dictionary) -> str:
+    declared: dict[str, Any] = {
+        "id": name, "title": "TITLE AS PRINTED", "short_title": name, "publisher": "PUBLISHER",
+        "authors": [], "edition": "EDITION", "date": "MONTH AND YEAR", "product": "PRODUCT",
+        "product_version": "VERSION", "notice": "WHAT THE PUBLISHER SAYS OF ITS WARRANTY",
+        "message_sizes": {"basis": "WHERE THE REPORT SAYS HOW MANY BYTES ITS LABELS MEAN",
+                          "bytes": {}},
+        "factors": {},
+        "host_sets": {"set1": {"section": "SECTION", "title": "ALL MEASUREMENTS", "hosts": [
+            {"roles": ["ROLE"], "count": 1, "model": "AS PRINTED"}]}},
+        "cells": sum(_numeric(table) for table in tables),
+        "tables": [
+            {
+                "id": table_id(table.number), "number": f"Table {table.number}",
+                "section": "SECTION", "page": table.page,
+                "caption": "WHAT IT SHOWS, IN OUR WORDS", "cells": _numeric(table),
+                **({"row_header": table.corner} if table.corner else {}),
+                **({"note": f"TO BE TYPED: {table.trouble}"} if table.trouble else {}),
+                "columns": [
+                    {"header": header, "metric": _metric(header, dictionary)}
+                    for at, header in enumerate(_headers(table))
+                    if any(_is_number(row.cells[at]) for row in table.rows)
+                ],
+            }
+            for table in tables
+        ],
+    }  # fmt: skip
+    return yaml.safe_dump(declared, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _is_number(cell: Any) -> bool:
+    return cell is not None and any(is_value(text) for text in (cell.text, *cell.readings))
+
+
+def _numeric(table: DraftTable) -> int:
+    return sum(map(_is_number, table.cells))
+
+
+def _metric(header: str, dictionary: Dictionary) -> str:
+    """Name the one metric whose name or label a header gives, if there is one."""
+    words = {_plain(header), _plain(header.rpartition(" / ")[2])}
+    found = [name for name, metric in dictionary.metrics.items()
+             if {_plain(name), _plain(metric.label)} & words]  # fmt: skip
+    return found[0] if len(found) == 1 else UNCHOSEN
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\(.*?\)|[^a-z]", "", text.lower().replace("%", ""))

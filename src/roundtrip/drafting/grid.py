@@ -1,0 +1,279 @@
+"""Lines of a table as rows and columns, by two ways of finding the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from roundtrip.drafting.blocks import Block, is_value
+from roundtrip.drafting.lines import Line, joined, joined_lines
+from roundtrip.drafting.words import Box
+
+Span = tuple[float, float]
+Columns = Callable[[Sequence[Line], Sequence[Box]], list[Span]]
+
+_NEAR = 1.2  # lines of one row stand as near as the nearest, give or take
+_GAP = 0.45  # white space through all rows that parts two columns, in letters' heights
+_SPACE = 1.2  # … or in spaces of the font
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    text : str
+    page : int
+    box : Box
+    """
+
+    text: str
+    page: int
+    box: Box
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: its label, and a cell or None for each column.
+
+    Attributes
+    ----------
+    label : str
+    cells : tuple of Cell or None
+    heading : str
+        What heads it and the rows below it; empty where nothing does.
+    sure : bool
+        False where a line without a number may belong to it or to another row.
+    """
+
+    label: str
+    cells: tuple[Cell | None, ...]
+    heading: str = ""
+    sure: bool = True
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table as one program reads it.
+
+    Attributes
+    ----------
+    corner : str
+        What heads the labels.
+    headers : tuple of str
+        One for each column; what stands under another as ``Upper / Lower``.
+    rows : tuple of Row
+    """
+
+    corner: str
+    headers: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def by_white_space(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
+    """Find columns as what lies between rules, or between stretches that no word of any row fills.
+
+    Parameters
+    ----------
+    rows : sequence of Line
+        All but the header.
+    rules : sequence of Box
+        Upright lines among them; what they part are columns whatever the white space.
+
+    Returns
+    -------
+    list of (float, float)
+        Left and right end of each column.
+    """
+    whole = Box.around([row.box for row in rows])
+    cuts = sorted({round(rule.left) for rule in rules if rule.bottom > whole.top < rule.bottom})
+    if inner := [cut for cut in cuts if whole.left < cut < whole.right]:
+        edges = [whole.left - 1, *inner, whole.right + 1]
+        spans = [span for span in pairwise(edges) if span[1] - span[0] > 4]
+        return [span for span in spans if any(_inside(word.box, span) for row in rows
+                                              for word in row.words)]  # fmt: skip
+    gap = max(max(_GAP, _SPACE * row.space) * row.tall for row in rows)
+    filled = sorted((word.box.left, word.box.right) for row in rows for word in row.words)
+    return _united(filled, gap)
+
+
+def by_pieces(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
+    """Find columns as pieces that lie over one another, in a chain through all rows.
+
+    Parameters and what is returned are those of `by_white_space`; rules are not looked at.
+    """
+    del rules
+    return _united(sorted((piece.box.left, piece.box.right) for row in rows
+                          for piece in row.pieces), 0)  # fmt: skip
+
+
+def _united(spans: Sequence[Span], gap: float) -> list[Span]:
+    united = [list(spans[0])]
+    for left, right in spans[1:]:
+        if left - united[-1][1] < gap or left < united[-1][1]:
+            united[-1][1] = max(right, united[-1][1])
+        else:
+            united.append([left, right])
+    return [(left, right) for left, right in united]
+
+
+def _inside(box: Box, span: Span) -> bool:
+    return span[0] <= (box.left + box.right) / 2 <= span[1]
+
+
+def _nearest(box: Box, spans: Sequence[Span]) -> Span:
+    middle = (box.left + box.right) / 2
+    return min(spans, key=lambda span: max(span[0] - middle, middle - span[1], 0))
+
+
+def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns) -> Grid | None:
+    """Read a table.
+
+    Parameters
+    ----------
+    block : Block
+    rules : dict
+        Page to the upright lines on it.
+    columns : callable
+        `by_white_space` or `by_pieces`.
+
+    Returns
+    -------
+    Grid or None
+        None if it has no row of numbers, or only one column.
+    """
+    headers: list[Line] = []
+    body: list[list[Line]] = []
+    for number, part in enumerate(block.parts):
+        if not number:
+            start = _first_row(part)
+            if start > 1 and _is_heading(part[start - 1], part):
+                start -= 1
+            headers = list(part[:start])
+        else:  # a header may be repeated
+            again = [line.text for line in part[: len(headers)]]
+            start = len(headers) if again == [line.text for line in headers] else 0
+        if any(_is_row(line) for line in part[start:]):
+            body.append(list(part[start:]))
+    rows = [line for lines in body for line in lines if not _is_heading(line, lines)]
+    if not rows:
+        return None
+    inside = [rule for lines in body for rule in rules.get(lines[0].page, ())
+              if rule.top < lines[-1].box.bottom and lines[0].box.top < rule.bottom]  # fmt: skip
+    spans = columns(rows, inside)
+    if len(spans) < 2:
+        return None
+    groups: list[tuple[list[Line], bool]] = []
+    for lines in body:
+        parted, spaced = _groups(lines)
+        if groups and not (any(map(_is_row, parted[0])) or _is_heading(parted[0][0], lines)):
+            groups[-1][0].extend(parted.pop(0))  # a row that goes on over the page
+        groups += [(group, spaced or len(group) == 1) for group in parted]
+    found: list[Row] = []
+    heading = ""
+    for group, sure in groups:
+        if any(map(_is_row, group)):
+            found.append(_row(group, spans, heading, sure))
+        else:
+            heading = joined_lines([line.text for line in group])
+    if not found or any(len(line.pieces) > len(spans) for line in headers):
+        return None
+    names = _headers(headers, spans)
+    return Grid(names[0], tuple(names[1:]), tuple(found))
+
+
+def _first_row(lines: Sequence[Line]) -> int:
+    """Give the place of the first row: the first line heads the columns, and what has no number."""
+    for place, line in enumerate(lines):
+        if place and _is_row(line):
+            return place
+    return 0
+
+
+def _is_row(line: Line) -> bool:
+    return any(is_value(piece.text) for piece in line.pieces[1:])
+
+
+def _groups(lines: Sequence[Line]) -> tuple[list[list[Line]], bool]:
+    """Put lines together that make one row, such as the two lines of a long label.
+
+    They stand nearer to each other than rows do. Where rows stand no further apart, a line without
+    a number goes on with the row above it. That is certain only if the first line has a number and
+    the last has none, as numbers then stand beside the first lines of labels, and headings, which
+    never come last, are unlikely; otherwise the second value is false. A line in bold letters among
+    others is a heading, and stands alone.
+    """
+    heads = [_is_heading(line, lines) for line in lines]
+    steps = [
+        (two.box.middle - one.box.middle, _is_row(one) and _is_row(two))
+        for one, two in pairwise(line for line, head in zip(lines, heads, strict=True) if not head)
+    ]
+    near = _NEAR * min((step for step, rows in steps if not rows), default=0)
+    spaced: list[list[Line]] = []
+    plain: list[list[Line]] = []
+    for at, line in enumerate(lines):
+        alone = at == 0 or heads[at] or heads[at - 1]
+        step = 0 if alone else line.box.middle - lines[at - 1].box.middle
+        for groups, together in ((spaced, step < near), (plain, not _is_row(line))):
+            if alone or not together:
+                groups.append([line])
+            else:
+                groups[-1].append(line)
+    one_row_each = all(
+        sum(map(_is_row, group)) == (not _is_heading(group[0], lines)) for group in spaced
+    )
+    topped = _is_row(lines[0]) and not _is_row(lines[-1])
+    return (spaced, True) if one_row_each else (plain, topped)
+
+
+def _is_heading(line: Line, lines: Sequence[Line]) -> bool:
+    bold = line.bold and not all(other.bold for other in lines)
+    return bold and len(line.pieces) == 1
+
+
+def _row(lines: Sequence[Line], spans: Sequence[Span], heading: str, sure: bool) -> Row:
+    cells: list[Cell | None] = []
+    for span in spans:
+        pieces = [
+            joined(words) for line in lines
+            if (words := [word for word in line.words if _nearest(word.box, spans) == span])
+        ]  # fmt: skip
+        text = joined_lines([piece.text for piece in pieces])
+        box = Box.around([piece.box for piece in pieces]) if pieces else None
+        cells.append(Cell(text, lines[0].page, box) if box else None)
+    label = cells[0].text if cells[0] else ""
+    return Row(label, tuple(cells[1:]), heading, sure)
+
+
+def _headers(lines: Sequence[Line], spans: Sequence[Span]) -> list[str]:
+    """Say what stands over each column; what reaches over several is said of each of them."""
+    levels: list[list[str]] = []
+    for line in lines:
+        level = [""] * len(spans)
+        for piece in line.pieces:
+            over = [at for at, span in enumerate(spans)
+                    if piece.box.left < span[1] and span[0] < piece.box.right]  # fmt: skip
+            middle = (piece.box.left + piece.box.right) / 2
+            for at in over or [min(range(len(spans)),
+                                   key=lambda at: abs(sum(spans[at]) / 2 - middle))]:  # fmt: skip
+                level[at] = f"{level[at]} {piece.text}".strip()
+        levels.append(level)
+    if len(levels) > 1 and levels[-1].count("") <= 1:
+        for level, line in zip(levels[:-1], lines, strict=False):
+            if len(line.pieces) < len(spans) - 1:
+                _spread(level, line, spans)
+    upper = [[part for level in levels if (part := level[at])] for at in range(len(spans))]
+    return [" / ".join(dict.fromkeys(parts)) for parts in upper]
+
+
+def _spread(level: list[str], line: Line, spans: Sequence[Span]) -> None:
+    """Let each piece of an upper header stand over the columns that lie nearest to it."""
+    pieces = [piece for piece in line.pieces if piece.box.right > spans[0][1]]
+    for at in range(1, len(spans)):
+        if not level[at] and pieces:
+            middle = sum(spans[at]) / 2
+            level[at] = min(
+                pieces, key=lambda piece: abs((piece.box.left + piece.box.right) / 2 - middle)
+            ).text

@@ -1,0 +1,144 @@
+"""Words put together as lines, and lines as pieces that white space parts."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from roundtrip.drafting.words import Box, Page, Word
+
+_PIECE_GAP = 0.55  # white space that parts two cells, in letters' heights
+_PIECE_SPACE = 1.5  # … or in spaces of the font, which are wide where every letter is
+_SPACES = 20  # gaps between words from which the space of a page's font is known
+_RUNNING = 0.6  # a line at one height of so many pages is a running head; the outermost of three
+CAPTION = re.compile(r"^Table\s+(?P<number>[A-Z]?\d+(?:[.-]\d+)*)\s*(?:[:.–—-]\s*(?P<text>.*)|)$")
+_HYPHENS = "\u2010\u00ad-"
+_NUMBER = re.compile(r"\b\d{1,4}\b")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Words of a line that belong together, such as a cell.
+
+    Attributes
+    ----------
+    text : str
+    box : Box
+    """
+
+    text: str
+    box: Box
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a page.
+
+    Attributes
+    ----------
+    page : int
+    pieces : tuple of Piece
+        From left to right.
+    words : tuple of Word
+    box : Box
+    space : float
+        The usual gap between words of its page, in letters' heights.
+    """
+
+    page: int
+    pieces: tuple[Piece, ...]
+    words: tuple[Word, ...]
+    box: Box
+    space: float
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        return " ".join(piece.text for piece in self.pieces)
+
+    @property
+    def tall(self) -> float:
+        """Height of its letters, in points."""
+        return max(word.size for word in self.words)
+
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is in bold letters."""
+        return all(word.bold for word in self.words)
+
+
+def lines_of(page: Page) -> list[Line]:
+    """Put the words of a page together as lines, from top to bottom."""
+    rows: list[list[Word]] = []
+    for word in sorted(page.words, key=lambda word: word.box.middle):
+        if rows and word.box.middle - rows[-1][-1].box.middle < word.size * 0.35:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    lines = [sorted(row, key=lambda word: word.box.left) for row in rows]
+    gaps = [
+        gap for words in lines for one, two in pairwise(words)
+        if 0 < (gap := (two.box.left - one.box.right) / one.size) < 1
+    ]  # fmt: skip
+    space = statistics.median(gaps) if len(gaps) >= _SPACES else 0.25
+    return [_line(page.number, words, space) for words in lines]
+
+
+def _line(page: int, words: Sequence[Word], space: float) -> Line:
+    held = [[words[0]]]
+    parted = max(_PIECE_GAP, _PIECE_SPACE * space)
+    for word in words[1:]:
+        last = held[-1][-1]
+        if word.box.left - last.box.right > parted * min(word.size, last.size):
+            held.append([word])
+        else:
+            held[-1].append(word)
+    pieces = tuple(joined(words) for words in held)
+    return Line(page, pieces, tuple(words), Box.around([word.box for word in words]), space)
+
+
+def joined_lines(texts: Sequence[str]) -> str:
+    """Put the lines of a cell together; a word parted at its hyphen is one word again."""
+    whole = ""
+    for text in texts:
+        parted = re.search(rf"\w[{_HYPHENS}]$", whole) is not None
+        whole = f"{whole}{'' if parted or not whole else ' '}{text}"
+    return whole
+
+
+def joined(words: Sequence[Word]) -> Piece:
+    """Put words of one line together."""
+    return Piece(" ".join(word.text for word in words), Box.around([word.box for word in words]))
+
+
+def without_running_heads(pages: Sequence[Page]) -> list[list[Line]]:
+    """Give the lines of pages without those that several pages bear at one height.
+
+    Only the upper and lower tenth of a page can hold such lines; a page's number may be in them.
+    """
+    read = [(page, lines_of(page)) for page in pages]
+    counts = Counter(key for page, lines in read
+                     for line in lines for key in _places(page, line))  # fmt: skip
+    often = max(4, _RUNNING * len(read))
+    kept = []
+    for page, lines in read:
+        outermost = (lines[0], lines[-1]) if lines else ()
+        kept.append([
+            line for line in lines
+            if all(counts[key] < (3 if line in outermost else often) for key in _places(page, line))
+        ])  # fmt: skip
+    return kept
+
+
+def _places(page: Page, line: Line) -> set[tuple[int, str]]:
+    """Give what a running head has in common with those of other pages: height and text."""
+    inside = 0.1 * page.height < line.box.middle < 0.9 * page.height
+    if inside or len(line.pieces) > 3 or CAPTION.match(line.text):
+        return set()
+    height = round(line.box.middle / 3)
+    numbered = _NUMBER.sub(lambda found: f"page {int(found[0]) - page.number:+}", line.text)
+    return {(height, line.text), (height, numbered)}

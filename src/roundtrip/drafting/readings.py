@@ -1,0 +1,148 @@
+"""Two readings of a document laid beside each other: what both see is drafted, the rest is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from roundtrip.drafting.blocks import Block, find_blocks
+from roundtrip.drafting.grid import Cell, Grid, by_pieces, by_white_space, read_grid
+from roundtrip.drafting.lines import without_running_heads
+from roundtrip.drafting.words import Page, Program
+
+WAYS = {"pdfminer": by_white_space, "pdfium": by_pieces}
+
+
+@dataclass(frozen=True)
+class DraftCell:
+    """A cell of a draft.
+
+    Attributes
+    ----------
+    text : str
+        What both readings see; empty where they differ.
+    page : int
+    box : tuple of float
+        Left, top, right and bottom, in points.
+    readings : tuple of (str, str)
+        What each of them sees, where they differ; empty where they agree.
+    """
+
+    text: str
+    page: int
+    box: tuple[float, float, float, float]
+    readings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DraftRow:
+    """A row of a draft.
+
+    Attributes
+    ----------
+    label, heading : str
+        As the first reading sees them; the heading is empty where nothing heads the row.
+    cells : tuple of DraftCell or None
+    """
+
+    label: str
+    heading: str
+    cells: tuple[DraftCell | None, ...]
+
+
+@dataclass(frozen=True)
+class DraftTable:
+    """A table of a draft.
+
+    Attributes
+    ----------
+    number, caption : str
+    page : int
+    corner : str
+    headers : tuple of str
+    rows : tuple of DraftRow
+    trouble : str
+        Why it has to be typed as a whole; empty where it was read.
+    """
+
+    number: str
+    caption: str
+    page: int
+    corner: str = ""
+    headers: tuple[str, ...] = ()
+    rows: tuple[DraftRow, ...] = ()
+    trouble: str = ""
+
+    @property
+    def cells(self) -> Iterator[DraftCell]:
+        """Every cell that is not empty."""
+        return (cell for row in self.rows for cell in row.cells if cell is not None)
+
+
+def tables_of(readings: Mapping[Program, Sequence[Page]]) -> list[DraftTable]:
+    """Find the tables of a document and read each twice.
+
+    Parameters
+    ----------
+    readings : dict
+        Program to the pages as it reads them.
+
+    Returns
+    -------
+    list of DraftTable
+        In the order of the document. One that only one reading finds, or whose rows or columns
+        they count differently, is to be typed.
+    """
+    grids: dict[Program, dict[str, Grid | None]] = {}
+    blocks: dict[str, Block] = {}
+    pictures = {page.number for pages in readings.values() for page in pages if page.pictures}
+    for program, pages in readings.items():
+        rules = {page.number: page.rules for page in pages}
+        found = find_blocks(without_running_heads(pages))
+        blocks |= {block.number: block for block in found if block.number not in blocks}
+        grids[program] = {
+            block.number: read_grid(block, rules, WAYS[program]) for block in found
+        }  # fmt: skip
+    drafts = []
+    for block in sorted(blocks.values(), key=lambda block: block.page):
+        one, two = (grid.get(block.number) for grid in grids.values())
+        if one is None and two is None:
+            trouble = "no row of numbers was found beside the caption"
+            if block.page in pictures:
+                trouble += "; there is a picture on its page"
+            drafts.append(DraftTable(block.number, block.caption, block.page, trouble=trouble))
+        elif one is None or two is None:
+            drafts.append(_typed(block, "only one of the two readings finds rows and columns"))
+        else:
+            drafts.append(_compared(block, one, two))
+    return drafts
+
+
+def _typed(block: Block, trouble: str) -> DraftTable:
+    return DraftTable(block.number, block.caption, block.page, trouble=trouble)
+
+
+def _compared(block: Block, one: Grid, two: Grid) -> DraftTable:
+    shapes = [(len(grid.rows), len(grid.headers)) for grid in (one, two)]
+    if shapes[0] != shapes[1]:
+        counted = " and ".join(f"{rows} × {columns}" for rows, columns in shapes)
+        return _typed(block, f"the readings count {counted} rows and columns")
+    rows = []
+    for first, second in zip(one.rows, two.rows, strict=True):
+        same = (first.label, first.heading) == (second.label, second.heading)
+        pairs = zip(first.cells, second.cells, strict=True)
+        cells = tuple(_cell(*pair, same=same and first.sure and second.sure) for pair in pairs)
+        rows.append(DraftRow(first.label, first.heading, cells))
+    return DraftTable(block.number, block.caption, block.page, one.corner, one.headers, tuple(rows))
+
+
+def _cell(one: Cell | None, two: Cell | None, *, same: bool) -> DraftCell | None:
+    cell = one or two
+    if cell is None:
+        return None
+    box = (cell.box.left, cell.box.top, cell.box.right, cell.box.bottom)
+    texts = (one.text if one else "", two.text if two else "")
+    agree = same and texts[0] == texts[1] and one is not None and two is not None
+    if agree and cell.page == two.page and one.box.meets(two.box):  # type: ignore[union-attr]
+        return DraftCell(cell.text, cell.page, box)
+    return DraftCell("", cell.page, box, texts)

@@ -1,0 +1,180 @@
+"""The words of a page with their boxes, by two programs that know nothing of each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+Program = Literal["pdfminer", "pdfium"]
+_SAME_WORD = 0.2  # a gap between letters of one word, in letters' heights
+_BOLD = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
+_BOLD_WEIGHT = 600
+_BACK = 1.2  # the letters of a ligature share its box: the second begins left of the first's end
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box on a page, in points from the upper left corner.
+
+    Attributes
+    ----------
+    left, top, right, bottom : float
+    """
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, boxes: Sequence[Box]) -> Box:
+        """Give the smallest box that holds others."""
+        return cls(
+            min(box.left for box in boxes), min(box.top for box in boxes),
+            max(box.right for box in boxes), max(box.bottom for box in boxes),
+        )  # fmt: skip
+
+    @property
+    def middle(self) -> float:
+        """Height of the middle."""
+        return (self.top + self.bottom) / 2
+
+    def meets(self, other: Box) -> bool:
+        """Say whether two boxes of a page have a place in common."""
+        return (
+            self.left < other.right and other.left < self.right
+            and self.top < other.bottom and other.top < self.bottom
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Word:
+    """Letters without a space between them.
+
+    Attributes
+    ----------
+    text : str
+    box : Box
+    size : float
+        Height of the letters, in points.
+    bold : bool
+    """
+
+    text: str
+    box: Box
+    size: float
+    bold: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """What one program reads on a page.
+
+    Attributes
+    ----------
+    number : int
+        From 1.
+    width, height : float
+        In points.
+    words : tuple of Word
+    rules : tuple of Box
+        Upright lines, where the program tells of them.
+    pictures : tuple of Box
+    """
+
+    number: int
+    width: float
+    height: float
+    words: tuple[Word, ...]
+    rules: tuple[Box, ...] = ()
+    pictures: tuple[Box, ...] = ()
+
+
+def read_page(path: Path, number: int, program: Program) -> Page:
+    """Read one page of a PDF.
+
+    Parameters
+    ----------
+    path : Path
+    number : int
+        From 1.
+    program : {"pdfminer", "pdfium"}
+
+    Returns
+    -------
+    Page
+    """
+    return _by_pdfminer(path, number) if program == "pdfminer" else _by_pdfium(path, number)
+
+
+def _by_pdfminer(path: Path, number: int) -> Page:
+    import pdfplumber
+
+    with pdfplumber.open(path, pages=[number]) as document:
+        page = document.pages[0]
+        words = tuple(
+            Word(
+                found["text"],
+                _box(found),
+                float(found["bottom"] - found["top"]),
+                _BOLD.search(found["fontname"]) is not None,
+            )
+            for found in page.extract_words(
+                x_tolerance_ratio=_SAME_WORD, y_tolerance=1, extra_attrs=["fontname"]
+            )
+            if found["upright"]
+        )
+        rules = tuple(
+            _box(line) for line in (*page.lines, *page.rects)
+            if line["x1"] - line["x0"] < 2 and line["bottom"] - line["top"] > 4
+        )  # fmt: skip
+        pictures = tuple(_box(picture) for picture in page.images)
+        return Page(number, float(page.width), float(page.height), words, rules, pictures)
+
+
+def _box(found: dict[str, Any]) -> Box:
+    return Box(*(float(found[side]) for side in ("x0", "top", "x1", "bottom")))
+
+
+def _by_pdfium(path: Path, number: int) -> Page:
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(path)
+    try:
+        page = document[number - 1]
+        width, height = page.get_size()
+        text = page.get_textpage()
+        letters = []
+        for place in range(text.count_chars()):
+            letter = text.get_text_range(place, 1)
+            left, bottom, right, top = text.get_charbox(place, loose=True)
+            letter = letter.replace("\ufffe", "-")  # a hyphen at the end of a line
+            box = Box(left, height - top, right, height - bottom)
+            bold = pypdfium2.raw.FPDFText_GetFontWeight(text, place) >= _BOLD_WEIGHT
+            letters.append((letter, box, bold))
+        return Page(number, width, height, tuple(_words(letters)))
+    finally:
+        document.close()
+
+
+def _words(letters: Sequence[tuple[str, Box, bool]]) -> Iterator[Word]:
+    """Put letters together in the order of the file, up to a space, a step or another line."""
+    held: list[tuple[str, Box, bool]] = []
+    for letter, box, bold in (*letters, (" ", Box(0, 0, 0, 0), False)):
+        if held:
+            last = held[-1][1]
+            tall = max(last.bottom - last.top, 1)
+            apart = abs(box.bottom - last.bottom) > tall / 2 or not (
+                -_BACK * tall < box.left - last.right < _SAME_WORD * tall
+            )
+            if not letter.strip() or apart:
+                whole = Box.around([found for _, found, _ in held])
+                text = "".join(found for found, _, _ in held)
+                heavy = all(found for _, _, found in held)
+                yield Word(text, whole, whole.bottom - whole.top, heavy)
+                held = []
+        if letter.strip():
+            held.append((letter, box, bold))

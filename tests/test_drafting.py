@@ -1,0 +1,330 @@
+"""A PDF becomes the draft of a published report: what two readings agree on, and nothing else."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pypdf
+import pytest
+import typst
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundtrip.drafting import document
+from roundtrip.drafting.readings import tables_of
+from roundtrip.drafting.words import Box, Page, Word, read_page
+from roundtrip.project import Project
+from test_subsets import project_of
+from workshop import answer, edit, refused, roundtrip
+
+REPORT = """
+#set page(paper: "a5", margin: 15mm, header: [Acme Broker: performance], numbering: "1")
+#set text(size: 9pt, hyphenate: false)
+= Peak rates
+#lorem(60)
+
+Table 1: Peaks of requesters over TCP.
+#table(columns: 4, align: (x, y) => if x == 0 { left } else { right }, stroke: STROKE,
+  table.header(
+    table.cell(rowspan: 2)[Test], table.cell(colspan: 2, align: center)[Acme 3.1],
+    table.cell(rowspan: 2)[Clients],
+    [Max Rate\\*], [CPU%],
+  ),
+  [RR-CC (2KB)], [41,200], [91.5], [200],
+  [RR-CC (20KB) with a label of two lines], [18,050], [88], [120],
+  [RR-CC (200KB)], [2,310], [54.25], [60],
+)
+#text(size: 7pt)[\\* Round trips per second.]
+
+#lorem(40)
+
+Table 2 - By delivery
+#table(columns: 3, align: (x, y) => if x == 0 { left } else { right }, stroke: STROKE,
+  [Size], [Rate], [Latency],
+  table.cell(colspan: 3)[*Non-persistent*],
+  [2KB], [40,100], [0.5],
+  [20KB], [17,300], [0.9],
+  table.cell(colspan: 3)[*Persistent*],
+  [2KB], [9,020], [],
+  [20KB], [4,410], [4.2],
+)
+"""
+
+
+def made(folder: Path, text: str = REPORT, stroke: str = "0.5pt") -> Path:
+    """Print a report."""
+    path = folder / "acme.pdf"
+    path.write_bytes(typst.compile(text.replace("STROKE", stroke).encode()))
+    return path
+
+
+def rows(path: Path) -> list[list[str]]:
+    """Give the rows of a CSV file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return project_of(tmp_path / "project", [])
+
+
+@pytest.mark.parametrize("stroke", ["0.5pt", "none"])
+def test_tables_are_drafted_in_the_printed_shape(
+    project: Project, tmp_path: Path, stroke: str
+) -> None:
+    pdf = made(tmp_path, stroke=stroke)
+    done = answer("import", str(pdf), "--id", "acme-3.1", project=project)
+    assert done.returncode == 0, done.stderr
+    draft = project.drafts / "acme-3.1"
+    assert rows(draft / "table-01.csv") == [
+        ["row", "Acme 3.1 / Max Rate*", "Acme 3.1 / CPU%", "Clients"],
+        ["RR-CC (2KB)", "41,200", "91.5", "200"],
+        ["RR-CC (20KB) with a label of two lines", "18,050", "88", "120"],
+        ["RR-CC (200KB)", "2,310", "54.25", "60"],
+    ]
+    assert rows(draft / "table-02.csv") == [
+        ["row", "heading", "Rate", "Latency"],
+        ["2KB", "Non-persistent", "40,100", "0.5"],
+        ["20KB", "Non-persistent", "17,300", "0.9"],
+        ["2KB", "Persistent", "9,020", ""],
+        ["20KB", "Persistent", "4,410", "4.2"],
+    ]
+    declared = yaml.safe_load((draft / "report.yml").read_text("utf-8"))
+    assert [table["cells"] for table in declared["tables"]] == [9, 7]
+    assert declared["cells"] == 16
+    places = list(csv.DictReader((draft / "reading" / "cells.csv").open(encoding="utf-8")))
+    assert len(places) == 16
+    assert all(float(cell["left"]) < float(cell["right"]) for cell in places)
+    assert (draft / "reading" / "page-001.png").read_bytes().startswith(b"\x89PNG")
+    assert "41,200" in (draft / "reading" / "check.html").read_text("utf-8")
+
+
+def test_a_row_goes_on_over_the_page_and_its_header_is_no_row(
+    project: Project, tmp_path: Path
+) -> None:
+    cells = ", ".join(f"[Test {number} with a name], [{number * 137}]" for number in range(60))
+    head = "table.header([Test], [Rate])"
+    text = f'#set page(paper: "a5")\nTable 7: Long\n#table(columns: 2, {head}, {cells})'
+    pdf = made(tmp_path, text)
+    assert answer("import", str(pdf), "--id", "long", project=project).returncode == 0
+    assert rows(project.drafts / "long" / "table-07.csv")[1:] == [
+        [f"Test {number} with a name", f"{number * 137}"] for number in range(60)
+    ]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Page]]:
+    """What both programs read in the report."""
+    pdf = made(tmp_path_factory.mktemp("pdf"))
+    count = len(pypdf.PdfReader(pdf).pages)
+    return {
+        program: [read_page(pdf, number, program) for number in range(1, count + 1)]
+        for program in document.PROGRAMS
+    }
+
+
+def spoilt(pages: list[Page], change: Callable[[Word], Word | None]) -> list[Page]:
+    """Change the words that one program reads."""
+    return [
+        replace(page, words=tuple(new for word in page.words if (new := change(word))))
+        for page in pages
+    ]
+
+
+@given(at=st.integers(0, 15), new=st.text("0123456789.,OlS ", min_size=1, max_size=6))
+def test_a_cell_that_one_program_reads_otherwise_is_left_open(
+    pages: dict[str, list[Page]], at: int, new: str
+) -> None:
+    cells = [cell for table in tables_of(pages) for cell in table.cells]
+    wanted = cells[at]
+    box = Box(*wanted.box)
+
+    def change(word: Word) -> Word | None:
+        there = word.text == wanted.text and word.box.meets(box)
+        return (replace(word, text=new.strip()) if new.strip() else None) if there else word
+
+    for program in document.PROGRAMS:
+        for table in tables_of({**pages, program: spoilt(pages[program], change)}):
+            for cell in table.cells:
+                if Box(*cell.box).meets(box) and cell.page == wanted.page:
+                    assert cell.text == (wanted.text if new.strip() == wanted.text else "")
+
+
+def test_a_table_that_one_reading_counts_otherwise_is_to_be_typed(
+    pages: dict[str, list[Page]],
+) -> None:
+    def change(word: Word) -> Word | None:
+        return None if word.text in ("RR-CC", "(200KB)", "2,310", "54.25", "60") else word
+
+    first, second = tables_of({**pages, "pdfium": spoilt(pages["pdfium"], change)})
+    assert "count 3 × 3 and 2 × 3" in first.trouble or not any(c.text for c in first.cells)
+    assert second.trouble == ""
+
+
+def test_a_picture_of_a_table_is_listed(project: Project, tmp_path: Path) -> None:
+    pixel = '(encoding: "rgb8", width: 1, height: 1)'
+    picture = f"#image(bytes((9, 9, 9)), format: {pixel}, width: 4cm)"
+    pdf = made(tmp_path, f"Table 3: Drawn\n\n{picture}\n#lorem(50)")
+    done = answer("import", str(pdf), "--id", "drawn", project=project)
+    assert "no row of numbers was found beside the caption" in done.stdout
+    assert "TO BE TYPED" in (project.drafts / "drawn" / "report.yml").read_text("utf-8")
+
+
+def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:
+    pdf = made(tmp_path)
+    answer("import", str(pdf), "--id", "acme", project=project)
+    draft = project.drafts / "acme"
+    edit(draft / "table-01.csv", "41,200", "41,201")
+    (draft / "text.csv").write_text("row,metric\n", "utf-8")
+    (draft / "table-02.csv").unlink()
+    done = answer("import", str(pdf), "--id", "acme", project=project)
+    assert "Kept as you left them: table-01.csv" in done.stdout
+    assert rows(draft / "table-01.csv")[1][1] == "41,201"
+    assert (draft / "text.csv").exists()
+    assert len(rows(draft / "table-02.csv")) == 5
+    again = answer("import", str(pdf), "--id", "acme", project=project)
+    assert "Kept as you left them: table-01.csv" in again.stdout
+
+    other = made(tmp_path, REPORT.replace("40,100", "40,101"))
+    refused(
+        answer("import", str(other), "--id", "acme", project=project),
+        "read from another document", "choose another id",
+    )  # fmt: skip
+
+
+def pdf_of(stream: bytes) -> bytes:
+    """Write a PDF of one page by hand."""
+    packed = zlib.compress(stream, 9)
+    parts = [
+        b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R>>",
+        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(packed), packed),
+    ]  # fmt: skip
+    text, places = b"%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(text))
+        text += b"%d 0 obj%s endobj\n" % (number, part)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return text + (
+        b"xref\n0 5\n0000000000 65535 f \n%strailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
+        % (table, len(text))
+    )
+
+
+def test_what_cannot_be_read_is_refused_in_words(project: Project, tmp_path: Path) -> None:
+    def said(content: bytes, *options: str) -> str:
+        path = tmp_path / "report.pdf"
+        path.write_bytes(content)
+        done = answer("import", str(path), "--id", "acme", *options, project=project)
+        assert not project.drafts.exists()
+        return refused(done)
+
+    good = made(tmp_path).read_bytes()
+    assert "is no PDF" in said(b"Table 1: peaks")
+    assert "is broken" in said(b"%PDF-1.7\nnothing")
+    assert "they are pictures of pages" in said(pdf_of(b"0 0 m"))
+    assert "names no pages of the document" in said(good, "--from", "40")
+    assert "names no pages of the document" in said(good, "--from", "3-1")
+    assert "does not name a report" in refused(
+        answer("import", str(tmp_path / "acme.pdf"), "--id", "../acme", project=project)
+    )
+    refused(answer("import", "absent.pdf", "--id", "acme", project=project), "no such file")
+    writer = pypdf.PdfWriter(clone_from=tmp_path / "acme.pdf")
+    writer.encrypt("secret", algorithm="AES-256")
+    writer.write(tmp_path / "locked.pdf")
+    assert "is encrypted" in said((tmp_path / "locked.pdf").read_bytes())
+
+
+def test_a_page_that_takes_too_long_is_given_up(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document, "_SECONDS", 1)
+    path = tmp_path / "bomb.pdf"
+    path.write_bytes(pdf_of(b"0 0 m 1 1 l S " * 4_000_000))
+    message = refused(answer("import", str(path), "--id", "bomb", project=project))
+    assert "page 1 takes more than 1 s of processor time" in message
+    assert not project.drafts.exists()
+
+
+HOSTILE = """
+Table 1: #"<script>alert(1)</script>"
+#table(columns: 2, [#"=cmd|' /C calc'!A0"], [Rate],
+  [#"@SUM(1)"], [12], [#"<img src=x onerror=alert(1)>"], [13])
+"""
+
+
+def test_texts_of_a_document_stay_texts(project: Project, tmp_path: Path) -> None:
+    done = answer("import", str(made(tmp_path, HOSTILE)), "--id", "evil", project=project)
+    assert done.returncode == 0, done.stderr
+    draft = project.drafts / "evil"
+    page = (draft / "reading" / "check.html").read_text("utf-8")
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+    assert "<img src=x" not in page
+    assert rows(draft / "table-01.csv")[1][0] == "'@SUM(1)"
+    assert yaml.safe_load((draft / "report.yml").read_text("utf-8"))["id"] == "evil"
+
+
+@pytest.mark.slow
+def test_the_guide_leads_from_a_pdf_to_a_built_report(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "project", ["95-source-tables.ipynb", "92-claims.ipynb"])
+    pdf = made(tmp_path)
+    assert answer("import", str(pdf), "--id", "acme-3.1", project=project).returncode == 0
+    draft = project.drafts / "acme-3.1"
+    take = ("new", "report", "acme-3.1", "--draft")
+    message = refused(answer(*take, project=project))
+    assert "choose" in message
+
+    # What only a person can say.
+    declared = yaml.safe_load((draft / "report.yml").read_text("utf-8"))
+    sizes = {"2KB": 2048, "20KB": 20480, "200KB": 204800}
+    declared |= {"title": "Acme Broker 3.1", "message_sizes": {"basis": "page 1", "bytes": sizes}}
+    declared["factors"] = {"product": "Acme Broker", "product_version": "3.1"}
+    first, second = declared["tables"]
+    for column, metric in zip(first["columns"], ("round_trip_rate", "cpu", "clients"), strict=True):
+        column["metric"] = metric
+    second["columns"][0]["metric"] = "round_trip_rate"
+    second["columns"][1] |= {"metric": "round_trip_time"}
+    (draft / "report.yml").write_text(yaml.safe_dump(declared, sort_keys=False), "utf-8")
+    edit(draft / "table-02.csv", "row,heading", "row,delivery")
+    table = (draft / "table-02.csv").read_text("utf-8")
+    lowered = table.replace("Non-persistent", "nonpersistent").replace("Persistent", "persistent")
+    (draft / "table-02.csv").write_text(lowered, "utf-8")
+    for name in ("table-01.csv", "table-02.csv"):
+        head, *others = rows(draft / name)
+        size = [next(text for text in sizes if f"({text})" in row[0] or row[0] == text)
+                for row in others]  # fmt: skip
+        lines = [
+            [row[0], str(sizes[text]), *row[1:]] for row, text in zip(others, size, strict=True)
+        ]
+        with (draft / name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["row", "message_bytes", *head[1:]], *lines])
+
+    done = answer(*take, project=project)
+    assert done.returncode == 0, done.stderr
+    assert not (project.published / "acme-3.1" / "reading").exists()
+    assert json.loads((project.checks / "acme-3.1.json").read_text("utf-8"))["name"] == "acme-3.1"
+    refused(answer(*take, project=project), "exists")
+    assert answer("check", project=project).returncode == 0
+    cells = answer("data", "cells", "--report", "acme-3.1", project=project)
+    assert "41,200" in cells.stdout
+    made_chapter = answer("new", "chapter", "20-acme", "--report", "acme-3.1", project=project)
+    assert made_chapter.returncode == 0, made_chapter.stderr
+    edit(
+        project.book,
+        "notebooks/00-about.ipynb",
+        "notebooks/00-about.ipynb\n  - notebooks/20-acme.ipynb",
+    )
+    built = roundtrip("build", "--engine", "embedded", project=project)
+    assert built.returncode == 0, built.stderr
+    (folder,) = project.reports.iterdir()
+    tables = (folder / "html" / "95-source-tables.html").read_text("utf-8")
+    assert "41,200" in tables
+    assert "54.25" in tables
