@@ -52,8 +52,7 @@ def import_(
     if drafted.tables:
         out.print(table)
     else:
-        typer.echo("No caption of a table was found: a line that begins 'Table 1:', 'Table 1.' or "
-                   "'Table 1 -'.")  # fmt: skip
+        typer.echo("No caption was found: a line of 'Table', a number, and a colon, point or dash.")
     folder = project.relative(drafted.folder)
     if drafted.kept:
         typer.echo(f"Kept as you left them: {', '.join(drafted.kept)}")

@@ -176,7 +176,7 @@ def _pages(table: DraftTable) -> set[int]:
 
 
 def table_id(number: str) -> str:
-    """Give the id of a printed table: ``table-08`` for ``8``, ``table-a-1`` for ``A.1``."""
+    """Give the id of a printed table: its number with two digits or more, ``a-1`` for ``A.1``."""
     return "table-" + (f"{int(number):02}" if number.isdigit() else
                        re.sub(r"[^a-z0-9]+", "-", number.lower()))  # fmt: skip
 

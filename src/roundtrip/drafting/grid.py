@@ -260,19 +260,19 @@ def _headers(lines: Sequence[Line], spans: Sequence[Span]) -> list[str]:
                                    key=lambda at: abs(sum(spans[at]) / 2 - middle))]:  # fmt: skip
                 level[at] = f"{level[at]} {piece.text}".strip()
         levels.append(level)
-    if len(levels) > 1 and levels[-1].count("") <= 1:
+    if len(levels) > 1 and all(any(level[at] for level in levels) for at in range(1, len(spans))):
         for level, line in zip(levels[:-1], lines, strict=False):
             if len(line.pieces) < len(spans) - 1:
-                _spread(level, line, spans)
+                _spread(level, line, spans, levels[-1])
     upper = [[part for level in levels if (part := level[at])] for at in range(len(spans))]
     return [" / ".join(dict.fromkeys(parts)) for parts in upper]
 
 
-def _spread(level: list[str], line: Line, spans: Sequence[Span]) -> None:
+def _spread(level: list[str], line: Line, spans: Sequence[Span], lowest: Sequence[str]) -> None:
     """Let each piece of an upper header stand over the columns that lie nearest to it."""
     pieces = [piece for piece in line.pieces if piece.box.right > spans[0][1]]
     for at in range(1, len(spans)):
-        if not level[at] and pieces:
+        if lowest[at] and not level[at] and pieces:
             middle = sum(spans[at]) / 2
             level[at] = min(
                 pieces, key=lambda piece: abs((piece.box.left + piece.box.right) / 2 - middle)
