@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,7 @@ Columns = Callable[[Sequence[Line], Sequence[Box]], list[Span]]
 
 _NEAR = 1.2  # lines of one row stand as near as the nearest, give or take
 _GAP = 0.45  # white space through all rows that parts two columns, in letters' heights
+_SLASHES = re.compile(r"\s*/\s*/[\s/]*")
 _SPACE = 1.2  # … or in spaces of the font
 
 
@@ -249,31 +251,40 @@ def _row(lines: Sequence[Line], spans: Sequence[Span], heading: str, sure: bool)
 
 def _headers(lines: Sequence[Line], spans: Sequence[Span]) -> list[str]:
     """Say what stands over each column; what reaches over several is said of each of them."""
-    levels: list[list[str]] = []
-    for line in lines:
-        level = [""] * len(spans)
-        for piece in line.pieces:
-            over = [at for at, span in enumerate(spans)
-                    if piece.box.left < span[1] and span[0] < piece.box.right]  # fmt: skip
-            middle = (piece.box.left + piece.box.right) / 2
-            for at in over or [min(range(len(spans)),
-                                   key=lambda at: abs(sum(spans[at]) / 2 - middle))]:  # fmt: skip
-                level[at] = f"{level[at]} {piece.text}".strip()
-        levels.append(level)
-    if len(levels) > 1 and all(any(level[at] for level in levels) for at in range(1, len(spans))):
-        for level, line in zip(levels[:-1], lines, strict=False):
-            if len(line.pieces) < len(spans) - 1:
-                _spread(level, line, spans, levels[-1])
-    upper = [[part for level in levels if (part := level[at])] for at in range(len(spans))]
-    return [" / ".join(dict.fromkeys(parts)) for parts in upper]
+    if len(lines) > 1 and len(lines[0].pieces) == 1 and lines[0].text.endswith("."):
+        lines = lines[1:]  # the end of the text above the table
+    over = [_columns_of(line, spans) for line in lines]
+    if len(lines) > 1 and len(lines[0].pieces) < len(spans) - 1:
+        _spread(lines[0], over[0], spans, over[-1])
+    headers = []
+    for at in range(len(spans)):
+        header = ""
+        for line, held in zip(lines, over, strict=True):
+            for number in held[at]:
+                shared = sum(number in other for other in held) > 1
+                header += line.pieces[number].text + (" / " if shared else " ")
+        headers.append(_SLASHES.sub(" / ", header).strip(" /"))
+    return headers
 
 
-def _spread(level: list[str], line: Line, spans: Sequence[Span], lowest: Sequence[str]) -> None:
-    """Let each piece of an upper header stand over the columns that lie nearest to it."""
-    pieces = [piece for piece in line.pieces if piece.box.right > spans[0][1]]
+def _columns_of(line: Line, spans: Sequence[Span]) -> list[list[int]]:
+    """Give the pieces of a line that stand over each column: those it meets, or the nearest."""
+    held: list[list[int]] = [[] for _ in spans]
+    for number, piece in enumerate(line.pieces):
+        meets = [at for at, span in enumerate(spans)
+                 if piece.box.left < span[1] and span[0] < piece.box.right]  # fmt: skip
+        for at in meets or [spans.index(_nearest(piece.box, spans))]:
+            held[at].append(number)
+    return held
+
+
+def _spread(
+    line: Line, held: list[list[int]], spans: Sequence[Span], lowest: Sequence[Sequence[int]]
+) -> None:
+    """Let each piece of an upper line stand over the columns that lie nearest to it."""
+    pieces = [(number, piece.box) for number, piece in enumerate(line.pieces)
+              if piece.box.right > spans[0][1]]  # fmt: skip
     for at in range(1, len(spans)):
-        if lowest[at] and not level[at] and pieces:
-            middle = sum(spans[at]) / 2
-            level[at] = min(
-                pieces, key=lambda piece: abs((piece.box.left + piece.box.right) / 2 - middle)
-            ).text
+        if lowest[at] and not held[at] and pieces:
+            middle = sum(spans[at])
+            held[at] = [min(pieces, key=lambda one: abs(one[1].left + one[1].right - middle))[0]]
