@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from roundtrip.drafting import document
 from roundtrip.drafting.readings import tables_of
+from roundtrip.drafting.sentences import numbers_in
 from roundtrip.drafting.words import Box, Page, Word, read_page
 from roundtrip.project import Project
 from test_subsets import project_of
@@ -166,6 +167,37 @@ def test_a_table_that_one_reading_counts_otherwise_is_to_be_typed(
     first, second = tables_of({**pages, "pdfium": spoilt(pages["pdfium"], change)})
     assert "count 3 × 3 and 2 × 3" in first.trouble or not any(c.text for c in first.cells)
     assert second.trouble == ""
+
+
+def test_sentences_with_a_number_or_a_comparison_are_listed(
+    project: Project, tmp_path: Path
+) -> None:
+    text = """
+#set text(hyphenate: false)
+= Results of TLS
+The rate falls from 41,200 round trips/s to 18,050, as the table shows. Tests ran in March.
+Larger messages are slower.
+
+#lorem(12)
+
+""" + REPORT.partition("#lorem(60)")[2]
+    pdf = made(tmp_path, text)
+    assert answer("import", str(pdf), "--id", "acme", project=project).returncode == 0
+    found = rows(project.drafts / "acme" / "reading" / "sentences.csv")
+    assert found == [
+        ["page", "section", "sentence", "numbers", "cells"],
+        ["1", "Results of TLS",
+         "The rate falls from 41,200 round trips/s to 18,050, as the table shows.",
+         "41,200; 18,050",
+         "table-01: RR-CC (2KB), Acme 3.1 / Max Rate*; "
+         "table-01: RR-CC (20KB) with a label of two lines, Acme 3.1 / Max Rate*"],
+        ["1", "Results of TLS", "Larger messages are slower.", "", ""],
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=60))
+def test_numbers_of_any_text_are_parts_of_it(text: str) -> None:
+    assert all(number in text and number[0].isdecimal() for number in numbers_in(text))
 
 
 def test_a_picture_of_a_table_is_listed(project: Project, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.document import open_document
 from roundtrip.drafting.readings import DraftTable, tables_of
+from roundtrip.drafting.sentences import find_sentences, numbers_in, places_of
+from roundtrip.drafting.words import Page
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
 from roundtrip.project import Project
@@ -28,6 +30,7 @@ READING = "reading"
 UNCHOSEN = "choose"
 """Stands for a metric that nobody has named yet."""
 
+_SENTENCES = f"{READING}/sentences.csv"
 _DRAFTED = f"{READING}/drafted.json"
 _CELLS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
           "pdfium")  # fmt: skip
@@ -102,8 +105,10 @@ def draft_report(
             done.append(number)
             progress(len(done), len(numbers))
 
-        tables = tables_of(document.read(numbers, told))
+        readings = document.read(numbers, told)
+        tables = tables_of(readings)
         files = dict(_texts(project, name, tables))
+        files[_SENTENCES] = _sentences(readings["pdfminer"], tables)
         shown = sorted({page for table in tables for page in _pages(table)})
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
     changed = tuple(
@@ -220,6 +225,25 @@ def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterato
         f"{READING}/check.html",
         environment.get_template(templates.name).render(name=name, views=views),
     )
+
+
+def _sentences(pages: Sequence[Page], tables: Sequence[DraftTable]) -> str:
+    """List the sentences that may be claims, each with the cells that print one of its numbers."""
+    places: dict[str, list[str]] = {}
+    for table in tables:
+        for row in table.rows:
+            for header, cell in zip(_headers(table), row.cells, strict=True):
+                for number in numbers_in(cell.text) if cell else ():
+                    place = f"{table_id(table.number)}: {row.label}, {header}"
+                    places.setdefault(number.replace(",", ""), []).append(place)
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["page", "section", "sentence", "numbers", "cells"])
+    for said in find_sentences(pages):
+        cells = places_of(said, places)
+        told = (said.section, said.text, "; ".join(said.numbers), "; ".join(cells))
+        rows.writerow([said.page, *map(without_formula, told)])
+    return text.getvalue()
 
 
 def _headers(table: DraftTable) -> list[str]:
