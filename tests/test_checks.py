@@ -23,6 +23,7 @@ from roundtrip.checks.suites import load_suites
 from roundtrip.errors import CheckError, DataError
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import Project
+from workshop import answer, refused
 
 pytestmark = pytest.mark.slow
 
@@ -541,3 +542,12 @@ def test_rules_for_every_row_may_be_added(tmp_path: Path) -> None:
     (project.checks / "observations.json").write_text(json.dumps(suite))
     with pytest.raises(CheckError, match="give the suite another name"):
         load_suites(project)
+
+
+def test_one_report_is_checked_alone(project: Project) -> None:
+    done = answer("check", "--report", V94, "--format", "json", project=project)
+    assert [suite["dataset"] for suite in json.loads(done.stdout)["suites"]] == [V94]
+    refused(
+        answer("check", "--report", "ibm-mq-v9.4-linu", project=project),
+        "no suite is about 'ibm-mq-v9.4-linu' (did you mean 'ibm-mq-v9.4-linux'?)",
+    )

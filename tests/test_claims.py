@@ -500,7 +500,12 @@ def test_the_ledger_as_json(cli_project: Project) -> None:
     )  # fmt: skip
     assert [row["id"] for row in json.loads(done.stdout)] == ["b"]
     errata = json.loads(answer("errata", "--format", "json", project=cli_project).stdout)
-    assert [row["id"] for row in errata] == ["an-erratum"]
+    # A contradicted claim that no erratum names stands beside them.
+    assert [(row["id"], row["kind"]) for row in errata] == [
+        ("an-erratum", "repeated quantity"), ("b", "contradicted claim"),
+    ]  # fmt: skip
+    shown = answer("errata", project=cli_project).stdout
+    assert "named by no erratum" in shown
 
 
 def test_the_ledger_as_a_table_fits_the_page(cli_project: Project) -> None:

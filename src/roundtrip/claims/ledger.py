@@ -108,6 +108,15 @@ class Ledger(BaseModel):
     claims: tuple[Judged, ...] = ()
     errata: tuple[FoundErratum, ...] = ()
 
+    @property
+    def unexplained(self) -> tuple[Judged, ...]:
+        """The claims that their own report contradicts, and that none of its errata names."""
+        named = {(found.report, name) for found in self.errata for name in found.erratum.claims}
+        return tuple(
+            row for row in self.claims
+            if row.verdict is Verdict.contradicted and (row.report, row.claim.id) not in named
+        )  # fmt: skip
+
 
 def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     """Compute the verdict of every claim.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,12 +13,16 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
+from roundtrip.errors import ParameterError, nearest
 
 if TYPE_CHECKING:
     from roundtrip.checks import CheckResults, Outcome, SuiteResult
 
 
 def check(
+    report: Annotated[
+        str | None, typer.Option(help="Id of a report or campaign; all suites without it.")
+    ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
     """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
@@ -26,6 +31,15 @@ def check(
 
     project = _context.project()
     results = run_checks(project, load_observations(project))
+    if report is not None:
+        known = sorted({suite.dataset for suite in results.suites})
+        if report not in known:
+            raise ParameterError(
+                f"no suite is about '{report}'{nearest(report, known)}", where="--report",
+                allowed=", ".join(known),
+            )  # fmt: skip
+        own = tuple(suite for suite in results.suites if suite.dataset == report)
+        results = replace(results, suites=own)
     if format_ is _context.Format.json:
         sys.stdout.write(results.to_json())
     else:

@@ -74,10 +74,16 @@ def errata(
         _show_proposed(ledger, report, rule or [], format_)
         return
     rows = [row for row in ledger.errata if report in (None, row.report)]
+    contradicted = [row for row in ledger.unexplained if report in (None, row.report)]
     if format_ is _context.Format.json:
-        _print_json([row.record() for row in rows])
-    else:
-        show_errata(rows, Console())
+        unexplained = [row.record() | {"kind": "contradicted claim"} for row in contradicted]
+        _print_json([row.record() for row in rows] + unexplained)
+        return
+    console = Console()
+    show_errata(rows, console)
+    if contradicted:
+        console.print("Contradicted by the report's own cells, and named by no erratum:")
+        show_claims(contradicted, console)
 
 
 def _show_proposed(
