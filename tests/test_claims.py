@@ -502,7 +502,7 @@ def test_the_ledger_as_json(cli_project: Project) -> None:
     errata = json.loads(answer("errata", "--format", "json", project=cli_project).stdout)
     # A contradicted claim that no erratum names stands beside them.
     assert [(row["id"], row["kind"]) for row in errata] == [
-        ("an-erratum", "repeated quantity"), ("b", "contradicted claim"),
+        ("an-erratum", "caption"), ("b", "contradicted claim"),
     ]  # fmt: skip
     shown = answer("errata", project=cli_project).stdout
     assert "named by no erratum" in shown
