@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pypdf
 import pytest
@@ -357,6 +358,12 @@ def test_the_guide_leads_from_a_pdf_to_a_built_report(tmp_path: Path) -> None:
     built = roundtrip("build", "--engine", "embedded", project=project)
     assert built.returncode == 0, built.stderr
     (folder,) = project.reports.iterdir()
+    # Pictures of somebody's pages are part of no report and of no packet.
+    assert draft.exists()
+    assert "data/drafts" not in (folder / "manifest.json").read_text("utf-8")
+    assert roundtrip("pack", project=project).returncode == 0
+    with ZipFile(next(project.reports.rglob("*.zip"))) as packet:
+        assert not [name for name in packet.namelist() if "data/drafts" in name]
     tables = (folder / "html" / "95-source-tables.html").read_text("utf-8")
     assert "41,200" in tables
     assert "54.25" in tables

@@ -95,6 +95,9 @@ def contents_of(project: Project, version: str) -> Contents:
     named = {path for key, path in inputs.items() if not key.startswith(_OURS)}
     for path in sorted(named | set(_files_of(project))):
         name = path.relative_to(project.root).as_posix()
+        if path.is_relative_to(project.drafts):
+            left_out[name] = "belongs to a draft, which shows pages of somebody's document"
+            continue
         rule = _rule_against(path, shown=name in inputs)
         if rule is None:
             files[f"{PROJECT}/{name}"] = path

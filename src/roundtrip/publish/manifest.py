@@ -20,7 +20,8 @@ _INPUTS = (
 )  # fmt: skip
 _PARTS = ("report", "engine", "libraries", "parameters", "checks", "inputs", "outputs")
 _NOT_FOR_CHAPTERS = (
-    "roundtrip/publish/", "roundtrip/cli/", "roundtrip/hosts/", "roundtrip/templates/",
+    "roundtrip/publish/", "roundtrip/cli/", "roundtrip/drafting/", "roundtrip/hosts/",
+    "roundtrip/templates/",
 )  # fmt: skip
 
 
@@ -47,7 +48,8 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
     places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
     for place, root in [*places, (PACKAGE, PACKAGE.parent)]:
         for path in [place] if place.is_file() else sorted(place.rglob("*")):
-            made = {"__pycache__", ".ipynb_checkpoints"} & set(path.parts)
+            made = bool({"__pycache__", ".ipynb_checkpoints"} & set(path.parts))
+            made = made or path.is_relative_to(project.drafts)
             if path.is_file() and not made and path.suffix != ".jar":  # a driver makes no page
                 found[path.relative_to(root).as_posix()] = path
     return found
