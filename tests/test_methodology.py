@@ -19,7 +19,6 @@ from roundtrip.methodology.rules import Rules
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter
 from roundtrip.project import Project
-from roundtrip.sources.published import load_report
 from support.methodology import grades
 from support.methodology.matrix import matrix
 from workshop import answer, change_yaml, copy_project, refused
@@ -212,7 +211,6 @@ def source(tmp_path: Path) -> Project:
 
 
 def graded_source(project: Project) -> Grade:
-    load_report.cache_clear()  # a process reads a source once
     return grade_of(load_observations(project), SOURCE, "source")
 
 
@@ -230,7 +228,6 @@ def test_what_a_source_says_of_its_method_is_read_and_never_guessed(source: Proj
         assert (found, reason in why) == (wanted, True)
     assert not graded_source(source).forbidding  # rules forbid conclusions from campaigns only
     change_yaml(path, {"method": {"repetition": None}})
-    load_report.cache_clear()
     refused(answer("review", project=source), "repetition")
 
 

@@ -15,8 +15,8 @@ from roundtrip.versions import library_versions
 
 NAME = "manifest.json"
 _INPUTS = (
-    "_quarto.yml", "checks", "data", "notebooks", "params/workloads", "templates",
-    "requirements.lock",
+    "_quarto.yml", "checks", "data", "notebooks", "params/campaigns", "params/workloads",
+    "requirements.lock", "templates",
 )  # fmt: skip
 _PARTS = ("report", "engine", "libraries", "parameters", "checks", "inputs", "outputs")
 _NOT_FOR_CHAPTERS = (
