@@ -76,7 +76,9 @@ class Sockets(threading.Thread):
                     continue
                 part = next((word for word in words if word in ("broker", "proxy", "drive")), "")
                 for one in found:
-                    if one.status in (psutil.CONN_LISTEN, psutil.CONN_NONE) and one.laddr:
+                    # A datagram socket with a peer, such as a look-up of a name, hears only that.
+                    waits = one.status in (psutil.CONN_LISTEN, psutil.CONN_NONE) and not one.raddr
+                    if waits and one.laddr:
                         self.listening.setdefault(one.laddr.ip, set()).add(part)
 
     def stop(self) -> dict[str, set[str]]:

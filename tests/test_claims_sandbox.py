@@ -23,7 +23,7 @@ from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from roundtrip.sandbox.process import Limits, QueryError, Sandbox
 from roundtrip.sandbox.worker import Worker
-from workshop import ROOT, V94
+from workshop import ROOT, V94, until
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +210,7 @@ def test_the_process_ends_with_its_sandbox_and_is_replaced_when_killed(table: pa
         sandbox.rows("SELECT 1", V94)
         (worker,) = set(psutil.Process().children()) - known
         worker.send_signal(signal.SIGKILL)
+        until(lambda: worker.status() == psutil.STATUS_ZOMBIE)
         with pytest.raises(QueryError, match="ended the process"):
             sandbox.rows("SELECT 1", V94)
         assert sandbox.rows("SELECT 1", V94)[1] == [[1]]

@@ -96,8 +96,9 @@ class Sandbox:
         process = self._process or self._start()
         try:
             stdin, stdout = cast(IO[bytes], process.stdin), cast(IO[bytes], process.stdout)
-            stdin.write(json.dumps({"sql": sql, "source": source}).encode() + b"\n")
-            stdin.flush()
+            with suppress(BrokenPipeError):  # it has ended already: its status below says why
+                stdin.write(json.dumps({"sql": sql, "source": source}).encode() + b"\n")
+                stdin.flush()
             if not select.select([stdout], [], [], self._limits.patience)[0]:
                 raise QueryError(f"the SQL was not done after {self._limits.patience:g} s")
             line = stdout.readline()
