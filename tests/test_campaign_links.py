@@ -18,7 +18,7 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.drivers import payload_file, payload_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import MadeNote
+from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings, DriverSettings, Level, Plan
@@ -44,7 +44,7 @@ def plan(driver: DriverSettings | None = None, **factors: tuple[Level, ...]) -> 
 @pytest.fixture
 def bench(tmp_path: Path, harness: Harness) -> Iterator[Bench]:
     inbox: queue.Queue[Message] = queue.Queue()
-    made = MadeNote(tmp_path / "made.json")
+    made = CleanupNote(tmp_path / "cleanup.json")
     raw = RawFile(tmp_path / "raw", "run")
     bench = Bench(harness, BrokerSettings(), tmp_path / "bench", dict(DEFAULTS), raw, inbox, made)
     yield bench

@@ -17,7 +17,7 @@ from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import MadeNote
+from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.plan import Plan, Search
 from roundtrip.campaign.points import cells_of
@@ -375,7 +375,7 @@ def test_wrong_addresses_are_refused_without_repeating_secrets(
     tmp_path: Path, address: str, message: str
 ) -> None:
     harness = Harness(Path(), Path(), tmp_path, "")
-    made = MadeNote(tmp_path / "made.json")
+    made = CleanupNote(tmp_path / "cleanup.json")
     plan = Plan(name="p", profile="quick", title="T", question="Q", factors={"requesters": (1,)})
     with pytest.raises(ParameterError) as refused:
         broker_of(address, harness, plan, tmp_path, made, None, None)

@@ -68,6 +68,6 @@ def test_nothing_is_left_of_the_smoke_campaigns(project: Project) -> None:
     assert not left
     cache = project.cache / "campaigns"
     assert sorted(path.name for path in cache.iterdir() if path.is_dir()) == []
-    assert not (cache / "made.json").exists()
+    assert not (cache / "cleanup.json").exists()
     loops = subprocess.run(["losetup", "-a"], capture_output=True, text=True, check=False).stdout
     assert str(project.root) not in loops

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.campaign.leftovers import MadeNote
+from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import storage
 from roundtrip.campaign.machine.log_disk import block_for, log_disk_values, write_test
 from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
@@ -106,7 +106,7 @@ def test_folders_and_links_that_are_not_ours_stay(tmp_path: Path) -> None:
     point_of(own, name).mkdir(parents=True)
     (point_of(own, name) / "keep").write_text("mine")
     image_of(own, name).symlink_to(other / "data" / "keep")
-    note = MadeNote(own / "made.json")
+    note = CleanupNote(own / "cleanup.json")
     note.path.write_text(json.dumps([["storage", name], ["home", str(other)], ["odd", "x"]]))
     note.remove_leftovers()
     assert (other / "data" / "keep").read_text() == "mine"
@@ -169,6 +169,6 @@ def test_what_a_killed_runner_has_mounted_is_removed_at_the_next_start(project: 
     manifest = load_manifest(project.cache / "smoke" / "file-systems-smoke")
     assert manifest.configurations[0].effective["storage"]["type"] == "ext4"
     assert sorted(path.name for path in own.iterdir() if path.is_dir()) == []
-    assert not (own / "made.json").exists()
+    assert not (own / "cleanup.json").exists()
     loops = subprocess.run(["losetup", "-a"], capture_output=True, text=True, check=False).stdout
     assert str(project.root) not in loops

@@ -17,7 +17,7 @@ from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.feasible import Ground, runnable
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import MadeNote
+from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.live_run import LiveRun, RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.plan import BrokerSettings, Level, Plan
 from roundtrip.campaign.points import Cell, cells_of
@@ -54,7 +54,7 @@ Rig = tuple[Bench, EmbeddedBrokers, Path]
 @pytest.fixture
 def rig(tmp_path: Path, harness: Harness) -> Iterator[Callable[..., Rig]]:
     """Make benches whose broker stands for the one of a run, and see that nothing is left."""
-    made = MadeNote(tmp_path / "made.json")
+    made = CleanupNote(tmp_path / "cleanup.json")
     folder, raw = tmp_path / "bench", RawFile(tmp_path / "raw", "run")
     settings = BrokerSettings(jvm=JVM)
     brokers = EmbeddedBrokers(harness, settings, folder, made)

@@ -16,7 +16,7 @@ import pytest
 from roundtrip.campaign.courses import backlog
 from roundtrip.campaign.courses.mirrored import same
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.leftovers import REMOVERS, MadeNote
+from roundtrip.campaign.leftovers import REMOVERS, CleanupNote
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.live_run import LiveRun, RunContext
@@ -56,7 +56,7 @@ def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
 
 def _spaces(project: Project) -> list[str]:
     """List what is left of a project's namespaces."""
-    name = namespaces.name_for(project.cache / "campaigns" / "made.json")
+    name = namespaces.name_for(project.cache / "campaigns" / "cleanup.json")
     near = f"rt{name.removeprefix('roundtrip-')}n"
     shown = ""
     for words in (["ip", "netns", "list"], ["ip", "-br", "link"]):
@@ -101,7 +101,7 @@ def test_a_backlog_needs_its_course_and_a_mirror() -> None:
 
 @permitted
 def test_a_namespace_carries_what_its_limit_lets_through(tmp_path: Path) -> None:
-    made = MadeNote(tmp_path / "made.json")
+    made = CleanupNote(tmp_path / "cleanup.json")
     name = namespaces.name_for(made.path)
     try:
         space = namespaces.make(name, 0.05, lambda: made.add(namespaces.KIND, name))
@@ -312,4 +312,4 @@ def test_namespaces_of_a_killed_runner_are_removed_at_the_next_start(project: Pr
     assert done.returncode == 0, done.stderr
     assert "removed what a killed runner had left" in done.stderr
     assert "namespace roundtrip-" in done.stderr
-    assert not (project.cache / "campaigns" / "made.json").exists()
+    assert not (project.cache / "campaigns" / "cleanup.json").exists()

@@ -262,7 +262,7 @@ def _mirrored(bench: Bench) -> Endpoints:
     point = bench.point
     limit = number_of(point, "replication_link_gbps")
     if point["replication_link"] == NAMESPACES:
-        name = namespaces.name_for(bench.made.path)
+        name = namespaces.name_for(bench.cleanup.path)
         space = namespaces.make(name, limit, lambda: bench.make(namespaces.KIND, name))
         host = space.far_address
         with far_end(namespaces.listener(space)) as end:

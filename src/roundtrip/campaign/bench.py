@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import MadeNote, remove_home
+from roundtrip.campaign.leftovers import CleanupNote, remove_home
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.confinement import Confined
 from roundtrip.campaign.plan import BrokerSettings, Level, Setter
@@ -39,7 +39,7 @@ class Bench:
     raw : RawFile
     inbox : queue.Queue
         Gets what the services say.
-    made : MadeNote
+    cleanup : CleanupNote
     brokers, links : dict of str to Service
         Those that were started, by name.
     confined : Confined
@@ -60,7 +60,7 @@ class Bench:
     point: Mapping[str, Level]
     raw: RawFile
     inbox: queue.Queue[Message]
-    made: MadeNote
+    cleanup: CleanupNote
     set_by: Mapping[str, Setter] = field(default_factory=dict)
     brokers: dict[str, Service] = field(default_factory=dict)
     links: dict[str, Service] = field(default_factory=dict)
@@ -182,8 +182,8 @@ class Bench:
         name : str
         """
         with self._lock:
-            self.made.add(kind, name)
-            self.later(lambda: self.made.remove(kind, name))
+            self.cleanup.add(kind, name)
+            self.later(lambda: self.cleanup.remove(kind, name))
 
     def later(self, undo: Callable[[], object]) -> None:
         """Have something undone when the bench is taken down, last made first."""

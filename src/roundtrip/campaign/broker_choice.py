@@ -19,7 +19,7 @@ from roundtrip.campaign.brokers import (
     Endpoints,
 )
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import MadeNote
+from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.plan import BrokerSettings, Level, Plan, Setter
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
@@ -39,7 +39,7 @@ class EmbeddedBrokers(Broker):
     settings : BrokerSettings
     folder : Path
         Made for the brokers' data, and removed after each run.
-    made : MadeNote
+    cleanup : CleanupNote
     set_by : mapping
         How the plan's own factors are set.
 
@@ -52,7 +52,7 @@ class EmbeddedBrokers(Broker):
     harness: Harness
     settings: BrokerSettings
     folder: Path
-    made: MadeNote
+    cleanup: CleanupNote
     set_by: Mapping[str, Setter] = field(default_factory=dict)
     name: str = "embedded Apache Artemis"
     restarts: bool = True
@@ -69,7 +69,7 @@ class EmbeddedBrokers(Broker):
             If a part does not start; with the reason and the last lines of its log.
         """
         self.bench = Bench(
-            self.harness, self.settings, self.folder, point, raw, inbox, self.made,
+            self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
             set_by=self.set_by,
         )  # fmt: skip
         return arrange(self.bench)
@@ -144,7 +144,7 @@ _MQ_PORT = 1414
 
 
 def broker_of(
-    wanted: str, harness: Harness, plan: Plan, folder: Path, made: MadeNote, user: str | None,
+    wanted: str, harness: Harness, plan: Plan, folder: Path, cleanup: CleanupNote, user: str | None,
     password_file: str | None,
 ) -> Broker:  # fmt: skip
     """Give the broker that ``--broker`` names.
@@ -159,7 +159,7 @@ def broker_of(
     plan : Plan
     folder : Path
         For the embedded broker's data.
-    made : MadeNote
+    cleanup : CleanupNote
         Where it notes what it makes.
     user, password_file : str, optional
         User, and the file that holds the password where ``ROUNDTRIP_PASSWORD`` does not.
@@ -170,7 +170,7 @@ def broker_of(
         If it is neither, or the URL holds a user or a password.
     """
     if wanted == EMBEDDED:
-        return EmbeddedBrokers(harness, plan.broker, folder, made, plan.set_by)
+        return EmbeddedBrokers(harness, plan.broker, folder, cleanup, plan.set_by)
     if "://" not in wanted:
         raise ParameterError(
             f"unknown broker '{without_secrets(wanted)}'{nearest(wanted, [EMBEDDED])}",

@@ -120,7 +120,7 @@ INSIDE: Mapping[str, Callable[[Path, str], bool]] = {
 What is left keeps its note, so that it is tried again."""
 
 
-class MadeNote:
+class CleanupNote:
     """A file that names what has been made and not been removed yet.
 
     Parameters

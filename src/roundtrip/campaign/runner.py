@@ -13,7 +13,7 @@ from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import MadeNote, ProcessNote
+from roundtrip.campaign.leftovers import CleanupNote, ProcessNote
 from roundtrip.campaign.live_run import RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import wait_for_quiet
@@ -105,7 +105,7 @@ class Campaign:
         ended = note.end_leftovers()
         if ended:
             self.progress.say(f"ended what a killed runner had left: {', '.join(ended)}")
-        removed = self.made_note(self.project).remove_leftovers()
+        removed = self.cleanup_note(self.project).remove_leftovers()
         if removed:
             self.progress.say(f"removed what a killed runner had left: {', '.join(removed)}")
         for key in mark_interrupted(self.folder.raw):
@@ -128,9 +128,9 @@ class Campaign:
         return ProcessNote(project.cache / "campaigns" / "processes.json")
 
     @staticmethod
-    def made_note(project: Project) -> MadeNote:
+    def cleanup_note(project: Project) -> CleanupNote:
         """Give the note of what runs have made."""
-        return MadeNote(project.cache / "campaigns" / "made.json")
+        return CleanupNote(project.cache / "campaigns" / "cleanup.json")
 
     def _open(self) -> Manifest:
         self._spent = self.before.seconds if self.before else 0.0

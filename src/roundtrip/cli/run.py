@@ -205,11 +205,11 @@ def _prepare(
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
     harness = find_harness(project) if start else Harness(Path(), Path(), project.root, "")
     journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
-    made = (journal or project.cache / "campaigns") / BROKERS
+    homes = (journal or project.cache / "campaigns") / BROKERS
     if hosts:
-        return _on_hosts(project, plan, cells, target, harness, made, start=start)
+        return _on_hosts(project, plan, cells, target, harness, homes, start=start)
     chosen = broker_of(
-        broker or broker_of_plan(plan), harness, plan, made, Campaign.made_note(project),
+        broker or broker_of_plan(plan), harness, plan, homes, Campaign.cleanup_note(project),
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
     refuse_arranged(chosen, cells, plan.set_by)
@@ -223,7 +223,7 @@ def _prepare(
 
 def _on_hosts(
     project: Project, plan: Plan, cells: tuple[Cell, ...], target: Path, harness: Harness,
-    made: Path, *, start: bool,
+    homes: Path, *, start: bool,
 ) -> Prepared:  # fmt: skip
     """Place a plan on the hosts of the inventory, which are looked at first."""
     from roundtrip.campaign.estimate import size_of
@@ -246,7 +246,7 @@ def _on_hosts(
         with temporary_files():
             refuse_unfit(inventory)
     broker = PlacedBroker(
-        harness, plan.broker, made, Campaign.made_note(project), plan.set_by,
+        harness, plan.broker, homes, Campaign.cleanup_note(project), plan.set_by,
         inventory=inventory,
     )  # fmt: skip
     return Prepared(plan, cells, size_of(plan, cells), target, broker, lacking)

@@ -203,7 +203,7 @@ class PlacedBroker(EmbeddedBrokers):
             for name, one in stations.items():
                 self._record(name, one, raw, "host")
             self.bench = Bench(
-                self.harness, self.settings, self.folder, point, raw, inbox, self.made,
+                self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
                 set_by=self.set_by, station=stations[placed["broker"]],
             )  # fmt: skip
             whole = arrange(self.bench).requesters

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.hosts.workers import differences, facts
 from roundtrip.ingest.records import Reject
-from roundtrip.ingest.session import Files, Job, Made, Rejecting
+from roundtrip.ingest.session import Files, Job, Reading, Rejecting
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -35,7 +35,7 @@ def _state_of(path: Path) -> tuple[int, int] | None:
 
 def _read(
     job: Job, path: Path, shown: str, state: tuple[int, int] | None, ours: dict[str, str]
-) -> list[tuple[Made, list[Reject]]]:
+) -> list[tuple[Reading, list[Reject]]]:
     """Read a file, on a worker."""
     if told := differences(facts(), ours):  # one that came after the others were looked at
         raise DataError(
@@ -47,7 +47,7 @@ def _read(
             f"the host {socket.gethostname()} does not see this file as it is here", where=path,
             remedy="put the files where all hosts see them by the same path",
         )  # fmt: skip
-    done: list[tuple[Made, list[Reject]]] = []
+    done: list[tuple[Reading, list[Reject]]] = []
     rejects: list[Reject] = []
 
     def reject(name: str, item: Reject) -> None:
@@ -55,8 +55,8 @@ def _read(
         if len(rejects) < job.most_rejects:
             rejects.append(item)
 
-    for made in job.read(path, shown, reject):
-        done.append((made, rejects.copy()))
+    for reading in job.read(path, shown, reject):
+        done.append((reading, rejects.copy()))
         rejects.clear()
     return done
 
@@ -76,7 +76,7 @@ class OverWorkers:
 
     client: Client
 
-    def __call__(self, job: Job, files: Files, reject: Rejecting) -> Iterator[Made]:
+    def __call__(self, job: Job, files: Files, reject: Rejecting) -> Iterator[Reading]:
         """Have the files read.
 
         Raises
@@ -98,14 +98,14 @@ class OverWorkers:
         while waiting:
             yield from self._taken(*waiting.popleft(), reject)
 
-    def _taken(self, path: Path, future: Any, reject: Rejecting) -> Iterator[Made]:
+    def _taken(self, path: Path, future: Any, reject: Rejecting) -> Iterator[Reading]:
         """Wait for what came of a file, and hand on its rejected lines and its results."""
-        for made, rejects in self._result(path, future):
+        for reading, rejects in self._result(path, future):
             for item in rejects:
-                reject(made.entry.file, item)
-            yield made
+                reject(reading.entry.file, item)
+            yield reading
 
-    def _result(self, path: Path, future: Any) -> list[tuple[Made, list[Reject]]]:
+    def _result(self, path: Path, future: Any) -> list[tuple[Reading, list[Reject]]]:
         from distributed import KilledWorker
         from distributed.comm import CommClosedError
 
@@ -118,7 +118,7 @@ class OverWorkers:
                         raise RoundtripError(
                             "no worker is left", where=path, remedy=f"start workers and {_AGAIN}"
                         ) from problem
-            found: list[tuple[Made, list[Reject]]] = future.result()
+            found: list[tuple[Reading, list[Reject]]] = future.result()
         except KilledWorker as problem:
             raise RoundtripError(
                 "several workers were lost, one after the other, while they read this file",

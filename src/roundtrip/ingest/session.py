@@ -22,7 +22,7 @@ from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import RejectsFile
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.run import FileResult, read_input
-from roundtrip.ingest.store import REJECTS, Kept, Store, checked_id
+from roundtrip.ingest.store import REJECTS, InputRecord, Store, checked_id
 from roundtrip.ingest.tables import temporary_folder
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
 from roundtrip.project import Project
@@ -185,7 +185,7 @@ def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
 
 
 @dataclass(frozen=True)
-class Made:
+class Reading:
     """What came of one input.
 
     Attributes
@@ -198,7 +198,7 @@ class Made:
         What each fault is that its tool is known for.
     context : Path or None
         The ``campaign.yml`` that it came with.
-    kept : Kept or None
+    record : InputRecord or None
         What else a campaign keeps of it.
     """
 
@@ -206,28 +206,28 @@ class Made:
     rows: list[Row]
     explanations: dict[str, str]
     context: Path | None
-    kept: Kept | None
+    record: InputRecord | None
 
 
 class _Contexts:
     """The ``campaign.yml`` of each file, read once."""
 
-    def __init__(self, dictionary: Dictionary, kept: Path | None) -> None:
-        self._dictionary, self._kept = dictionary, kept
+    def __init__(self, dictionary: Dictionary, before: Path | None) -> None:
+        self._dictionary, self._before = dictionary, before
         self._found: dict[Path | None, Context] = {}
         self._of: dict[Path, Path | None] = {}
 
     def above(self, path: Path) -> Path | None:
-        """Find the file that a file comes with; None where that is the one kept before."""
+        """Find the file that a file comes with; None where that is the one of before."""
         if path.parent not in self._of:
             self._of[path.parent] = context_above(path)
         found = self._of[path.parent]
-        return None if found == self._kept else found
+        return None if found == self._before else found
 
     def of(self, path: Path, shown: str) -> FileContext:
         """Give what is known of a file from outside of it."""
         above = self.above(path)
-        source = above or self._kept
+        source = above or self._before
         if source not in self._found:
             self._found[source] = Context(source, self._dictionary)
         if above is None:
@@ -265,7 +265,9 @@ class Job:
     for_campaign: bool
     most_rejects: int
 
-    def read(self, path: Path, shown: str, reject: Callable[[str, Reject], None]) -> Iterator[Made]:
+    def read(
+        self, path: Path, shown: str, reject: Callable[[str, Reject], None]
+    ) -> Iterator[Reading]:
         """Read a file and make points of it.
 
         Parameters
@@ -278,7 +280,7 @@ class Job:
 
         Yields
         ------
-        Made
+        Reading
             For each input inside the file.
 
         Raises
@@ -294,12 +296,12 @@ class Job:
                 context = self.contexts.of(path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
                 traps = (*result.reader.traps, IMPOSSIBLE) if result.reader else ()
-                yield Made(
+                yield Reading(
                     Entry.of(result, len(points)),
                     rows_of(result, context, points, self.dictionary),
                     {f"{result.tool}: {trap.key}": trap.says for trap in traps},
                     self.contexts.above(path),
-                    Kept.of(result) if self.for_campaign else None,
+                    InputRecord.of(result) if self.for_campaign else None,
                 )
 
     def _tool_of(self, path: Path, shown: str) -> Reader | str | None:
@@ -320,11 +322,11 @@ class Job:
 
 Files = Iterator[tuple[Path, str]]
 Rejecting = Callable[[str, Reject], None]
-Spread = Callable[[Job, Files, Rejecting], Iterator[Made]]
+Spread = Callable[[Job, Files, Rejecting], Iterator[Reading]]
 """Has a job done for each file, here or elsewhere, and gives what comes of them in their order."""
 
 
-def one_by_one(job: Job, files: Files, reject: Rejecting) -> Iterator[Made]:
+def one_by_one(job: Job, files: Files, reject: Rejecting) -> Iterator[Reading]:
     """Read the files in this process."""
     for path, shown in files:
         yield from job.read(path, shown, reject)
@@ -390,28 +392,28 @@ def ingest_paths(
     contexts: dict[Path, None] = {}
     outcome = Outcome()
     rows: list[Row] = []
-    kept: list[Reject] = []
+    rejected: list[Reject] = []
     with RejectsFile(rejects, reject_text) as file:
 
         def reject(name: str, item: Reject) -> None:
             file.add(name, item)
-            if store is not None and len(kept) < _MOST_REJECTS:
-                kept.append(item)
+            if store is not None and len(rejected) < _MOST_REJECTS:
+                rejected.append(item)
 
         files = (
             (path, shown)
             for path, shown in files_below(paths)
             if path.name != CONTEXT and not path.name.endswith(SUFFIX)
         )
-        for made in spread(job, files, reject):
-            outcome.entries.append(made.entry)
-            outcome.explanations |= made.explanations
-            rows += made.rows
-            if made.context is not None:
-                contexts.setdefault(made.context)
-            if store is not None and made.kept is not None:
-                store.add(made.kept, made.rows, kept)
-            kept.clear()
+        for reading in spread(job, files, reject):
+            outcome.entries.append(reading.entry)
+            outcome.explanations |= reading.explanations
+            rows += reading.rows
+            if reading.context is not None:
+                contexts.setdefault(reading.context)
+            if store is not None and reading.record is not None:
+                store.add(reading.record, reading.rows, rejected)
+            rejected.clear()
     for name, count in missing_factors(rows, ASKED).items():
         outcome.missing[name] = count
     if store is not None:

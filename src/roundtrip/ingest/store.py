@@ -65,7 +65,7 @@ def checked_id(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Kept:
+class InputRecord:
     """What a campaign keeps of an input beside its points.
 
     Attributes
@@ -80,7 +80,7 @@ class Kept:
     files: dict[str, bytes]
 
     @classmethod
-    def of(cls, result: FileResult) -> Kept:
+    def of(cls, result: FileResult) -> InputRecord:
         """Make it of what an input gave, while its rows are there."""
         account = result.account
         key = result.sha256[:16]
@@ -163,14 +163,14 @@ class Store:
             store.context = (folder / CONTEXT).read_text(encoding="utf-8")
         return store
 
-    def add(self, made: Kept, rows: list[Row], rejects: Iterable[Reject]) -> None:
+    def add(self, record: InputRecord, rows: list[Row], rejects: Iterable[Reject]) -> None:
         """Put in the place of what an input of that name gave before what it gives now."""
-        name = made.entry["name"]
+        name = record.entry["name"]
         before = self.inputs.get(name)
         if before is not None:
             self._forget(before)
-        self.inputs[name] = made.entry
-        self.fresh[name] = made.files
+        self.inputs[name] = record.entry
+        self.fresh[name] = record.files
         self.rows = [row for row in self.rows if row["file"] != name] + rows
         marker = f"{printable(name)}:"
         self.rejects = [line for line in self.rejects if not line.startswith(marker)]

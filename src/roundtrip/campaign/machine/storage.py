@@ -52,7 +52,7 @@ def lay(bench: Bench) -> None:
     asked = bench.point.get(FACTOR)
     if asked is None:
         return
-    own = bench.made.path.parent
+    own = bench.cleanup.path.parent
     if asked == GIVEN:
         folder = bench.folder
     elif asked == FOUND:
@@ -66,7 +66,7 @@ def lay(bench: Bench) -> None:
     bench.make("home", str(home))
     with disk_errors(home):
         tested = write_test(home / "data", block, bench.settings.log_test_seconds)
-    bench.made.remove("home", str(home))
+    bench.cleanup.remove("home", str(home))
     bench.raw.record("runner", event="log_disk", **tested)
 
 
