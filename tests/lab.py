@@ -2,6 +2,10 @@
 
 Without the right to make namespaces the three servers listen on three addresses of this machine;
 limits of bandwidth and cut links are then not tested, and the report of the tests says so.
+
+``PYTHONPATH=tests python -m lab run base --profile quick --output data/campaigns/base-apart-quick``
+gives a command of Roundtrip broker, requesters and responders on these hosts, with links that
+nothing limits.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +25,7 @@ import asyncssh
 import yaml
 
 from roundtrip.campaign.links.namespaces import refusal
-from roundtrip.project import Project
+from roundtrip.project import Project, find_project
 from workshop import ROOT
 
 SERVER = ROOT / "tests" / "ssh_server.py"
@@ -37,10 +42,10 @@ for n in 1 2 3; do
     ip -n host$n addr add 198.18.0.1$n/24 dev far
     ip -n host$n link set far up && ip -n host$n link set lo up
 done
-tc -n host1 qdisc add dev far root tbf rate 50mbit burst 32kb latency 400ms
-echo ready
-exec cat
 """
+LIMITED = "tc -n host1 qdisc add dev far root tbf rate 50mbit burst 32kb latency 400ms\n"
+ALIVE = "echo ready\nexec cat\n"
+ROLES = {"qm1": "broker", "asking": "requesters", "answering": "responders"}
 
 
 @dataclass
@@ -98,7 +103,7 @@ def started(stack: ExitStack, command: list[str]) -> tuple[subprocess.Popen[str]
 
 
 @contextmanager
-def laboratory(folder: Path) -> Iterator[Lab]:
+def laboratory(folder: Path, limit: str = LIMITED) -> Iterator[Lab]:
     """Start the three servers; everything of them ends with the context."""
     for name in ("key", "other"):
         key = asyncssh.generate_private_key("ssh-ed25519")
@@ -108,7 +113,7 @@ def laboratory(folder: Path) -> Iterator[Lab]:
     made = Lab(refusal() is None, [], folder / "key", folder / "known_hosts")
     with ExitStack() as stack:
         if made.apart:
-            command = ["unshare", "--net", "--mount", "sh", "-e", "-c", NAMESPACES]
+            command = ["unshare", "--net", "--mount", "sh", "-e", "-c", NAMESPACES + limit + ALIVE]
             inside, _ = started(stack, command)
             made.prefix = ["nsenter", "--target", str(inside.pid), "--net", "--mount", "--"]
         else:
@@ -127,3 +132,27 @@ def laboratory(folder: Path) -> Iterator[Lab]:
             with made.known_hosts.open("a", encoding="utf-8") as file:
                 file.write(f"[{address}]:{port} {own}\n")
         yield made
+
+
+def main() -> int:
+    """Run a command of Roundtrip on the three hosts; their inventory is there meanwhile."""
+    project = find_project(ROOT)
+    inventory = project.params / "hosts.yml"
+    assert not inventory.exists(), f"{inventory} is there already"
+    with tempfile.TemporaryDirectory() as name, laboratory(Path(name), limit="") as lab:
+        assert lab.apart, "no namespaces here"
+        for host in ROLES:
+            (Path(name) / host).mkdir()
+        hosts = {
+            host: lab.host(number, role, folder=str(Path(name) / host), may=["real-time"])
+            for number, (host, role) in enumerate(ROLES.items())
+        }
+        try:
+            inventory.write_text(yaml.safe_dump({"hosts": hosts}), "utf-8")
+            return subprocess.run(lab.command(project, *sys.argv[1:], "--hosts")).returncode
+        finally:
+            inventory.unlink()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from campaigns import FAST, recorded_java, results, running, smoke_project
-from lab import Lab, laboratory
+from lab import ROLES, Lab, laboratory
 from made_campaign import NAME, make_campaign
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.manifest import HostEntry, load_manifest, where_they_ran
@@ -29,7 +29,6 @@ from roundtrip.project import Project
 from workshop import answer, change_yaml, copy_project, environment, refused, until
 
 NORMAL = ["-p", "scheduling_class", "normal", "-p", "delivery", "nonpersistent"]
-ROLES = {"qm1": "broker", "asking": "requesters", "answering": "responders"}
 
 
 @pytest.fixture(scope="module")
