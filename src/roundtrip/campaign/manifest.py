@@ -115,8 +115,8 @@ def where_they_ran(hosts: Sequence[HostEntry]) -> str:
     if broker in beside:
         return "broker and drivers on one host"
     if any({*host.processors} & {*broker.processors} for host in beside):
-        return "broker and drivers at addresses of their own on one machine"
-    return "broker and drivers at addresses and on processors of their own of one machine"
+        return "broker and drivers on one machine, each with an address of its own"
+    return "broker and drivers on one machine, each with an address and processors of its own"
 
 
 class Manifest(_Entry):

@@ -74,8 +74,9 @@ class Measured:
     chapter : Chapter
         Its message sizes and units hold here too.
     plan : str
-        Name of the plan. Of several campaigns the one with the larger profile counts, then the
-        one that was begun last.
+        Name of the plan. Of several campaigns one on a single host counts before one over hosts,
+        which a chapter about its own machine would misread; then the one with the larger
+        profile, then the one that was begun last.
     campaigns : sequence of str
         Ids of campaigns of the plan that are to stand side by side instead, such as those of two
         releases. ``campaign`` then tells their points apart, as a factor would.
@@ -138,8 +139,12 @@ class Measured:
         observations = self.chapter.observations
         found = [observations.campaign(name) for name in observations.campaign_ids]
         found = [manifest for manifest in found if manifest.plan.name == plan and manifest.runs]
-        found.sort(key=lambda m: (PROFILES.index(m.plan.profile), m.sessions[0].started, m.id))
-        return found[-1:]
+        return sorted(
+            found,
+            key=lambda m: (
+                not m.hosts, PROFILES.index(m.plan.profile), m.sessions[0].started, m.id
+            ),
+        )[-1:]  # fmt: skip
 
     @property
     def exists(self) -> bool:

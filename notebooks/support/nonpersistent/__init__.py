@@ -1,0 +1,1 @@
+"""The chapter on non-persistent messages: its campaign, measured in two places."""

@@ -1,0 +1,110 @@
+"""The base campaign twice: all on one host, and the broker away from its drivers."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+
+from roundtrip.campaign.manifest import Manifest, where_they_ran
+from roundtrip.methodology.subject import Verdict
+from roundtrip.outputs import escape_markdown
+from roundtrip.present import Chapter, Measured, Table, Text, variants_table
+
+TOGETHER, APART = "base-quick", "base-apart-quick"
+
+
+def measured_twice(chapter: Chapter, **factors: object) -> Measured | None:
+    """Lay both campaigns side by side; None where the project does not hold both.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    **factors
+        Values that factors must have.
+    """
+    if not {TOGETHER, APART} <= {*chapter.observations.campaign_ids}:
+        return None
+    return Measured(chapter, "base", campaigns=(TOGETHER, APART), **factors)
+
+
+def apart_words(here: Measured | None) -> Text:
+    """Say how the second campaign was placed, what else differed, and how the rules grade both."""
+    if here is None:
+        return Text("No campaign of this edition placed the broker away from its drivers.")
+    together, apart = (here.chapter.observations.campaign(name) for name in (TOGETHER, APART))
+    begun = [datetime.fromisoformat(one.sessions[0].started) for one in (together, apart)]
+    hours = math.ceil(abs(begun[1] - begun[0]) / timedelta(hours=1))
+    grades = [{one.title: one.finding.verdict for one in grade.counted} for grade in here.grades]
+    better = [name for name, verdict in grades[1].items() if _better(verdict, grades[0].get(name))]
+    worse = [name for name, verdict in grades[0].items() if _better(verdict, grades[1].get(name))]
+    if better or worse:
+        graded = (
+            f"Together: {here.grades[0].sentence} Apart: {here.grades[1].sentence} "
+            f"Only apart passes {_named(better)}; only together passes {_named(worse)}."
+        )
+    else:
+        graded = f"Both pass the same rules of method: {here.grades[0].sentence}"
+    return Text(
+        f"The campaign was run twice within {hours} h: with everything on one host, and with "
+        f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} Together "
+        f"{_steady(together)}, apart {_steady(apart)}. {graded}"
+    )
+
+
+def _also_different(one: Manifest, other: Manifest) -> str:
+    """Name what two campaigns disclose differently of machine and Java, beside the processors."""
+    pairs = [
+        ("processor", one.host["processor"], other.host["processor"]),
+        ("kernel", one.host["kernel"], other.host["kernel"]),
+        ("Java", one.software["java"], other.software["java"]),
+        ("garbage collector", one.software["collector"], other.software["collector"]),
+    ]
+    found = [
+        f"{name} ({escape_markdown(str(first))}; then {escape_markdown(str(second))})"
+        for name, first, second in pairs
+        if first != second
+    ]
+    if not found:
+        return "Machine, kernel, Java and garbage collector were the same."
+    return f"They also differ in {', '.join(found)}, so that not all of a difference is placement."
+
+
+def _steady(campaign: Manifest) -> str:
+    steady = sum(run.steady for run in campaign.runs)
+    return f"{steady} of {len(campaign.runs)} runs were steady"
+
+
+def _better(one: Verdict, other: Verdict | None) -> bool:
+    return one is Verdict.passes and other is not Verdict.passes
+
+
+def _named(rules: list[str]) -> str:
+    return ", ".join(f"“{escape_markdown(name)}”" for name in rules) or "no rule"
+
+
+def apart_table(here: Measured | None, *, requesters: int, caption: str) -> Table | None:
+    """List rate and processor time of both campaigns by message size.
+
+    Parameters
+    ----------
+    here : Measured or None
+        Both campaigns.
+    requesters : int
+    caption : str
+    """
+    if here is None:
+        return None
+    return variants_table(
+        here,
+        "campaign",
+        split="message_bytes",
+        baseline=TOGETHER,
+        metrics=(
+            ("round_trip_time", "p50"),
+            ("round_trip_time", "p99"),
+            ("broker_cpu_time", "mean"),
+            ("driver_cpu_time", "mean"),
+        ),
+        caption=caption,
+        requesters=requesters,
+    )
