@@ -106,7 +106,7 @@ def test_a_lost_host_costs_one_attempt(lab: Lab, project: Project, tmp_path: Pat
 
     assert [(one.name, *one.roles) for one in manifest.hosts] == [*ROLES.items()]
     assert {one.machine for one in manifest.hosts} == {1}, "namespaces are one machine"
-    assert "of their own" in manifest.host["network"]
+    assert "of its own" in manifest.host["network"]
     raw = results(project) / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
     summary = summarise(raw)
     for host in summary.hosts:
