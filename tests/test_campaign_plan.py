@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,13 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.plan import Plan, Search
-from roundtrip.campaign.points import cells_of
+from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.resolve import plan_names, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
+from roundtrip.stats.intervals import interval_of
 from workshop import ROOT, refused, roundtrip
 
 HERE = Project(ROOT)
@@ -70,7 +72,7 @@ def test_the_documents_list_every_plan_with_its_size() -> None:
     dictionary = load_dictionary(HERE.dictionary)
     for name, runs in listed.items():
         plan = resolve_plan(HERE, name, "quick", dictionary)
-        found = size_of(plan, cells_of(plan)).runs
+        found = size_of(plan, cells_of(plan)).most_runs
         # Where real time is not permitted, some combinations are the same.
         assert found == int(runs) or (found < int(runs) and not real_time_permitted()), name
         assert f"`{name}`" in text.partition("## ")[2] or name == "base"
@@ -311,6 +313,57 @@ def test_later_repetitions_visit_what_the_search_has_seen(project: Project) -> N
     seen = {key for key in rates if "-256b" in key}
     assert seen == {f"nonpersistent-256b-c{level}-r{r}" for level in (1, 2, 4) for r in (1, 2)}
     assert len([key for key in rates if "-2048b" in key]) == 8
+
+
+def further(plan: Plan, rate: Callable[[Run], float | None], marked: Collection[str]) -> list[str]:
+    """Carry a plan out with made rates; give the runs beyond the planned repetitions."""
+    cells = cells_of(plan)
+    rates: dict[str, float | None] = {}
+    while runs := next_runs(plan, cells, rates, marked):
+        left = remaining(plan, cells, rates, marked)
+        assert left >= len(runs), "what is left at the most is no less than what comes next"
+        rates |= {run.key: rate(run) for run in runs}
+    assert remaining(plan, cells, rates, marked) == 0
+    return sorted(key for key in rates if int(key.rpartition("-r")[2]) > plan.repetitions)
+
+
+def test_a_point_is_repeated_until_its_interval_is_narrow_but_not_for_ever(
+    project: Project,
+) -> None:
+    plan = plan_of(
+        project, repetitions=3, precision={"within": 0.05, "most_repetitions": 6}, seed=5
+    )
+    settling = {1: 96.0, 2: 104.0}
+
+    def rate(run: Run) -> float | None:
+        if run.key.startswith("nonpersistent-256b-c1-"):
+            return 100.0 * run.repetition  # never narrow
+        if run.key.startswith("nonpersistent-256b-c2-"):
+            return settling.get(run.repetition, 100.0)
+        if run.key.startswith("nonpersistent-256b-c4-"):
+            return None  # fails for good
+        return 100.0 + run.repetition
+
+    found = further(plan, rate, ())
+    assert found == [
+        *(f"nonpersistent-256b-c1-r{n}" for n in (4, 5, 6)),
+        *(f"nonpersistent-256b-c2-r{n}" for n in (4, 5)),
+    ]
+    assert not interval_of([96.0, 104.0, 100.0, 100.0]).within(0.05)
+    assert interval_of([96.0, 104.0, 100.0, 100.0, 100.0]).within(0.05)
+
+
+def test_a_marked_run_is_replaced_by_a_further_one(project: Project) -> None:
+    plan = plan_of(project, repetitions=3, precision={"within": 0.05, "most_repetitions": 6})
+    marked = {"nonpersistent-256b-c1-r2", "nonpersistent-256b-c1-r4"}
+    assert further(plan, lambda run: 100.0 + run.repetition, marked) == [
+        "nonpersistent-256b-c1-r4", "nonpersistent-256b-c1-r5",
+    ]  # fmt: skip
+
+
+def test_precision_that_permits_no_further_run_is_refused(project: Project) -> None:
+    with pytest.raises(ParameterError, match="must be more than repetitions, 3"):
+        plan_of(project, repetitions=3, precision={"within": 0.05, "most_repetitions": 3})
 
 
 def test_search_upwards_ends_when_the_rate_stops_rising() -> None:

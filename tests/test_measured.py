@@ -121,6 +121,31 @@ def test_mean_is_over_runs_with_an_interval(measured: Chapter) -> None:
     assert here.mean("round_trip_rate", "p50", message_bytes=2048, requesters=16) is None
 
 
+def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path: Path) -> None:
+    project = copy_project(tmp_path, PARTS)
+    folder = project.campaigns / "base-quick"
+    shutil.copytree(SAMPLE, folder)
+    manifest = yaml.safe_load((folder / "manifest.yml").read_text("utf-8"))
+    point = "persistent-2048b-normal-c16"
+    runs = [
+        {**run, "doubt": "not steady" if run["run"] == f"{point}-r1" else None}
+        for run in manifest["runs"]
+    ]
+    for precision, replaced in ((None, False), ({"within": 0.05, "most_repetitions": 2}, True)):
+        plan = {**manifest["plan"], "repetitions": 1, "precision": precision}
+        change_yaml(folder / "manifest.yml", {"plan": plan, "runs": runs})
+        here = persistent(Chapter(V94, folder=project.root))
+        found = here.mean(message_bytes=2048, requesters=16)
+        assert found is not None
+        assert [cell.rpartition("-r")[2][0] for cell in found.quantity.cells] == (
+            ["2"] if replaced else ["1", "2"]
+        )
+        told = disclosure(here).markdown
+        assert ("One of them stands in no mean" in told) is replaced
+        [table] = campaign_tables(here.chapter)
+        assert (f"† {point}-r1: not steady. It stands in no mean." in table.notes) is replaced
+
+
 def test_messages_are_two_for_a_round_trip(measured: Chapter) -> None:
     doubled = Chapter(V94, rate_unit="messages/s", folder=measured.project.root)
     at = {"message_bytes": 2048, "requesters": 16}

@@ -46,7 +46,7 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     text = (
         f"{grade_words(here)} Measured by the campaign `{one.id}` with "
         f"{escape_markdown(product or one.broker)}, on the machine and with the Java options of "
-        f"`{other.id}` above; every point {times(one.plan.repetitions)}, "
+        f"`{other.id}` above; every point {times(one.plan)}, "
         f"{window_words(one)}. {conditions(here)}{margin_of(here).rule}"
     )
     text += f" {scheduling_words(here)}".rstrip()

@@ -33,22 +33,27 @@ class Size:
 
     Attributes
     ----------
-    cells, points, runs : int
-        Combinations without the requesters, with them, and restarts at the most.
+    cells, points : int
+        Combinations without the requesters, and with them.
+    least_runs, most_runs : int
+        Restarts, when each point is precise at once and when none ever is; searches aside.
     least_seconds, most_seconds : float
-        When every run is steady at once; when none ever is.
+        Likewise, when every run is steady at once and when none ever is.
     """
 
     cells: int
     points: int
-    runs: int
+    least_runs: int
+    most_runs: int
     least_seconds: float
     most_seconds: float
 
     def __str__(self) -> str:
-        few = "" if self.runs != self.points else " (one each)"
+        few = "" if self.most_runs != self.points else " (one each)"
+        more = f" to {self.most_runs}" if self.most_runs != self.least_runs else ""
         return (
-            f"{self.cells} combinations, {self.points} operating points, {self.runs} runs{few}, "
+            f"{self.cells} combinations, {self.points} operating points, "
+            f"{self.least_runs}{more} runs{few}, "
             f"{duration(self.least_seconds)} to {duration(self.most_seconds)}"
         )
 
@@ -65,12 +70,14 @@ def size_of(plan: Plan, cells: tuple[Cell, ...], further_seconds: float = 0) -> 
         What each run takes beside.
     """
     points = sum(len(cell.levels) for cell in cells)
-    runs = points * plan.repetitions
     window = max(plan.warm_up.least_seconds, plan.warm_up.window * plan.interval_seconds)
     longest = max(plan.warm_up.most_seconds, window)
-    fixed = plan.repetitions * sum(_fixed(plan, cell) * len(cell.levels) for cell in cells)
-    fixed += runs * further_seconds
-    return Size(len(cells), points, runs, fixed + runs * window, fixed + runs * longest)
+    once = sum(_fixed(plan, cell) * len(cell.levels) for cell in cells) + points * further_seconds
+    least, most = plan.repetitions, plan.most_repetitions
+    return Size(
+        len(cells), points, least * points, most * points,
+        least * (once + points * window), most * (once + points * longest),
+    )  # fmt: skip
 
 
 def _fixed(plan: Plan, cell: Cell) -> float:
@@ -91,7 +98,7 @@ def _fixed(plan: Plan, cell: Cell) -> float:
 def run_seconds(plan: Plan) -> float:
     """Estimate one run: half way between a warm-up that is short and one that is long."""
     size = size_of(plan, (Cell("", (), (1,)),))
-    return (size.least_seconds + size.most_seconds) / 2 / plan.repetitions
+    return (size.least_seconds / size.least_runs + size.most_seconds / size.most_runs) / 2
 
 
 def refuse_beyond_budget(plan: Plan, size: Size) -> None:

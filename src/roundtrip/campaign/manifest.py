@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
@@ -170,6 +172,22 @@ class Manifest(_Entry):
     failed: tuple[FailedEntry, ...] = ()
     left_out: tuple[str, ...] = ()
     left_out_parts: tuple[str, ...] = ()
+
+    @property
+    def replaced(self) -> frozenset[str]:
+        """Marked runs that stand in no mean: their points have as many without a mark as planned.
+
+        Only where the plan has a precision: its further runs take their place.
+        """
+        if self.plan.precision is None:
+            return frozenset()
+        points = {entry.run: RunName.parse(entry.run).point for entry in self.runs}
+        calm = Counter(points[entry.run] for entry in self.runs if not entry.doubt)
+        return frozenset(
+            entry.run
+            for entry in self.runs
+            if entry.doubt and calm[points[entry.run]] >= self.plan.repetitions
+        )
 
     def write(self, folder: Path) -> None:
         """Write it into the campaign's folder."""

@@ -111,6 +111,28 @@ class Search(_Part):
     slow_ms: Annotated[float, Field(gt=0, le=3_600_000)] = 1000
 
 
+class Precision(_Part):
+    """When an operating point has been run often enough: sequential stopping, with a cap.
+
+    After the plan's `repetitions` a point is run again as long as the interval of its rate is too
+    wide, or fewer of its runs than `repetitions` came without a mark; in blocks over all such
+    points. The half width relative to the mean is the criterion of Law (*Simulation Modeling and
+    Analysis*, chapter 9) and of Kalibera and Jones (*Rigorous Benchmarking in Reasonable Time*,
+    2013). An interval that is looked at several times covers the mean a little less often than
+    one whose number of runs was fixed before.
+
+    Attributes
+    ----------
+    within : float
+        Most that the 95 % interval may reach to either side, as a share of the mean.
+    most_repetitions : int
+        After which a point stays as it is.
+    """
+
+    within: Annotated[float, Field(gt=0, le=1)]
+    most_repetitions: Annotated[int, Field(ge=2, le=1000)]
+
+
 class Guard(_Part):
     """When the machine counts as quiet, and what to do when it does not become so.
 
@@ -329,6 +351,8 @@ class Settings(_Part):
         itself.
     repetitions : int
         Whole restarts of broker and drivers for each point.
+    precision : Precision
+        When a point is run more often than that; without it never.
     seed : int
         Gives the order of the runs.
     measure_seconds, interval_seconds : float
@@ -349,6 +373,7 @@ class Settings(_Part):
     parts: tuple[dict[str, Levels], ...] | None = None
     search: Search | None = None
     repetitions: Annotated[int, Field(ge=1, le=1000)] | None = None
+    precision: Precision | None = None
     seed: Annotated[int, Field(ge=0)] | None = None
     warm_up: WarmUp | None = None
     measure_seconds: Seconds | None = None
@@ -422,6 +447,7 @@ class Plan(_Part):
     parts: tuple[dict[str, Levels], ...] = ()
     search: Search = Search()
     repetitions: Annotated[int, Field(ge=1, le=1000)] = 3
+    precision: Precision | None = None
     seed: Annotated[int, Field(ge=0)] = 1
     warm_up: WarmUp = WarmUp()
     measure_seconds: Seconds = 10
@@ -434,6 +460,19 @@ class Plan(_Part):
     least_free_mb: Annotated[int, Field(ge=0)] = 1024
     set_by: dict[str, Setter] = {}
     system: System | None = None
+
+    @model_validator(mode="after")
+    def _more_than_planned(self) -> Plan:
+        if self.precision and self.precision.most_repetitions <= self.repetitions:
+            raise ValueError(
+                f"precision.most_repetitions must be more than repetitions, {self.repetitions}"
+            )
+        return self
+
+    @property
+    def most_repetitions(self) -> int:
+        """How often a point is run at the most."""
+        return self.precision.most_repetitions if self.precision else self.repetitions
 
     def content(self) -> dict[str, Any]:
         """Give the plan as plain data, for the manifest."""

@@ -81,6 +81,7 @@ class Campaign:
     before: Manifest | None = None
     left_out_parts: tuple[str, ...] = ()
     _rates: dict[str, float | None] = field(default_factory=dict)
+    _marked: set[str] = field(default_factory=set)
     _spent: float = 0.0
     _order: int = 0
 
@@ -184,7 +185,7 @@ class Campaign:
         """Take over what earlier calls have measured."""
         for key, path in self.folder.finished().items():
             summary = summarise(path)
-            self._rates[key] = self._counts(summary)
+            self._count(key, summary)
             self._order = max(self._order, int(summary.run["order"]))
         for key in self.folder.failures():
             if key not in self._rates and self.folder.failed(key) >= self.plan.attempts:
@@ -197,7 +198,7 @@ class Campaign:
         began, measured, in_a_row = self._spent, 0, 0
         last: Run | None = None
         self.progress.begin(len(self._rates), self._left(), each)
-        while runs := next_runs(self.plan, self.cells, self._rates):
+        while runs := next_runs(self.plan, self.cells, self._rates, self._marked):
             for run in runs:
                 if measured:
                     each = (self._spent - began) / measured
@@ -218,12 +219,14 @@ class Campaign:
             raise RunFailedError(f"no run was finished; the last one: {self._why(last)}")
         return None
 
-    def _counts(self, summary: Summary) -> float | None:
+    def _count(self, key: str, summary: Summary) -> None:
         time_ms = summary.values.get(("round_trip_time", "mean"))
-        return rate_that_counts(self.plan.search, summary.rate, time_ms)
+        self._rates[key] = rate_that_counts(self.plan.search, summary.rate, time_ms)
+        if summary.doubt(self.plan):
+            self._marked.add(key)
 
     def _left(self) -> int:
-        return remaining(self.plan, self.cells, self._rates)
+        return remaining(self.plan, self.cells, self._rates, self._marked)
 
     def _run(self, run: Run, context: RunContext) -> bool:
         """Carry out one run, again where it breaks off; say whether it was finished."""
@@ -250,7 +253,7 @@ class Campaign:
                 finally:
                     path = raw.finish(None if finished else "failed")
                 summary = summarise(path)
-                self._rates[run.key] = self._counts(summary)
+                self._count(run.key, summary)
                 self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} {summary.rate_unit}")
                 return True
             self._rates[run.key] = None
@@ -278,14 +281,14 @@ class Campaign:
 
     def _close(self, manifest: Manifest, why: str | None, *, publish: bool) -> Manifest:
         *earlier, last = manifest.sessions
-        left_out = [run.key for run in next_runs(self.plan, self.cells, self._rates)]
+        left = next_runs(self.plan, self.cells, self._rates, self._marked)
         done = manifest.model_copy(
             update={
                 "state": "stopped" if why else "complete",
                 "why_stopped": why,
                 "seconds": round(self._spent, 1),
                 "sessions": (*earlier, last.model_copy(update={"ended": _now()})),
-                "left_out": tuple(left_out),
+                "left_out": tuple(run.key for run in left),
             }
         )
         done = write_results(self.folder, done)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 from scipy import optimize
 
 from roundtrip.campaign.plan import Plan, Search
 from roundtrip.campaign.points import Cell, Run
+from roundtrip.stats.intervals import interval_of
 
 Results = Mapping[int, float | None]
 """Number of requesters to the rate seen; None for a run that failed, 0 for one that was too slow
@@ -157,14 +158,16 @@ Rates = Mapping[str, float | None]
 """Key of a run to its rate; None for one that failed for good."""
 
 
-def next_runs(plan: Plan, cells: Sequence[Cell], rates: Rates) -> list[Run]:
+def next_runs(
+    plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = ()
+) -> list[Run]:
     """Give the runs that may be carried out next, in their order.
 
     The first repetition looks for the peak in all combinations at a time; the others visit the
-    same points again. Within a block every run stands at random, so that a drift of the machine
-    falls on all variants alike (random interleaving, as Google Benchmark and asv do it). The
-    place of a run depends on seed and run alone: an interrupted campaign goes on in the same
-    order.
+    same points again, further ones those that are not precise enough. Within a block every run
+    stands at random, so that a drift of the machine falls on all variants alike (random
+    interleaving, as Google Benchmark and asv do it). The place of a run depends on seed and run
+    alone: an interrupted campaign goes on in the same order.
 
     Parameters
     ----------
@@ -172,6 +175,8 @@ def next_runs(plan: Plan, cells: Sequence[Cell], rates: Rates) -> list[Run]:
     cells : sequence of Cell
     rates : mapping
         What was seen so far.
+    marked : collection of str
+        Keys of runs that were not steady or were disturbed: they make no point more precise.
 
     Returns
     -------
@@ -185,26 +190,40 @@ def next_runs(plan: Plan, cells: Sequence[Cell], rates: Rates) -> list[Run]:
     ]
     if first:
         return _shuffled(first, plan.seed)
-    for repetition in range(2, plan.repetitions + 1):
+    for repetition in range(2, plan.most_repetitions + 1):
         block = [
             run
             for cell in cells
             for level in _seen(cell, rates)
             if (run := Run(cell, level, repetition)).key not in rates
+            and not _enough(plan, run, rates, marked)
         ]
         if block:
             return _shuffled(block, plan.seed)
     return []
 
 
-def remaining(plan: Plan, cells: Sequence[Cell], rates: Rates) -> int:
-    """Count the runs that are left at the most; searches may end sooner."""
-    points = sum(
-        len(cell.levels) if next_levels(plan.search, cell.levels, seen) else len(seen)
+def _enough(plan: Plan, run: Run, rates: Rates, marked: Collection[str]) -> bool:
+    """Say whether a point needs no such repetition, by the plan's precision."""
+    if plan.precision is None or run.repetition <= plan.repetitions:
+        return run.repetition > plan.repetitions
+    keys = [Run(run.cell, run.requesters, earlier).key for earlier in range(1, run.repetition)]
+    if not any(rates.get(key) for key in keys):
+        return True  # no run of it was finished, or each was too slow for the search
+    values = [rate for key in keys if key not in marked and (rate := rates.get(key))]
+    return len(values) >= plan.repetitions and interval_of(values).within(plan.precision.within)
+
+
+def remaining(plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = ()) -> int:
+    """Count the runs that are left at the most; searches and precision may end sooner."""
+    return sum(
+        (run := Run(cell, level, repetition)).key not in rates
+        and not _enough(plan, run, rates, marked)
         for cell in cells
         for seen in [_seen(cell, rates)]
+        for level in (cell.levels if next_levels(plan.search, cell.levels, seen) else seen)
+        for repetition in range(1, plan.most_repetitions + 1)
     )
-    return points * plan.repetitions - len(rates)
 
 
 def _seen(cell: Cell, rates: Rates) -> dict[int, float | None]:

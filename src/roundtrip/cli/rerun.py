@@ -194,7 +194,9 @@ def _print_intent(
         duration(sum(getattr(one.size, f"{end}_seconds") for one in prepared))
         for end in ("least", "most")
     )
-    runs = sum(one.size.runs for one in prepared)
+    fewest, runs = (
+        sum(getattr(one.size, f"{end}_runs") for one in prepared) for end in ("least", "most")
+    )
     most_requesters = max(int(point["requesters"]) for point in points)
     titles = ", ".join(one.plan.title for one in prepared)
     typer.echo(f"""\
@@ -207,7 +209,7 @@ puts      {deliveries} messages of {_range(sizes)} bytes, {load};
           up to {most_requesters} are under way at a time
 connects  up to {connections} clients at a time, and one that looks and drains
 after     every run, also one that is interrupted, takes what was put
-lasts     {runs} runs, {least} to {most}
+lasts     {fewest if fewest == runs else f"{fewest} to {runs}"} runs, {least} to {most}
 needs     Java 17; a user who may browse both queues, put messages on them and take them
           (ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE, if the broker asks)
 """)

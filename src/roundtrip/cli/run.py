@@ -347,8 +347,14 @@ def _print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:
         "adaptive": "the numbers of requesters that lead to the peak",
         "until_slow": f"more requesters until a round trip takes {plan.search.slow_ms:g} ms",
     }[plan.search.method]
+    repetitions = str(plan.repetitions)
+    if plan.precision:
+        repetitions += (
+            f", more until the interval is within ±{100 * plan.precision.within:g} % of the mean, "
+            f"at most {plan.most_repetitions}"
+        )
     typer.echo(
-        f"\nsearch: {search}\nrepetitions: {plan.repetitions}, order from seed {plan.seed}\n"
+        f"\nsearch: {search}\nrepetitions: {repetitions}, order from seed {plan.seed}\n"
         f"each run: warm-up {plan.warm_up.least_seconds:g} to {plan.warm_up.most_seconds:g} s, "
         f"measured {plan.measure_seconds:g} s\nsize: {size}\nbudget: {plan.budget_minutes:g} min"
     )

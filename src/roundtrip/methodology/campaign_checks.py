@@ -36,8 +36,9 @@ _COUNTERS = ("errors", "lost_replies", "messages_missing")
 
 
 def _rates(campaign: Campaign) -> pd.DataFrame:
-    """Give the mean rate of every run."""
+    """Give the mean rate of every run that no further one has replaced."""
     values = campaign.values
+    values = values[~values["row_label"].isin(campaign.manifest.replaced)]
     rates = values[values["metric"].isin(_RATES) & (values["statistic"] == "mean")]
     if rates.empty:
         raise Lacking("holds no mean rate of a run", f"data/campaigns/{campaign.id}")
@@ -280,7 +281,7 @@ def narrow(campaign: Campaign, *, within: float) -> Finding:
     for name, runs in _rates(campaign).groupby("point_id"):
         found = interval_of(tuple(runs["value"]))
         count += 1
-        if not found.known or found.high - found.low > 2 * within * abs(found.estimate):
+        if not found.within(within):
             wide.append(_point(str(name)))
     share = f"{100 * within:g} % of the mean"
     if wide:

@@ -77,6 +77,10 @@ class Interval:
         """Whether there is an interval at all."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
+    def within(self, share: float) -> bool:
+        """Say whether it is no wider than this share of its estimate to either side."""
+        return self.known and self.high - self.low <= 2 * share * abs(self.estimate)
+
     def excludes(self, value: float) -> bool:
         """Say whether a value lies outside; never so when there is no interval."""
         return self.known and not self.low <= value <= self.high

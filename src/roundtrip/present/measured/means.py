@@ -108,6 +108,8 @@ class Measured:
         chapter = self.chapter
         wanted = {"source_kind": "measured", "source": campaign, **self.factors}
         frame = chapter.select(chapter.observations.frame, **wanted)
+        replaced = chapter.observations.campaign(campaign).replaced
+        frame = frame[~frame["row_label"].isin(replaced)]
         if chapter.message_bytes is not None:
             frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
         if "scheduling_class" not in self.factors and not frame.empty:

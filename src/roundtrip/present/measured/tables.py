@@ -68,7 +68,10 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         HeaderCell("Run", align="left"),
         *(HeaderCell(_head(chapter, metric, statistic)) for metric, statistic in columns),
     )
-    notes = [f"† {run}: {doubt}." for run, doubt in sorted(doubts.items())]
+    notes = [
+        f"† {run}: {doubt}." + (" It stands in no mean." if run in manifest.replaced else "")
+        for run, doubt in sorted(doubts.items())
+    ]
     notes += [f"{entry.run} broke off: {entry.reason}" for entry in manifest.failed]
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest, where_they_ran
+from roundtrip.campaign.plan import Plan
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import TEST, margin_of
@@ -77,7 +78,7 @@ def disclosure(here: Measured) -> Text:
         + (", a virtual machine" if host.get("virtual_machine") else "")
         + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
         f"{escape_markdown(str(host['operating_system']))})" + _where(manifest) + label,
-        f"Every point was run {times(plan.repetitions)}, each time with "
+        f"Every point was run {times(plan)}, each time with "
         f"{'broker and drivers' if manifest.broker_restarted else 'drivers'} started anew, in "
         f"random order; {window_words(manifest)}. "
         f"{conditions(here)}"
@@ -96,6 +97,12 @@ def disclosure(here: Measured) -> Text:
             else "they were not steady or other work disturbed them"
         )
         parts.append(f"{marked(doubted, len(manifest.runs))}, because {why}. ")
+    if len(manifest.replaced) == 1:
+        parts.append("One of them stands in no mean: a further run took its place. ")
+    elif manifest.replaced:
+        parts.append(
+            f"{len(manifest.replaced)} of them stand in no mean: further runs took their place. "
+        )
     if manifest.failed:
         parts.append(f"{broke_off(len(manifest.failed))} ")
     if manifest.state != "complete":
@@ -261,9 +268,15 @@ def means_note(here: Measured) -> str:
     return f"Means over runs, each with {anew} started anew."
 
 
-def times(count: int) -> str:
-    """Write how often: ``once``, ``3 times``."""
-    return "once" if count == 1 else f"{count} times"
+def times(plan: Plan) -> str:
+    """Write how often each point was run: ``once``, ``3 times``, or at least and at most."""
+    count = "once" if plan.repetitions == 1 else f"{plan.repetitions} times"
+    if plan.precision is None:
+        return count
+    return (
+        f"at least {count}, and up to {plan.most_repetitions} times until the 95\u00a0% interval "
+        f"of its rate lay within \u00b1{100 * plan.precision.within:g}\u00a0% of the mean"
+    )
 
 
 def marked(doubted: int, runs: int) -> str:
