@@ -82,6 +82,7 @@ def test_texts_are_words_in_what_quarto_gets(small: Report, tmp_path: Path) -> N
     assert shapes[0] == shapes[1]
 
 
+@pytest.mark.thorough
 def test_no_exported_table_holds_a_formula(project: Project) -> None:
     plant(project, "=HYPERLINK(A0)")
     done = roundtrip(*BUILD, project=project)

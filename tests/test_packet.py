@@ -557,6 +557,7 @@ def test_here_is_where_something_is_built_again(packet: Path) -> None:
     assert "--here" in refused(answer("verify", str(packet), "--here"), "--rebuild")
 
 
+@pytest.mark.thorough
 def test_a_report_built_again_here_has_the_same_bytes_and_a_changed_sentence_is_named(
     packet: Path, opened: Path
 ) -> None:

@@ -72,7 +72,7 @@ def test_a_project_without_data_says_what_is_missing(tmp_path: Path) -> None:
         assert said in pages[page], page
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_numbers_stay_where_their_sources_are_left_out(tmp_path: Path) -> None:
     # Its first sentence refers to the appendix of source tables; numbers and items lead there.
     project = project_of(tmp_path / "p", [], peaks_chapter()[:-1])
