@@ -191,7 +191,11 @@ class Manifest(_Entry):
 
     def write(self, folder: Path) -> None:
         """Write it into the campaign's folder."""
-        content = self.model_dump(mode="json", exclude=None if self.hosts else {"hosts"})
+        content = self.model_dump(mode="json")
+        if not self.hosts:
+            del content["hosts"]
+        if self.plan.precision is None:
+            del content["plan"]["precision"]
         text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
         write_atomically(folder / NAME, text)
 
