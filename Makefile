@@ -33,9 +33,9 @@ echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
 exit 1
 endef
 
-# $(call pytest,MARKS): the tests with these marks, by a process more than there are processors.
+# $(call pytest,MARKS): the tests with these marks, by as many workers as there are processors.
 define pytest
-$(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(1) $(ARGS)
+$(BIN)/pytest --numprocesses logical --maxprocesses 8 --dist worksteal $(1) $(ARGS)
 endef
 
 define lint

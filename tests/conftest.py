@@ -62,11 +62,6 @@ def read_documents() -> Documents:
     }
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Give one process more than processors: a third of the time tests wait, most for brokers."""
-    return (os.cpu_count() or 1) + 1
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they need, before some are chosen by their marks.
