@@ -360,6 +360,19 @@ def test_a_bad_control_is_refused_with_its_line(
     refused(answer("review", "--campaign", NAME, project=project), f"{path}:{line}", *parts)
 
 
+def test_a_grade_begins_with_what_decides(project: Project, tmp_path: Path) -> None:
+    make_campaign(project)
+    with_control(project)
+    said = graded(project).sentence
+    assert said.startswith("all mandatory rules are met; 8 of 8 runs without a mark; ")
+    other = copy_project(tmp_path / "other", ("_quarto.yml",))
+    make_campaign(other, in_runs(3, steady=False, doubt="not steady when it was measured"))
+    with_control(other)
+    said = graded(other).sentence
+    assert said.startswith("mandatory and not met: steady state; 5 of 8 runs without a mark; ")
+    assert said.count("steady state") == 1
+
+
 def test_a_changed_raw_file_is_named_and_no_rule_passes(project: Project) -> None:
     folder = make_campaign(project)
     assert verdict(graded(project), "raw-unchanged")[0] == "pass"

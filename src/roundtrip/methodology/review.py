@@ -16,8 +16,10 @@ from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import (
     EDITION,
+    Campaign,
     Finding,
     Kind,
+    Lacking,
     Subject,
     Verdict,
     subject_of,
@@ -58,6 +60,8 @@ class Grade(BaseModel):
     kind : {"source", "campaign", "edition"}
     judged : tuple of Judged
         In the order of the rules.
+    runs : tuple of int or None
+        Of a campaign that was measured here: its runs without a mark, and all.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -65,6 +69,7 @@ class Grade(BaseModel):
     subject: str
     kind: Kind
     judged: tuple[Judged, ...]
+    runs: tuple[int, int] | None = None
 
     def of(self, *verdicts: Verdict) -> tuple[Judged, ...]:
         """Give what came to one of some verdicts."""
@@ -90,16 +95,25 @@ class Grade(BaseModel):
     def sentence(self) -> str:
         """The grade in words, for the first line of a section that rests on the subject.
 
-        ``21 of 26 rules pass; fails: repetitions, warm-up.``
+        What decides comes first: ``mandatory and not met: steady state; 15 of 30 runs without a
+        mark; 21 of 26 rules pass; fails: open load.``
         """
-        told = f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass"
+        told = []
+        if any(one.mandatory for one in self.judged):
+            named = _titles(self.forbidding)
+            told.append(
+                f"mandatory and not met: {named}" if named else "all mandatory rules are met"
+            )
+        if self.runs is not None:
+            told.append(f"{self.runs[0]} of {self.runs[1]} runs without a mark")
+        told.append(f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass")
         for verdict, word in (
             (Verdict.fails, "fails"), (Verdict.unknown, "not assessable"),
             (Verdict.waived, "waived"),
         ):  # fmt: skip
-            found = self.of(verdict)
-            told += f"; {word}: {_titles(found)}" if found else ""
-        return f"{told}."
+            found = [one for one in self.of(verdict) if one not in self.forbidding]
+            told += [f"{word}: {_titles(found)}"] if found else []
+        return f"{'; '.join(told)}."
 
     @property
     def withheld(self) -> str:
@@ -120,7 +134,20 @@ def grade(subject: Subject, rules: Rules) -> Grade:
         finding = rule.of(subject)
         if finding is not None:
             judged.append(_with_waiver(subject, rule, finding, rules))
-    return Grade(subject=subject.id, kind=subject.kind, judged=tuple(judged))
+    return Grade(
+        subject=subject.id, kind=subject.kind, judged=tuple(judged), runs=_unmarked(subject)
+    )
+
+
+def _unmarked(subject: Subject) -> tuple[int, int] | None:
+    """Count the runs of a campaign without a mark, and all."""
+    if not isinstance(subject, Campaign):
+        return None
+    try:
+        runs = subject.manifest.runs
+    except Lacking:
+        return None
+    return sum(not run.doubt for run in runs), len(runs)
 
 
 def _with_waiver(subject: Subject, rule: Rule, finding: Finding, rules: Rules) -> Judged:
