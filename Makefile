@@ -164,9 +164,10 @@ harness-versions: harness ## … with further versions of the broker beside it, 
 		cp harness/target/roundtrip-harness.jar "$$folder/" || exit 1; \
 	done
 
-wheel: setup harness ## Build the wheel, with the load driver in it, into dist/
+wheel: setup harness ## Build the wheel, with the load driver in it, into dist/, and what it pins
 	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-index \
 		--no-build-isolation --wheel-dir dist .
+	@cp requirements.lock dist/
 
 docs: setup-dev ## Write docs/vocabulary.md from docstrings and examples
 	@$(BIN)/python docs/vocabulary/make.py

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from workshop import ROOT, edit
+from workshop import ROOT, edit, wheel
 
 OPTION = "consumerWindowSize"
 FACTOR = {
@@ -49,6 +51,11 @@ def test_a_first_report_is_made_with_the_wheel_alone(installed: Path, tmp_path: 
     # Libraries that are borrowed have their shared files where they are.
     shared = {**os.environ, "JUPYTER_PATH": f"{sys.prefix}/share/jupyter"}
     shared.pop("PYTHONPATH", None)
+    # … and one package stands for all that a packet pins.
+    index = tmp_path / "index"
+    index.mkdir()
+    libraries = wheel(index, "libraries", "1.0", {"libraries.pth": sysconfig.get_path("purelib")})
+    shared |= {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(index)}
 
     def command(*arguments: str, cwd: Path = folder) -> str:
         done = subprocess.run(
@@ -59,6 +66,9 @@ def test_a_first_report_is_made_with_the_wheel_alone(installed: Path, tmp_path: 
         return done.stdout
 
     command("init", str(folder), "--title", "Acme Broker 3.1", "--author", "Ann", cwd=tmp_path)
+    lock = folder / "requirements.lock"
+    assert lock.read_text("utf-8") == (ROOT / "requirements.lock").read_text("utf-8")
+    lock.write_text(libraries, "utf-8")
     found = command("doctor")
     assert "part of the package" in found
     assert "make harness" not in found
@@ -89,3 +99,12 @@ def test_a_first_report_is_made_with_the_wheel_alone(installed: Path, tmp_path: 
     assert (pages.parent / "report.pdf").read_bytes().startswith(b"%PDF")
     # Nothing of the checkout was used, or is named.
     assert str(ROOT) not in (pages.parent / "manifest.json").read_text("utf-8")
+    # The reviewer has the packet alone: what it pins and its own Roundtrip give the same bytes.
+    command("pack")
+    archive = (pages.parents[1] / "roundtrip-0.1.0.zip").rename(tmp_path / "packet.zip")
+    shutil.rmtree(folder)
+    found = command("verify", str(archive), "--rebuild", "--yes", "--format", "json", cwd=tmp_path)
+    checks = {row["check"]: row for row in json.loads(found)}
+    assert checks["rebuild"]["outcome"] == "pass"
+    assert checks["rebuild"]["told"].endswith("built with what the packet pins")
+    assert "causes" not in checks

@@ -28,6 +28,8 @@ def test_a_new_project_has_the_top_level_of_this_one(tmp_path: Path) -> None:
     assert (said["title"], said["authors"]) == (TITLE, ["Ann: O'Neil"])
     assert ReportParameters.model_validate(said).made_with
     assert (project.root / ".gitignore").is_file()
+    lock = (project.root / "requirements.lock").read_text("utf-8")
+    assert lock == (ROOT / "requirements.lock").read_text("utf-8")
 
 
 def test_what_is_in_the_way_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import random
@@ -13,6 +12,7 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,8 @@ from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
 from roundtrip.files import sha256_of_json
 from roundtrip.packet.archive import open_packet, zip_bytes
 from roundtrip.packet.changes import changes, report_in
+from roundtrip.packet.contents import contents_of
+from roundtrip.packet.environment import pinned_otherwise
 from roundtrip.packet.findings import Finding
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
@@ -40,6 +42,7 @@ from workshop import (
     roundtrip,
     share_cache,
     small_project,
+    wheel,
 )
 
 
@@ -574,24 +577,6 @@ def test_a_report_built_again_here_has_the_same_bytes_and_a_changed_sentence_is_
     assert found["causes"].details == ("chapter: notebooks/10-peaks.ipynb",)
 
 
-def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> str:
-    """Make a package, and give the line that pins it in a lock file."""
-    described = f"{name}-{version}.dist-info"
-    content = {
-        **files,
-        f"{described}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
-        f"{described}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\n"
-        "Tag: py3-none-any\n",
-    }
-    record = f"{described}/RECORD"
-    content[record] = "".join(f"{path},,\n" for path in [*content, record])
-    path = folder / f"{name}-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        for place, text in content.items():
-            archive.writestr(place, text)
-    return f"{name}=={version} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
-
-
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that pip takes packages from, and no other place."""
@@ -625,6 +610,19 @@ def test_a_report_is_built_again_by_what_its_packet_pins_and_another_version_is_
     assert found["causes"].details == (
         f"libraries: zstandard was {was}, is 0.0.1", "file: requirements.lock",
     )  # fmt: skip
+
+
+def test_packing_names_what_a_rebuild_would_lack(small: Report) -> None:
+    contents = contents_of(small.project, small.folder.name)
+    assert pinned_otherwise(contents) == []
+    libraries = {**contents.manifest["libraries"], "pandas": "0.1", "typst": "0.1"}
+    other = replace(contents, manifest={**contents.manifest, "libraries": libraries})
+    pandas, typst = pinned_otherwise(other)
+    assert pandas.startswith("built with pandas 0.1, and requirements.lock pins 3.")
+    assert typst.startswith("built with typst 0.1, ")
+    files = {k: v for k, v in contents.files.items() if k != "project/requirements.lock"}
+    (lacking,) = pinned_otherwise(replace(contents, files=files))
+    assert "--here alone" in lacking
 
 
 @pytest.mark.parametrize(

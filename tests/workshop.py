@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 import traceback
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -269,3 +271,21 @@ def waive(project: Project) -> None:
     ]
     rules.folder.mkdir(parents=True, exist_ok=True)
     (rules.folder / WAIVERS).write_text(yaml.safe_dump({"waivers": waivers}), encoding="utf-8")
+
+
+def wheel(folder: Path, name: str, version: str, files: dict[str, str]) -> str:
+    """Make a package, and give the line that pins it in a lock file."""
+    described = f"{name}-{version}.dist-info"
+    content = {
+        **files,
+        f"{described}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{described}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\n"
+        "Tag: py3-none-any\n",
+    }
+    record = f"{described}/RECORD"
+    content[record] = "".join(f"{path},,\n" for path in [*content, record])
+    path = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for place, text in content.items():
+            archive.writestr(place, text)
+    return f"{name}=={version} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"

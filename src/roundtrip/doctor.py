@@ -14,15 +14,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
-from packaging.markers import Marker
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import LEAST_JAVA, PACKAGED, REMEDY, find_tool, has_sources, is_current
 from roundtrip.project import PACKAGE, Project, find_project
 from roundtrip.theme import load_theme
+from roundtrip.versions import LOCK, read_pins
 
 State = Literal["present", "missing", "differs"]
 FONTS = ("IBMPlexSans-Regular", "IBMPlexSans-Italic", "IBMPlexSans-SemiBold", "IBMPlexMono-Regular")
@@ -33,7 +32,6 @@ _FROM_SOURCES = (PACKAGE.parents[1] / "pyproject.toml").is_file()
 _AGAIN = (
     "make distclean setup" if _FROM_SOURCES else "pip install --force-reinstall roundtrip-*.whl"
 )
-_PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)\s*(?:;(?P<marker>[^\\]*))?")
 
 
 @dataclass(frozen=True)
@@ -98,27 +96,6 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     return [*findings, *needs_of_campaigns(find)]
 
 
-def read_pins(lock: str) -> dict[str, str]:
-    """Read the versions that a lock file pins for this Python and platform.
-
-    Parameters
-    ----------
-    lock : str
-        The text of the lock file.
-
-    Returns
-    -------
-    dict of str to str
-        Version by canonical package name.
-    """
-    pins: dict[str, str] = {}
-    for line in lock.splitlines():
-        pin = _PIN.match(line)
-        if pin and (not pin["marker"] or Marker(pin["marker"].strip()).evaluate()):
-            pins[canonicalize_name(pin["name"])] = pin["version"]
-    return pins
-
-
 def compare_with_pins(pins: dict[str, str]) -> list[str]:
     """Compare the installed packages with pinned ones.
 
@@ -173,15 +150,17 @@ def _libraries(project: Project) -> Finding:
     remedy = "make setup, then use .venv/bin/roundtrip" if _FROM_SOURCES and not here else _AGAIN
     if _version("roundtrip") and (unmet := unmet_requirements()):
         return Finding(name, "everything", "missing", f"no {_some(unmet)}", True, remedy)
-    lock = project.root / "requirements.lock"
+    lock = project.root / LOCK
     if not lock.is_file() and not _is_checkout(project):
         return Finding(name, "everything", "present", "as the package requires", True)
     if not lock.is_file():
-        restore = "git checkout requirements.lock"
-        return Finding(name, "everything", "differs", "no requirements.lock", True, restore)
+        restore = f"git checkout {LOCK}"
+        return Finding(name, "everything", "differs", f"no {LOCK}", True, restore)
     pins = read_pins(lock.read_text(encoding="utf-8"))
     if different := compare_with_pins(pins):
         needed_for = "the same bytes for all"
+        if not _is_checkout(project):
+            remedy = f"pip install --requirement {LOCK}"
         return Finding(name, needed_for, "differs", _some(different, most=1), True, remedy)
     if not _compiled("pandas"):
         found = "as pinned, not compiled"

@@ -19,6 +19,7 @@ from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
 from roundtrip.sources.published import load_report, read_report, report_folders
+from roundtrip.versions import LOCK, pinned_libraries
 from roundtrip.yamlfile import validate
 
 SKELETONS = PACKAGE / "templates" / "skeletons"
@@ -75,6 +76,8 @@ def new_project(target: Path, title: str, author: str) -> Project:
                 write_atomically(work / name.replace("gitignore", ".gitignore"), text)
         for path in sorted((SKELETONS / "notebooks").glob("*.ipynb")):
             write_atomically(work / "notebooks" / path.name, _filled(path, {}))
+        if lock := pinned_libraries():
+            write_atomically(work / LOCK, lock)
     return Project(target)
 
 

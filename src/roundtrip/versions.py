@@ -7,6 +7,15 @@ import re
 from functools import cache
 from importlib.metadata import distribution, version
 
+from packaging.markers import Marker
+from packaging.utils import canonicalize_name
+
+from roundtrip.project import PACKAGE
+
+LOCK = "requirements.lock"
+"""What pins the libraries of a project: names, versions and hashes."""
+_PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)\s*(?:;(?P<marker>[^\\]*))?")
+
 
 @cache
 def library_versions() -> dict[str, str]:
@@ -18,3 +27,31 @@ def library_versions() -> dict[str, str]:
         if match and "extra ==" not in requirement:
             names[match[0]] = version(match[0])
     return dict(sorted(names.items()))
+
+
+def pinned_libraries() -> str | None:
+    """Give the lock file that the package was made with; None where it came without."""
+    carried = distribution("roundtrip").read_text(f"extra_metadata/{LOCK}")
+    checkout = PACKAGE.parents[1] / LOCK
+    return carried or (checkout.read_text("utf-8") if checkout.is_file() else None)
+
+
+def read_pins(lock: str) -> dict[str, str]:
+    """Read the versions that a lock file pins for this Python and platform.
+
+    Parameters
+    ----------
+    lock : str
+        The text of the lock file.
+
+    Returns
+    -------
+    dict of str to str
+        Version by canonical package name.
+    """
+    pins: dict[str, str] = {}
+    for line in lock.splitlines():
+        pin = _PIN.match(line)
+        if pin and (not pin["marker"] or Marker(pin["marker"].strip()).evaluate()):
+            pins[canonicalize_name(pin["name"])] = pin["version"]
+    return pins

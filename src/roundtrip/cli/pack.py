@@ -23,6 +23,7 @@ def pack(
 ) -> None:
     """Pack a built report with its sources, data and raw files for whoever reviews it."""
     from roundtrip.packet.contents import contents_of
+    from roundtrip.packet.environment import pinned_otherwise
     from roundtrip.packet.pack import pack as write_packet
     from roundtrip.publish.redacted import source_of
 
@@ -31,8 +32,11 @@ def pack(
     source = source_of(project, chosen)
     archive = write_packet(source, chosen, sign)
     typer.echo(project.relative(archive))
-    for name, rule in sorted(contents_of(source, chosen).left_out.items()):
+    contents = contents_of(source, chosen)
+    for name, rule in sorted(contents.left_out.items()):
         typer.echo(f"left out: {_context.printable(name)}, which {rule}", err=True)
+    for difference in pinned_otherwise(contents):
+        typer.echo(f"a rebuild may differ: {_context.printable(difference)}", err=True)
     if source != project:
         typer.echo(
             "its sources are the copy with aliases that the report was built from: the names, and "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from roundtrip.claims import load_ledger
 from roundtrip.methodology.generic_checks import few, stated
 from roundtrip.methodology.subject import Finding, Subject, apart, fails, passes
+from roundtrip.versions import LOCK
 
 
 def claims_judged(edition: Subject) -> Finding:
@@ -39,9 +40,9 @@ def data_checked(edition: Subject) -> Finding:
 
 def locked(edition: Subject) -> Finding:
     """Check that the libraries it is built with are fixed with their hashes."""
-    path = edition.observations.project.root / "requirements.lock"
+    path = edition.observations.project.root / LOCK
     if not path.is_file():
-        return fails("there is no requirements.lock", path.name)
+        return fails(f"there is no {LOCK}", path.name)
     if "--hash=sha256:" not in path.read_text(encoding="utf-8"):
         return fails("its libraries have no hashes", path.name)
     return passes("its libraries are fixed with their hashes", path.name)

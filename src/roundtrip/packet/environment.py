@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
 from roundtrip.installing import diagnose
-from roundtrip.packet.contents import PROJECT, TOOL
+from roundtrip.packet.contents import PROJECT, TOOL, Contents
+from roundtrip.versions import LOCK, read_pins
 
-_LOCK = "requirements.lock"
 _ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)
 """Options and addresses: where packages come from is the reviewer's to say."""
 _LEAKING = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER")
@@ -62,17 +64,17 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
     SetupError
         If the libraries cannot be installed, with the cause.
     """
-    lock = packet / PROJECT / _LOCK
+    lock = packet / PROJECT / LOCK
     if not lock.is_file():
         raise DataError(
-            "the packet pins no libraries: this file is missing", where=f"{PROJECT}/{_LOCK}",
+            "the packet pins no libraries: this file is missing", where=f"{PROJECT}/{LOCK}",
             remedy="build it with what is installed here: --rebuild --here",
         )  # fmt: skip
     elsewhere = _ELSEWHERE.search(lock.read_text("utf-8", "replace"))
     if elsewhere:
         raise DataError(
             f"the lock says where packages come from ('{elsewhere[0].strip()}')",
-            where=f"{PROJECT}/{_LOCK}", allowed="names, versions and hashes",
+            where=f"{PROJECT}/{LOCK}", allowed="names, versions and hashes",
         )  # fmt: skip
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     other = version != here and re.fullmatch(r"3\.\d+", version)
@@ -84,8 +86,21 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
     _run([python, "-m", "pip", "install", "--quiet", "--no-input", "--no-deps", "--no-compile",
           "--disable-pip-version-check", "--only-binary=:all:", "--require-hashes",
           "--requirement", str(lock)],
-         variables, f"installing what {_LOCK} pins")  # fmt: skip
+         variables, f"installing what {LOCK} pins")  # fmt: skip
     return Runner(python, {**variables, "PYTHONPATH": str(packet / TOOL)})
+
+
+def pinned_otherwise(contents: Contents) -> list[str]:
+    """Say what a rebuild will lack of what the report was built with, by the project's lock."""
+    lock = contents.files.get(f"{PROJECT}/{LOCK}")
+    if lock is None:
+        return [f"the project has no {LOCK}: it can be built again with --here alone"]
+    pins = read_pins(lock.read_text("utf-8"))
+    return [
+        f"built with {name} {version}, and {LOCK} pins {pins.get(canonicalize_name(name), 'none')}"
+        for name, version in contents.manifest["libraries"].items()
+        if name not in ("python", "roundtrip") and pins.get(canonicalize_name(name)) != version
+    ]
 
 
 def _run(command: list[str], variables: Mapping[str, str], task: str) -> None:
