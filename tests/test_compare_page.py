@@ -14,6 +14,7 @@ from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter
 from roundtrip.present.comparability import MUST_MATCH, differing, refuse_mixed_kinds
 from roundtrip.present.comparison import comparison
+from roundtrip.present.machines import TRAITS, differing_machines, told
 from roundtrip.present.markup import cell_anchor
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Edition
@@ -149,6 +150,7 @@ def test_the_page_decides_as_the_gate_does(
         ]
         points = pd.DataFrame(cells)
         found = differing(points, ["message_bytes"], chapter.dictionary.factors)
+        machines = differing_machines(chapter, points, ["message_bytes"])
         stated = {name: set(found.get(name, ())) - {None} for name in MUST_MATCH}
         reasons = [name for name, values in stated.items() if len(values) > 1]
         try:
@@ -171,7 +173,10 @@ def test_the_page_decides_as_the_gate_does(
             notes = page.locator("[data-part=notes]").inner_text()
             for name in found:
                 assert chapter.factor_label(name).lower() in notes.lower()
-            assert bool(found) == ("Not held constant" in notes)
+            for trait in TRAITS:
+                said = told(trait, machines.get(trait, ()))
+                assert (said in notes) == (trait in machines), notes
+            assert bool(found or machines) == ("Not held constant" in notes)
     assert refused > 3
 
 

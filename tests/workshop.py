@@ -213,6 +213,29 @@ def small_project(target: Path) -> Project:
     return project
 
 
+SECOND = "acme-mq-2"
+
+
+def project_of_two(target: Path) -> Project:
+    """Make a project of two published reports, the second made from the first."""
+    project = small_project(target)
+    first, second = project.published / V94, project.published / SECOND
+    shutil.copytree(first, second)
+    named = {"id": SECOND, "title": "Acme MQ 2", "short_title": "Acme MQ 2", "product": "Acme MQ"}
+    change_yaml(second / "report.yml", named)
+    return project
+
+
+def change_host(project: Project, report: str, change: Mapping[str, Any]) -> None:
+    """Let the host of a report's set1 have other values than it had at first."""
+    path = project.published / report / "report.yml"
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    sets = yaml.safe_load((ROOT / "data" / "published" / V94 / "report.yml").read_text("utf-8"))
+    content["host_sets"]["set1"] = sets["host_sets"]["set1"]
+    content["host_sets"]["set1"]["hosts"][0] |= change
+    path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
+
+
 def peaks_chapter() -> list[str | tuple[str, str]]:
     """Give the cells of a chapter with computed text, a table and a drawing."""
     return [

@@ -8,6 +8,7 @@ import pandas as pd
 
 from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.machines import NOT_STATED, differing_machines, told
 from roundtrip.present.numbers import Quantity
 
 MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
@@ -15,8 +16,9 @@ MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
 compared."""
 
 MEASURED = "measured"
-_OBSERVED = ("requesters",)
-"""Factors that follow from the search for the peak: they differ wherever peaks are compared."""
+_APART = ("requesters", "host_set")
+"""Factors that are not looked at: requesters follow from the search for the peak, and of a host
+set it is the machines that count, not its name; see `roundtrip.present.machines`."""
 
 _IMPLIED = {
     "tls_cipher": ("tls_protocol",),
@@ -25,7 +27,6 @@ _IMPLIED = {
     "workload": (
         "topology", "queue_managers", "queue_pairs", "channel_pairs", "channel_binding", "sharecnv",
     ),
-    "platform": ("host_set",),
     "ha": ("topology",),
     "replication": ("topology",),
 }  # fmt: skip
@@ -49,7 +50,7 @@ def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
     factors : iterable of str
         All factors of the dictionary.
     """
-    expected = {*varied, *_OBSERVED}
+    expected = {*varied, *_APART}
     for name in varied:
         expected.update(_IMPLIED.get(name, ()))
     return [name for name in factors if name not in expected]
@@ -106,7 +107,8 @@ def state_differences(
     Returns
     -------
     str
-        The caption, with a sentence that names the factors and their values where there are any.
+        The caption, with a sentence that names the factors and the traits of machines that differ,
+        and their values, where there are any.
 
     Raises
     ------
@@ -124,14 +126,16 @@ def state_differences(
                 where=caption,
                 remedy=f"select one, or make {name} what the figure or table varies",
             )
-    if not found:
-        return caption
     parts = [
         f"{_inside(chapter.factor_label(name))} ("
-        + ", ".join("not stated" if v is None else chapter.level(name, v) for v in values)
+        + ", ".join(NOT_STATED if v is None else chapter.level(name, v) for v in values)
         + ")"
         for name, values in found.items()
     ]
+    machines = differing_machines(chapter, points, varied)
+    parts += [told(trait, values) for trait, values in machines.items()]
+    if not parts:
+        return caption
     return f"{caption} Not held constant: {', '.join(parts)}."
 
 

@@ -12,6 +12,7 @@ from roundtrip.files import sha256_of_json
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
 from roundtrip.present.derived import cores_of
+from roundtrip.present.machines import TRAITS, machine_of
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import size_label
 from roundtrip.present.points import decimals_of
@@ -23,6 +24,8 @@ Row = dict[Any, Any]
 _SIZE, _REQUESTERS = "message_bytes", "requesters"
 _KINDS = ("table", MEASURED, "ingested")
 _WHOLE = ("mean", "peak", "rated", "single", "comparison", "steady")
+_OF_HOSTS = {f"hosts: {trait}": trait for trait in TRAITS}
+"""Traits of machines beside factors, under names that no factor can have."""
 _PERCENTILES = {"p50": "median", "p99": "99th percentile"}
 
 
@@ -46,6 +49,7 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
     """
     factors = [name for name in chapter.dictionary.factors if name not in (_SIZE, _REQUESTERS)]
     found = [_Series(chapter, factors, rows) for rows in _series(_values(chapter), factors)]
+    factors += _OF_HOSTS
     shared = Counter(metric for each in found for metric in each.values)
     metrics = [metric for metric, count in shared.most_common() if count > 1]
     found = [each for each in found if set(metrics) & set(each.values)]
@@ -65,9 +69,10 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
         "sizes": {str(size): size_label(size) for size in sizes},
         "factors": [
             {
-                "label": chapter.factor_label(name), "levels": levels[name],
+                "label": _OF_HOSTS.get(name) or chapter.factor_label(name), "levels": levels[name],
                 "examined": name in watched, "must": name in MUST_MATCH,
-                "delivery": name == "delivery",
+                "delivery": name == "delivery", "machine": name in _OF_HOSTS,
+                "told": TRAITS.get(_OF_HOSTS.get(name, ""), True),
             }
             for name in factors
         ],
@@ -157,6 +162,9 @@ class _Series:
         self.levels = {
             name: chapter.level(name, first[name]) for name in factors if first[name] is not None
         }
+        machine = machine_of(chapter, self.source, first["host_set"])
+        traits = {name: machine[trait] for name, trait in _OF_HOSTS.items()}
+        self.levels |= {name: value for name, value in traits.items() if value is not None}
         self.cores = _cores(chapter, self.source, self.kind, first["host_set"])
         requesters = {row[_REQUESTERS] for row in rows}
         (only,) = requesters if len(requesters) == 1 else (None,)

@@ -184,7 +184,8 @@ def _stated(
     if all(f"{metric}_cell" in frame for metric in metrics):
         return state_differences(chapter, frame, varied, caption)
     quantities = [mark.y.quantity for mark in marks]
-    if {q.kind for q in quantities} == {"measured"} and "campaign" not in varied:
+    cells = {cell.partition("/")[0] for q in quantities for cell in q.cells}
+    if {q.kind for q in quantities} == {"measured"} and len(cells) == 1:
         return caption  # every run of a campaign has the same setting but for what it varies
     return state_differences_of_cells(chapter, quantities, varied, caption)
 

@@ -32,7 +32,9 @@
     one.kind === "table" ? `${sources[one.source].label}, ${one.place}` : sources[one.source].label;
   // What tells a series from others: the levels in which they differ.
   const telling = (ones) =>
-    factors.map((_, at) => at).filter((at) => distinct(ones.map((one) => levelOf(one, at))).length > 1);
+    factors
+      .map((_, at) => at)
+      .filter((at) => !factors[at].machine && distinct(ones.map((one) => levelOf(one, at))).length > 1);
   const nameOf = (one, among, ats = telling(among)) => {
     const words = ats.filter((at) => levelOf(one, at)).map((at) => {
       const level = levelOf(one, at);
@@ -63,14 +65,20 @@
     const first = label.split(" ")[0];
     return /[A-Z]/.test(first.slice(1)) ? label : label[0].toLowerCase() + label.slice(1);
   };
-  const differences = (chosen) =>
-    factors
+  // Of machines, what neither of two sources states is not known to be the same.
+  const differences = (chosen) => {
+    const several = distinct(chosen.map((one) => one.source)).length > 1;
+    return factors
       .map((factor, at) => [factor, distinct(chosen.map((one) => levelOf(one, at)))])
-      .filter(([factor, levels]) => factor.examined && levels.length > 1)
+      .filter(([factor]) => factor.examined)
+      .filter(([factor, levels]) =>
+        levels.length > 1 || (factor.machine && several && levels.includes(null)))
       .map(([factor, levels]) => {
-        const written = levels.map((level) => level ?? "not stated");
-        return `${inside(factor.label)} (${written.join(", ")})`;
+        const label = inside(factor.label);
+        if (!factor.told) return levels.includes(null) ? `${label} (not always stated)` : label;
+        return `${label} (${levels.map((level) => level ?? "not stated").join(", ")})`;
       });
+  };
 
   // ---- state, kept in the address ----
   const state = { metric: metrics[0].id, as: "absolute", base: "", chosen: [], log: false };
