@@ -178,7 +178,7 @@ def test_figures_draw_both_sides_with_intervals(measured: Chapter) -> None:
     )
     figure = sweeps_beside_published(here, peaks, curves, title="Side by side", caption="C")
     assert isinstance(figure, Figure)
-    for part in ("printed peak", "read from a drawing", "Measured here", "2 KB"):
+    for part in ("printed peak", "read off a chart", "Measured here", "2 KB"):
         assert part in figure.alt
     assert {cell.split("/")[0] for cell in figure.cells} == {
         V94, "mq-appliance-m2003", "base-quick",

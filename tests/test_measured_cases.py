@@ -50,7 +50,7 @@ def cases() -> list[Case]:
 
 
 def test_cases_stand_beside_their_base_and_what_was_published(here: Measured) -> None:
-    table = cases_table(here, cases(), head="Case", share="Of its base (%)", caption="c")
+    table = cases_table(here, cases(), head="Case", share="Relative to its base (%)", caption="c")
     assert table is not None
     text = repr(table.rows)
     assert "not logged" in text

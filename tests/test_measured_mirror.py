@@ -80,7 +80,7 @@ def test_costs_are_shares_of_the_rate_without_a_mirror(mirror: Measured) -> None
 
 def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
     assert "3 % with the synchronous mirror" in _plain(mirror_title(mirror))
-    assert "leave 17.0 %" in _plain(mirror_delay_title(mirror, SHARES))
+    assert "leaves 17.0 %" in _plain(mirror_delay_title(mirror, SHARES))
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"{highest:,.0f} messages" in _plain(backlog_title(behind))
 
@@ -134,7 +134,7 @@ def test_the_rule_for_catching_up_is_held_to_the_measurement(behind: Measured) -
 def test_each_arrangement_falls_into_a_published_case(behind: Measured) -> None:
     words = _plain(backlog_cases(behind))
     assert words.count("as in the second case") == 3
-    assert words.count("senders got no further than 400") == 1
+    assert words.count("senders reached only 400") == 1
     table = backlog_table(behind, caption="Backlog")
     assert table is not None
     assert len(table.rows) == 4
@@ -156,25 +156,25 @@ def test_a_run_whose_backlog_never_goes_is_hidden_by_no_mean(tmp_path: Path) -> 
     assert len(lines) - len(stuck) == 1
     path.write_text("\n".join([*stuck, ""]))
     behind = Measured(Chapter(REPORT, folder=project.root), "backlog")
-    assert _plain(backlog_cases(behind)).count("in 1 of 3 runs it is never gone") == 1
-    assert _plain(catch_up_words(behind)).count("In 1 of 3 runs the backlog was never gone") == 1
+    assert _plain(backlog_cases(behind)).count("in 1 of 3 runs it never clears") == 1
+    assert _plain(catch_up_words(behind)).count("In 1 of 3 runs the backlog never cleared") == 1
     table = backlog_table(behind, caption="Backlog")
     assert table is not None
     assert sorted(row[-1].text for row in table.rows) == ["2 of 3", "3 of 3", "3 of 3", "3 of 3"]
     words = _plain(arrival_words(behind, "with overload"))
     assert "700 are missing" in words
-    assert "They all belong to one run in which the backlog was never gone" in words
+    assert "They all belong to one run in which the backlog never cleared" in words
     figure = backlog_over_time(behind, **WORDS)
     assert figure is not None
     assert figure.chart is not None
     names = [str(trace.name) for trace in figure.chart.data]
-    assert sum("a run that keeps it" in name for name in names) == 1
+    assert sum("a run that sustains it" in name for name in names) == 1
 
 
 def test_what_arrived_is_added_up(mirror: Measured, behind: Measured) -> None:
     words = _plain(arrival_words(mirror, "with a mirror"))
     assert "In 33 runs with a mirror, 165,000 messages were sent" in words
-    assert "None is missing and none came twice. No run broke off." in words
+    assert "None is missing and none was duplicated. No run failed." in words
     table = arrival_table(behind, caption="Arrived", how="By a receiver.")
     assert table is not None
     assert {row[4].text for row in table.rows} == {"0"}

@@ -142,7 +142,7 @@ def test_file_systems_are_related_to_their_log_writes(chapter: Chapter) -> None:
     assert "ext4 at 900" in figure.alt
     words = log_writes_words(here)
     assert words is not None
-    assert "orders them as the broker does" in words.markdown
+    assert "ranks them as the broker does" in words.markdown
     sync = sync_words(here)
     assert sync is not None
     assert "as found: [50" in sync.markdown.replace("\\", "")
@@ -181,7 +181,7 @@ def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:
     assert told is not None
     assert "Model B: 1 of the 2 processors" in told.markdown
     assert "10\u00a0MB/s" in told.markdown
-    assert "no processors beside" in told.markdown
+    assert "left no processors free" in told.markdown
 
 
 def test_connections_are_told_by_number_of_clients(chapter: Chapter) -> None:
@@ -189,12 +189,12 @@ def test_connections_are_told_by_number_of_clients(chapter: Chapter) -> None:
     table = connections_table(here, caption="C")
     assert table is not None
     assert [row[0].text for row in table.rows] == ["250", "2,000"]
-    assert connections_title(here, "?") == "2,000 clients are connected after 3.00\u00a0s"
+    assert connections_title(here, "?") == "2,000 clients connect in 3.00\u00a0s"
     published = Quantity(60_000, "clients", ()), Quantity(30, "s", ())
     words = connections_words(here, *published)
     assert words is not None
-    assert "grows by less than the clients do" in words.markdown
-    assert "for each further one" in words.markdown
+    assert "grows more slowly than the number of clients" in words.markdown
+    assert "per additional client" in words.markdown
     assert "2,000 connections/s" in words.markdown.replace("\u00a0", " ")
 
 

@@ -399,9 +399,9 @@ def test_the_chapter_says_of_any_workload_what_it_can(
     for name in ("later", "now", "cores", "highest", "headroom"):
         assert chapter.write(getattr(sized, name))
     assert sized.limit in sized_module.LIMITS.values()
-    enough = {True: "It is enough", False: "It is not enough"}[sized.headroom.value >= 1]
+    enough = {True: "Capacity is sufficient", False: "Capacity is insufficient"}[sized.headroom.value >= 1]
     assert sized.verdict.startswith(enough)
-    assert ("reaches beyond" in sized.certainty) == bool(sized.first.beyond)
+    assert ("extrapolates beyond" in sized.certainty) == bool(sized.first.beyond)
     for table in (tables.answers_table, tables.changes_table, tables.nearest_table,
                   tables.needs_table, tables.assumptions_table, tables.unanswered_table,
                   tables.errors_table):  # fmt: skip

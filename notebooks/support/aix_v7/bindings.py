@@ -88,7 +88,7 @@ def bindings_figure(found: Bindings, *, caption: str) -> Figure:
         y_title="Core time per round trip (µs)",
         styles={name: style_of(name, position) for position, name in enumerate(names)},
         title=(
-            "Trusted applications at both ends bring a local round trip from "
+            "Trusted applications at both ends cut a local round trip from "
             f"{chapter.write(costs['Normal', local])} to "
             f"{chapter.write(costs['Trusted', local])} of core time"
         ),
@@ -118,9 +118,10 @@ def bindings_table(found: Bindings, *, caption: str) -> Table:
         group="test",
         row=("Bindings", "row_label"),
         metrics=["clients", "round_trip_rate", "round_trip_time", "cpu"],
-        computed={"Core time (µs)": list(points["core_time"]), "Rate to normal (%)": to_normal},
+        computed={"Core time (µs)": list(points["core_time"]), "Rate vs normal (%)": to_normal},
         notes=[
-            "Normal: trusted requesters, shared responders. Isolated, trusted, shared: both ends "
-            "alike. The source does not say how the channels were bound in each case."
+            "Normal: trusted requesters, shared responders. Isolated, trusted, shared: the "
+            "same at both ends. The source does not say how the channels were bound in each "
+            "case."
         ],
     )

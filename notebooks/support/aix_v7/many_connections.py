@@ -79,7 +79,7 @@ def capacity_table(found: Capacity, *, caption: str) -> Table:
         metrics=["clients", "rate_per_client", "round_trip_rate", "round_trip_time", "cpu"],
         notes=[
             "SC0, SC1: SHARECNV(0), SHARECNV(1). Where a test has two rows, its number of "
-            "requesters is printed once. No target rate: requesters do not wait."
+            "requesters is printed once. No target rate: requesters do not pause."
         ],
     )
 

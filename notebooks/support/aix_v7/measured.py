@@ -168,7 +168,9 @@ def session_cases(here: Measured, published: Sessions) -> list[Case]:
     """Give the rate of sessions, the longest first, as a share of that of staying connected."""
     requesters = most_requesters(here)
     kept = published.stay.percent_of(published.own)
-    beside = {"WebSphere MQ V7, SHARECNV(0), core time of staying in that of sessions": kept}
+    beside = {
+        "WebSphere MQ V7, SHARECNV(0), core time when staying connected over that in sessions": kept
+    }
     cases = []
     for delivery in DELIVERIES:
         stay: dict[str, Any] = {
@@ -198,7 +200,7 @@ def sessions_table(
         here,
         cases,
         head="Round trips per session",
-        share="Of staying connected (%)",
+        share="Relative to staying connected (%)",
         caption=caption,
         metrics=[
             ("short_session_rate", "mean"),
@@ -249,10 +251,11 @@ def rated_agreement(here: Measured, published: Rated) -> Text | None:
     if not series:
         return None
     return here.chapter.text(
-        "The published times rise with every further load in {published} of {tests} tests; here in "
-        "{here} of {series} series. The published load is one round trip per second from thousands "
-        "of requesters, this one {each} round trips per second from each of few: where the limit "
-        "lies is not compared, only that there is one and how it is approached.",
+        "The published times rise with every increase in load in {published} of {tests} "
+        "tests; here in {here} of {series} series. The published load is one round trip per "
+        "second from thousands of requesters; here it is {each} round trips per second from "
+        "each of a few. The position of the limit is not compared, only that there is one "
+        "and how it is approached.",
         published=published.rising,
         tests=published.tests,
         here=rising,
@@ -289,7 +292,7 @@ def version_cases(here: Measured, versions: Sequence[str], published: Quantity) 
                     version,
                     {"product_version": version, **at},
                     {"product_version": first, **at},
-                    {"WebSphere MQ V7 of V6, mean of all tests": published},
+                    {"WebSphere MQ V7 relative to V6, mean of all tests": published},
                     group,
                 )
                 for version in versions[1:]
@@ -300,5 +303,5 @@ def version_cases(here: Measured, versions: Sequence[str], published: Quantity) 
 def versions_table(here: Measured, cases: Sequence[Case], *, caption: str) -> Table | None:
     """List the rate of each version beside the first."""
     return cases_table(
-        here, cases, head="Version", share="Of the first version (%)", caption=caption
+        here, cases, head="Version", share="Relative to the first version (%)", caption=caption
     )

@@ -74,8 +74,8 @@ def cores_table(found: Doubled, *, caption: str) -> Table:
         other="8 cores",
         paired=False,
         notes=[
-            "The source assigns the row of non-persistent clients with SHARECNV(0) to the section "
-            "of non-trusted channels; it does not say whether its channels were that."
+            "The source lists the row for non-persistent clients with SHARECNV(0) under "
+            "non-trusted channels; it does not say whether its channels were non-trusted."
         ],
     )
 

@@ -78,12 +78,12 @@ def rated_limits(
             f"time{number}": time.quantity,
         }  # fmt: skip
         line = (
-            f"- {{name{number}}}: the last load that is kept is that of {{last{number}}} "
-            f"requesters, {{rate{number}}} with a mean time of {{time{number}}}"
+            f"- {{name{number}}}: the highest load sustained is {{last{number}}} requesters, "
+            f"{{rate{number}}} with a mean time of {{time{number}}}"
         )
         after = None if beyond is None else here.mean(TIME, "mean", requesters=beyond, **factors)
         if beyond is None or after is None:
-            lines.append(line + "; no load that was run passes it.")
+            lines.append(line + "; no load in the runs exceeds it.")
             continue
         values |= {f"beyond{number}": beyond, f"after{number}": after.quantity}
         line += f"; with {{beyond{number}}} it is {{after{number}}}"
@@ -91,7 +91,7 @@ def rated_limits(
         offered, achieved = offered_rate(here, **more), here.mean(**more)
         if offered is not None and achieved is not None and overloaded(here, **more):
             values |= {f"of{number}": offered, f"got{number}": achieved.quantity}
-            line += f", and of {{of{number}}} offered {{got{number}:n}} are achieved: overload"
+            line += f", and {{got{number}:n}} of the {{of{number}}} offered are achieved: overload"
         lines.append(f"{line}.")
     return here.chapter.text("\n".join(lines), **values) if lines else None
 
@@ -189,7 +189,7 @@ def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, othe
         low, high = (here.chapter.write(mean.quantity) for mean in ends if mean is not None)
         parts.append(f"{low} to {high} ({name.lower()})")
     return (
-        f"From the least load to the most that is kept a round trip takes {', '.join(parts)}"
+        f"From the lowest load to the highest sustained, a round trip takes {', '.join(parts)}"
         if parts
         else (otherwise)
     )

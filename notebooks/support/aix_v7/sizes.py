@@ -91,9 +91,9 @@ def sizes_figure(found: Peaks, *, caption: str) -> Figure:
         series="workload",
         names=KINDS,
         title=(
-            f"A local queue manager gives {chapter.write(small)} times the clients' "
-            f"non-persistent rate at {size_label(found.sizes[0])}, {chapter.write(large)} times "
-            f"at {size_label(found.sizes[-1])}"
+            f"A local queue manager reaches {chapter.write(small)} times the clients' "
+            f"non-persistent rate at {size_label(found.sizes[0])}, {chapter.write(large)} "
+            f"times at {size_label(found.sizes[-1])}"
         ),
         caption=caption,
     )
@@ -161,7 +161,7 @@ def payload_figure(found: Payload, *, caption: str) -> Figure:
         else (link, f"nominal link bandwidth, {link:g} Gb/s each way"),
         styles={KINDS[kind]: style_of(kind) for kind in _NETWORKED},
         title=(
-            f"From {found.first} on, clients and channels carry "
+            f"From {found.first} up, clients and channels carry "
             f"{chapter.write(found.least, unit=False)} to {chapter.write(found.most)} each "
             "way, whatever the size"
         ),

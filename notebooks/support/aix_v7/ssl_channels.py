@@ -150,9 +150,12 @@ def ciphers_table(found: Ciphers, *, caption: str) -> Table:
         row=("CipherSpec", "row_label"),
         texts={"Encrypts with": "bulk", "Connections": "connections"},
         metrics=["round_trip_rate", "round_trip_time", "cpu"],
-        computed={f"Rate to {found.fastest} (%)": relative},
+        computed={f"Rate vs {found.fastest} (%)": relative},
         notes=[
-            "The row without SSL has fewer connections than the others and is no baseline for them."
+            (
+                "The row without SSL has fewer connections than the others and is not a "
+                "baseline for them."
+            )
         ],
     )
 

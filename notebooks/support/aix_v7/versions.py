@@ -116,7 +116,7 @@ def versions_table(
         base="V6",
         other="V7",
         notes=[
-            "The ratio is that of V7 to V6, of the highest printed rates, marked as peaks or not.",
+            "Ratio: V7 over V6, highest printed rates, whether or not marked as peaks.",
             *notes,
         ],
     )

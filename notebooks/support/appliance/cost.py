@@ -38,7 +38,7 @@ def cost_figure(found: Peaks, *, caption: str) -> Figure:
             f"{model}, {case}": replace(style_of(model), dash=dash, symbol=symbol)
             for model in _MODELS for case, (dash, symbol) in _MARKS.items()
         },
-        title=f"A round trip costs M2003B between {chapter.write(of.low)} and "
-        f"{chapter.write(of.high)} of the core time it costs M2003A",
+        title=f"On M2003B a round trip takes between {chapter.write(of.low)} and "
+        f"{chapter.write(of.high)} of the core time it takes on M2003A",
         varied={"platform", "delivery", "message_bytes"}, caption=caption,
     )  # fmt: skip

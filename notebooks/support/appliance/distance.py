@@ -16,7 +16,7 @@ from support.appliance.requester_sweeps import Sweeps, sweep_panels, sweeps_of
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload_in_transit, time_in_round_trip
 
-_ALONE, _LOADED = "One requester alone (printed)", "All requesters of the peak (computed)"
+_ALONE, _LOADED = "Single requester (printed)", "All requesters at the peak (computed)"
 _TABLES = {
     "HA": ("table-09", "table-10", "table-11-a", "table-11-b", "table-11-c"),
     "DR": ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d"),
@@ -171,7 +171,7 @@ def time_figure(found: Distance, *, caption: str) -> Figure:
     doubted = doubted_cells(chapter, list(found.points["round_trip_rate_cell"]))
     suspect = found.points[found.points["round_trip_rate_cell"].isin(list(doubted))]
     remarks = [
-        f" The rate at {size} and {delay:g} ms is suspect and in no slope."
+        f" The rate at {size} and {delay:g} ms is doubtful and excluded from the slopes."
         for size, delay in zip(suspect["size_name"], suspect[found.factor], strict=True)
     ]
     return chart(
@@ -182,8 +182,8 @@ def time_figure(found: Distance, *, caption: str) -> Figure:
         ],
         mark="line", x_title="Added delay (ms)", y_title="Time of a round trip (ms)",
         styles=_styles(found),
-        title=f"Each added ms lengthens a round trip by {write(alone.low)} to "
-        f"{write(alone.high)} ms alone and {write(loaded.low)} to {write(loaded.high)} ms under "
+        title=f"Each added ms lengthens a round trip by {write(alone.low)} to {write(alone.high)} "
+        f"ms for a single requester, {write(loaded.low)} to {write(loaded.high)} ms under "
         "load",
         varied={found.factor, "message_bytes"}, caption=caption + "".join(remarks),
     )  # fmt: skip
@@ -229,7 +229,7 @@ def delayed_figure(found: Delayed, *, caption: str) -> Figure:
     write = found.sweeps.chapter.write
     return sweep_panels(
         found.sweeps, panel="managers", series="delay", caption=caption,
-        title=f"With 1 ms between the appliances {found.few} requesters wait "
+        title=f"With 1 ms between the appliances, {found.few} requesters wait "
         f"{write(found.few_wait)}, {found.many} wait {write(found.many_wait)}",
     )  # fmt: skip
 
@@ -252,7 +252,7 @@ def transit_figure(found: Distance, buffers: Quantity, *, caption: str) -> Figur
         y_title="Payload put within one delay (MB)",
         reference=(buffers.value, "send buffers of ten queue managers"), styles=_styles(found),
         title=f"DR has {chapter.write(window.low, unit=False)} to {chapter.write(window.high)} of "
-        f"payload on its way at {found.window_sizes}, with {found.near.value:g} to "
+        f"payload in flight at {found.window_sizes}, with {found.near.value:g} to "
         f"{found.far.value:g} ms of delay",
         varied={found.factor, "message_bytes"}, caption=caption,
     )  # fmt: skip

@@ -94,8 +94,8 @@ def cpu_figure(found: Limits, *, caption: str) -> Figure:
     return chart(
         chapter, found.busy, y_title="CPU at the peak (%)", x_title="Message size",
         mark="line", styles=CASES,
-        title=f"M2003A peaks with {chapter.write(of.high)} of its processors in use at "
-        f"{of.high_at}, and with {chapter.write(of.low)} at {of.low_at}",
+        title=f"M2003A peaks at {chapter.write(of.high)} CPU at {of.high_at}, and at "
+        f"{chapter.write(of.low)} at {of.low_at}",
         varied={"host_set", "delivery", "message_bytes", "queue_managers", "ha", "replication"},
         caption=caption,
     )  # fmt: skip
@@ -108,7 +108,7 @@ def network_figure(found: Limits, *, caption: str) -> Figure:
         found.peaks.chapter, found.network, y_title="Payload each way (Gb/s)",
         x_title="Message size", reference=(found.ports.value, "capacity of the network module"),
         styles={name: style_of(name) for name in ("M2003A", "M2003B")},
-        title=f"Without persistence payload reaches {write(found.most_network)} of the "
+        title=f"Without persistence, payload reaches {write(found.most_network)} of the "
         f"{write(found.ports)} that the ports carry",
         varied={"platform", "message_bytes", "queue_managers"}, caption=caption,
     )  # fmt: skip

@@ -38,23 +38,23 @@ def models_words(here: Measured) -> Text | None:
         others.add(bool(model["drivers_have_others"]))
         group = effective.get("control_group")
         disk = (
-            f"{group['disk_write_limit'] / 1e6:g}\u00a0MB/s of writes to the disk of the log"
+            f"{group['disk_write_limit'] / 1e6:g}\u00a0MB/s of writes to the log disk"
             if isinstance(group, dict)
-            else "the disk without a limit"
+            else "an unlimited disk"
         )
         lines[str(model["name"])] = (
             f"- Model {model['name']}: {len(used)} of the "
             f"{manifest.host['logical_processors']} processors, {plan.memory_mb}\u00a0MB of heap "
-            f"for all its brokers together, {disk}; drivers had {len(drivers)} processors."
+            f"in total for its brokers, {disk}; drivers had {len(drivers)} processors."
         )
     if not lines:
         return None
     shared = (
         "Drivers ran on processors that no model uses: the model does not slow them down."
         if others == {True}
-        else "There were no processors beside those of the larger model: drivers could use all in "
-        "either model, and shared those of the brokers. The smaller model leaves them more, so "
-        "that the difference between the models is an estimate from below."
+        else "The larger model left no processors free: in both models, drivers could use all of "
+        "them and shared those of the brokers. The smaller model leaves drivers more, so "
+        "the difference between the models is a lower bound."
     )
     return Text("\n".join(lines[name] for name in sorted(lines)) + f"\n\n{shared}")
 
@@ -97,8 +97,8 @@ def connections_table(here: Measured, *, caption: str) -> Table | None:
         chapter, rows, caption=caption, by_row=True,
         header=["Clients", f"{label.label} ({label.unit})", "95 % interval", "Runs", *heads],
         notes=(
-            "Memory is what the broker's resident memory grew by, over its clients: each has one "
-            "connection with one session, a producer and a consumer.",
+            "Memory is the growth of the broker's resident memory divided by its clients; "
+            "each client has one connection with one session, a producer and a consumer.",
         ),
     )  # fmt: skip
 
@@ -118,7 +118,7 @@ def connections_title(here: Measured, otherwise: str) -> str:
     if mean is None:
         return otherwise
     count = here.chapter.numbers.write(float(levels[-1]), 0)
-    return f"{count} clients are connected after {here.chapter.write(mean.quantity)}"
+    return f"{count} clients connect in {here.chapter.write(mean.quantity)}"
 
 
 def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> Text | None:
@@ -160,17 +160,17 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
     if share is not None and many != few:
         values |= {"few": chapter.numbers.write(float(few), 0), "share": share.quantity}
         grows = here.concludes(
-            ": the time grows in proportion to the clients, as far as the measurement tells"
+            ": the time grows in proportion to the clients, as far as the measurement shows"
             if not share.interval.is_difference
-            else ": the time grows by less than the clients do: what is paid once is spread over "
-            "more"
+            else ": the time grows more slowly than the number of clients: fixed costs are "
+            "spread over more of them"
             if share.interval.estimate > 1
-            else ": the time grows by more than the clients do"
+            else ": the time grows faster than the number of clients"
         )
         text += (
-            f"From {{few}} to {{many}} clients the connections made in a second go to {{share}}"
-            f"{share.words(chapter)}{grows}. Whether that holds for the published product cannot "
-            "be told, because the source prints no second number of clients. "
+            f"From {{few}} to {{many}} clients the connections made in a second go to "
+            f"{{share}}{share.words(chapter)}{grows}. Whether that holds for the published "
+            "product is unknown, because the source prints only one number of clients. "
         )
     memory = [
         (level, mean)
@@ -183,8 +183,8 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
         if len(memory) > 1:
             values["further"] = _memory_of_further(memory)
             text += (
-                "Part of that is paid once, however many there are: from the fewest clients to the "
-                "most it grew by {further} for each further one."
+                "Part of that is a fixed cost: from the fewest clients to the most, memory "
+                "grew by {further} per additional client."
             )
     return chapter.text(text.strip(), **values)
 

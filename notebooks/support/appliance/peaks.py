@@ -116,7 +116,7 @@ def generations_figure(found: Peaks, *, caption: str) -> Figure:
     return chart(
         found.chapter, gains, y_title="Rate of M2003A over rate of M2002A",
         x_title="Message size", reference=(1, "the same rate"), styles=CASES,
-        title=f"M2003A gives {write(of.low)} ({of.low_at}) to {write(of.high)} times "
+        title=f"M2003A reaches {write(of.low)} ({of.low_at}) to {write(of.high)} times "
         f"({of.high_at}) the rate of M2002A",
         varied={"platform", "delivery", "message_bytes", "ha"}, caption=caption,
     )  # fmt: skip
@@ -131,7 +131,7 @@ def models_figure(found: Peaks, *, caption: str) -> Figure:
     return chart(
         found.chapter, rows, y_title="M2003A over M2003B", x_title="Message size",
         reference=(cores.value, "ratio of their cores"), mark="line", styles=CASES,
-        title=f"With {write(cores)} times the cores M2003A gives {write(of.low)} to "
+        title=f"With {write(cores)} times the cores, M2003A reaches {write(of.low)} to "
         f"{write(of.high)} times the rate of M2003B",
         varied=_MODEL, caption=caption,
     )  # fmt: skip
@@ -142,10 +142,10 @@ def managers_figure(found: Peaks, *, caption: str) -> Figure:
     rows = ratios(found, "managers", ONE)
     of, write = ends(rows), found.chapter.write
     return chart(
-        found.chapter, rows, y_title="Ten over one queue manager", x_title="Message size",
+        found.chapter, rows, y_title="Ten queue managers over one", x_title="Message size",
         reference=(1, "the same rate"), mark="line", styles=CASES,
-        title=f"Ten queue managers give {write(of.low)} to {write(of.high)} times the rate of "
-        f"one ({of.high_at})",
+        title=f"Ten queue managers reach {write(of.low)} to {write(of.high)} times the rate of one "
+        f"({of.high_at})",
         varied=_MODEL, caption=caption,
     )  # fmt: skip
 
@@ -163,8 +163,7 @@ def protection_figure(found: Peaks, *, caption: str) -> Figure:
         x_title="Message size",
         reference=(100, "neither HA nor DR"),
         styles={name: style_of(name) for name in ("HA", "DR", "HA and DR")},
-        title=f"HA, DR or both leave {write(of.low)} to {write(of.high)} of the rate that there "
-        "is with neither",
+        title=f"HA, DR or both leave {write(of.low)} to {write(of.high)} of the rate with neither",
         varied=_MODEL - {"delivery"}, caption=caption,
     )  # fmt: skip
 

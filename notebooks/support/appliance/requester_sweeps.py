@@ -15,7 +15,7 @@ from roundtrip.present.plot.chart import chart
 from support.appliance.arrangements import with_arrangement, with_single_thread
 from support.shared.flows import rate_in_edition, time_in_round_trip
 
-_KEY = {"curve": "read from the drawing", "dot": "printed peak"}
+_KEY = {"curve": "read off the chart", "dot": "printed peak"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Sweeps:
     def caption(self, drawn: str, remark: str = "") -> str:
         """Add to what is drawn its message size, and how exact the curves are."""
         text = (
-            f"{drawn}, {self.size}. Lines are read from the drawings of the source, "
+            f"{drawn}, {self.size}. Lines are read off the source's charts, "
             f"{reading_accuracy(self.chapter, self.curves)}; marks are printed peaks."
         )
         return f"{text} {remark}".strip()
@@ -159,8 +159,8 @@ def reading_accuracy(chapter: Chapter, curves: pd.DataFrame) -> str:
     spread = " to ".join(dict.fromkeys(chapter.write(rate, unit=False) for rate in rates))
     cpu = chapter.numbers.write(max(steps["cpu"]), 2)
     return (
-        f"good to about {spread}\u00a0{chapter.rate_unit} and {cpu} percentage points of CPU, "
-        "one step of the drawing"
+        f"accurate to about {spread}\u00a0{chapter.rate_unit} and {cpu} percentage points of CPU, "
+        "one step of the chart"
     )
 
 

@@ -56,8 +56,9 @@ def models_figure(chapter: Chapter, *, caption: str) -> Figure:
     found = sweeps_of(chapter, _UNPROTECTED, PEAKS)
     return sweep_panels(
         found, panel="test", series="model", caption=caption,
-        title=f"At {found.size} M2003B reaches {chapter.write(found.highest(model='M2003B'))} at "
-        f"most, M2003A {chapter.write(found.highest(model='M2003A'), unit=False)}",
+        title=f"At {found.size}, M2003B reaches at most "
+        f"{chapter.write(found.highest(model='M2003B'))}, M2003A "
+        f"{chapter.write(found.highest(model='M2003A'), unit=False)}",
     )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def protection_figure(found: Sweeps, model: str, *, caption: str) -> Figure:
     return sweep_panels(
         found.select(model=model), panel="managers", series="protection", names=_NEITHER,
         caption=caption,
-        title=f"{model} at {found.size}: {write(rates['none'])} at most with neither, "
+        title=f"{model} at {found.size}: {write(rates['none'])} at most with neither HA nor DR, "
         f"{write(rates[worst], unit=False)} with {worst}",
     )  # fmt: skip
 
@@ -85,7 +86,7 @@ def response_figure(found: Sweeps, *, caption: str, remark: str) -> Figure:
     return response_curves(
         found, panel="managers", series="protection", names=_NEITHER, caption=caption,
         remark=remark,
-        title=f"At their peaks ten queue managers answer in {chapter.write(time('none'))} with "
+        title=f"At their peaks, ten queue managers respond in {chapter.write(time('none'))} with "
         f"neither and in {chapter.write(time('HA'))} with HA",
     )  # fmt: skip
 

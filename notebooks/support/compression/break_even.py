@@ -136,14 +136,13 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
     return quantity_table(
         here.chapter,
         rows,
-        header=["Method", "Uncompressed on the link (B)", "Of the rate without (%)",
+        header=["Method", "Uncompressed on the link (B)", "Relative to no compression (%)",
                 "Break-even (Gb/s)", "95 % interval"],
         caption=caption,
         notes=(
-            "Runs over a link without a limit. Bytes: per round trip, of the direction in which "
-            "more was sent."
+            "Runs over an unlimited link. Bytes: per round trip, in the busier direction."
             + here.concludes(
-                " Inconclusive: the interval of the ratio of the rates includes no difference."
+                " Inconclusive: the confidence interval of the ratio includes no difference."
             ),
         ),
         by_row=True,
@@ -172,8 +171,8 @@ def break_even_words(here: Measured, payload: str) -> Text | None:
         assert one.gbps is not None  # noqa: S101 - chosen so
         values |= {f"gbps{number}": one.gbps, f"size{number}": size_label(one.size)}
         line = (
-            f"- {one.method} at {{size{number}}}: below {{gbps{number}}} in each direction it "
-            "raises the rate, above it lowers it."
+            f"- {one.method} at {{size{number}}}: raises the rate below {{gbps{number}}} in "
+            "each direction, lowers it above."
         )
         lines.append(line + _borne_out(here, one, payload, number, values))
     return here.chapter.text("\n".join(lines), **values)
@@ -198,9 +197,9 @@ def _borne_out(
         values[name] = share.quantity
         raised = limit < one.gbps.value
         link = here.chapter.level(LIMIT, limit)
-        words += f" On the link of {link} it gave {{{name}}} of the rate without"
+        words += f" On the {link} link it reached {{{name}}} of the rate without compression"
         if not share.interval.is_difference:
-            words += ", which is no significant change."
+            words += ", not a significant change."
         elif (share.interval.estimate > 1) == raised:
             words += ", as computed."
         else:

@@ -46,12 +46,12 @@ def client_links_table(here: Measured, *, caption: str, **factors: object) -> Ta
     return quantity_table(
         chapter,
         rows,
-        header=["Link", "Round trip of a byte (ms)", "Throughput (Gb/s)",
+        header=["Link", "Round trip of one byte (ms)", "Throughput (Gb/s)",
                 chapter.label("round_trip_rate"), "CPU of the proxy (%)"],
         caption=caption,
         notes=(
-            "Round trip and throughput: medians of a probe over the link before each run, means "
-            "over the runs. The proxy without a limit is the control of the limited one; the "
-            "direct link shows what the proxy itself costs.",
+            "Round trip and throughput: medians of a probe over the link before each run, "
+            "averaged over the runs. The unlimited proxy is the control for the limited "
+            "one; the direct link shows the cost of the proxy itself.",
         ),
     )  # fmt: skip

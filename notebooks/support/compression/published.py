@@ -75,7 +75,7 @@ def high_beyond_fast(chapter: Chapter, points: pd.DataFrame) -> Text:
         and chapter.has(points, compression=high, message_bytes=size)
     ]
     if not gains:
-        return Text("This edition shows no pair of a FAST and a HIGH setting to compare.")
+        return Text("This edition has no pair of FAST and HIGH settings to compare.")
     return chapter.text(
         "The HIGH setting of an algorithm removes between {least:n} and {most:n} percentage points "
         "more than its FAST setting.",

@@ -85,8 +85,8 @@ def compression_rates_table(
         over=[("Published", 1), ("Measured here", len(payloads))],
         caption=caption,
         notes=(
-            "Share of the message length that compression removes. The JSON of the source and that "
-            "of the load driver are different texts.",
+            "Share of the message length that compression removes. The source and the load "
+            "driver use different JSON texts.",
         ),
     )
 
@@ -129,10 +129,10 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
             f"published: {', '.join(theirs)}; the order differs"
         )  # fmt: skip
         said = here.concludes(f" \u2014 {same}")
-        lines.append(f"- {size_label(size)}: most is removed by {', then '.join(ours)}{said}.")
+        lines.append(f"- {size_label(size)}: {', then '.join(ours)}{said}.")
     if not lines:
         return None
-    return Text("What the methods remove of JSON, in their order:\n\n" + "\n".join(lines))
+    return Text("Methods by how much they remove of JSON, most first:\n\n" + "\n".join(lines))
 
 
 def narrow_link_agreement(
@@ -167,7 +167,7 @@ def narrow_link_agreement(
                 name = f"v{len(values)}"
                 values[name] = share.quantity
                 if not share.interval.is_difference:
-                    verdict = "The interval includes no difference: the measurement does not decide"
+                    verdict = "The confidence interval includes no difference: inconclusive"
                 elif (share.interval.estimate > 1) == (size in faster):
                     verdict = "The direction agrees"
                 else:
@@ -181,8 +181,8 @@ def narrow_link_agreement(
     if not lines:
         return None
     head = (
-        "The source prints no rates over its narrow link, only which method was faster than no "
-        "compression; so the direction alone can be compared:\n\n"
+        "The source prints no rates over its narrow link, only which method was faster than "
+        "no compression, so only the direction can be compared:\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 
@@ -231,5 +231,5 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
         return f"{link}: no method is significantly faster than no compression"
     given = here.chapter.write(told[best].quantity)
     if not told[best].told_apart_from(found.values()):
-        return f"{link}: compression gives up to {given} of the rate without"
-    return f"{link}: {best} gives most, {given} of the rate without"
+        return f"{link}: compression reaches up to {given} of the rate without"
+    return f"{link}: {best} is fastest, at {given} of the rate without"

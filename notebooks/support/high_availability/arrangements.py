@@ -156,7 +156,7 @@ def delay_figure(found: Arrangements, *, caption: str) -> Figure:
     return chart(
         found.chapter, found.far, mark="line", x=DELAY, y=RATE, series="arrangement",
         panels="message_bytes", columns=6, one_scale=False, varied=("ha",),
-        title=f"{longest:g} ms of link delay leave between {write(left.low)} ({left.low_at}) and "
+        title=f"{longest:g} ms of link delay leaves between {write(left.low)} ({left.low_at}) and "
         f"{write(left.high)} ({left.high_at}) of the rate",
         caption=caption,
     )  # fmt: skip
@@ -180,7 +180,7 @@ def cpu_figure(found: Arrangements, *, caption: str) -> Figure:
     return chart(
         found.chapter, found.near, mark="line", x="cpu", y=RATE, labels="message_bytes",
         log={RATE}, varied=VARIED, series="arrangement", names=found.names,
-        title=f"No peak uses up the processors; the busiest is {kind} at {size_label(size)} with "
+        title=f"No peak saturates the processors; the busiest is {kind} at {size_label(size)} with "
         f"{found.chapter.write(cpu)}",
         caption=caption,
     )  # fmt: skip

@@ -14,8 +14,8 @@ from support.high_availability.pairs import at_highest
 LOADS = ("none", "other queue", "same queue")
 """Levels of the factor ``background_load`` that a campaign runs, in the order to show."""
 _WHERE = {
-    "none": "that nobody uses", "other queue": "beside work on another queue",
-    "same queue": "that is in use itself",
+    "none": "that nobody uses", "other queue": "with work on another queue",
+    "same queue": "that is itself in use",
 }  # fmt: skip
 
 
@@ -52,11 +52,11 @@ def depth_title(here: Measured, otherwise: str) -> str:
     slowed = [entry for entry in told if entry[-1].interval.estimate < 1]
     if not slowed:
         messages = here.chapter.numbers.write(max(depth for _, depth, _ in found))
-        return f"A queue of {messages} messages does not slow other work down measurably"
+        return f"A queue of {messages} messages does not measurably slow other work"
     load, depth, share = min(slowed, key=lambda entry: entry[-1].quantity.value)
     messages = here.chapter.numbers.write(depth)
     left = here.chapter.write(share.quantity)
-    return f"Beside a queue of {messages} messages {_WHERE[load]}, {left} of the rate is left"
+    return f"With {messages} messages on a queue {_WHERE[load]}, {left} of the rate is left"
 
 
 def depth_words(here: Measured) -> Text | None:
@@ -71,8 +71,9 @@ def depth_words(here: Measured) -> Text | None:
             "; a difference" if told[number] else "; not significantly different"
         )
         lines.append(
-            f"- {{depth{number}}} messages on a queue {_WHERE[load]}: {{left{number}}}"
-            f"{share.words(here.chapter)} of the rate beside an empty queue{verdict}."
+            f"- {{depth{number}}} messages on a queue {_WHERE[load]}: "
+            f"{{left{number}}}{share.words(here.chapter)} of the rate with an empty "
+            f"queue{verdict}."
         )
     return here.chapter.text("\n".join(lines), **values) if lines else None
 
@@ -85,7 +86,7 @@ def measured_depth(chapter: Chapter) -> Measured:
 
 def depth_figure(here: Measured, *, caption: str) -> Figure | None:
     """Draw the rate by the work beside it, with an empty and with deep queues."""
-    title = depth_title(here, "Rate beside deep queues")
+    title = depth_title(here, "Rate with deep queues")
     return variants_figure(
         here, "background_load", split="preloaded_messages", levels=LOADS, title=title,
         caption=caption,

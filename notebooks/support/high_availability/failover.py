@@ -100,11 +100,11 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
               ("Numbered messages, all runs", 4), ("Requests", 1)],
         caption=caption,
         notes=(
-            "Times count from the kill of the primary's process; those of the variants' runs are "
-            "averaged. In doubt: sending or taking was interrupted; the sender sent it again, "
-            "marked as the same, and the receiver found it taken or took it again. Unanswered: "
-            "requests of the round trips without a reply, those among them whose sending was "
-            "interrupted.",
+            "Times count from when the primary's process was killed, averaged over runs. In "
+            "doubt: sending or receiving was interrupted; the sender resent the message, "
+            "marked as the same, and the receiver found it already taken or took it again. "
+            "Unanswered: round-trip requests without a reply, including those whose sending "
+            "was interrupted.",
         ),
         by_row=True,
     )  # fmt: skip
@@ -133,7 +133,7 @@ def failover_title(here: Measured, otherwise: str) -> str:
         for point in failovers_of(here)
         if (gap := here.mean(*GAP, **point.factors)) is not None
     ]
-    return "Nobody is served for " + ", ".join(parts) if parts else otherwise
+    return "No service for " + ", ".join(parts) if parts else otherwise
 
 
 def failover_words(here: Measured) -> Text | None:
@@ -149,14 +149,14 @@ def failover_words(here: Measured) -> Text | None:
         line = f"- {point.name}: in {{runs{number}}} {failovers} the broker confirmed "
         line += f"{{messages_sent{number}}} to their sender; "
         if lost is not None and doubled is not None and lost.value == doubled.value == 0:
-            line += "none of them was lost and none came twice"
+            line += "none was lost and none was duplicated"
         else:
             line += f"{{messages_lost{number}}} of them were lost and {{messages_doubled{number}}} "
-            line += "came twice: persistent messages must not"
-        line += f". For {{messages_in_doubt{number}}} it was not known at first."
+            line += "were duplicated: persistent messages must not be"
+        line += f". {{messages_in_doubt{number}}} were in doubt at first."
         if point.served < point.runs:
             values[f"served{number}"] = point.served
-            line += f" Only in {{served{number}}} of them anybody was served again."
+            line += f" Service resumed in only {{served{number}}} of them."
         lines.append(line)
     return here.chapter.text("\n".join(lines), **values) if lines else None
 
@@ -170,5 +170,5 @@ def failover_figure(here: Measured, *, caption: str) -> Figure | None:
     """Draw the time without service at the highest rate, without delay of the link."""
     return variants_figure(
         at_one_rate(here), "ha", metric=GAP[0], statistic=GAP[1], caption=caption,
-        title=failover_title(here, "How long a failover leaves requesters without service"),
+        title=failover_title(here, "Time without service after a failover"),
     )  # fmt: skip

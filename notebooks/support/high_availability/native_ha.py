@@ -130,10 +130,10 @@ def extents_figure(found: WarmUp, *, caption: str) -> Figure:
             if line.restart and count
         ],
         horizontal=True,
-        y_title="Log extents since the line before",
+        y_title="Log extents since the previous line",
         styles={"created": style_of("created", 1), "reused": style_of("reused", 0)},
         title=(
-            f"From the media image of {at.clock} on extents are reused: "
+            f"From the media image of {at.clock} on, extents are reused: "
             f"{write(reused, unit=False)}, after {write(created, unit=False)} created"
         ),
         varied=(),
@@ -191,8 +191,8 @@ def latencies_figure(found: Sample, *, caption: str) -> Figure:
             for host, time in zip(_SAMPLES, times[metric], strict=True)
         ],
         y_title="Mean latency (µs)", x_title="Replica", varied=(), caption=caption,
-        title=f"The network takes {write(network.low, unit=False)} to {write(network.high)} of "
-        "the time until a replica acknowledges a log write",
+        title=f"The network accounts for {write(network.low, unit=False)} to {write(network.high)} "
+        "of the time until a replica acknowledges a log write",
     )  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def cost_figure(found: Pairs, *, published: Mapping[Any, Quantity], caption: str
 def delay_figure(found: Pairs, *, caption: str) -> Figure | None:
     """Draw the rate of a replicated pair over the delay of its link."""
     here = found.points[_DELAY]
-    title = delay_title(here, "Rate of a replicated pair over the delay of its link")
+    title = delay_title(here, "Rate of a replicated pair by link delay")
     return measured_lines(here, _DELAY, split="message_bytes", title=title, caption=caption)
 
 
@@ -193,10 +193,13 @@ def delay_title(here: Measured, otherwise: str) -> str:
         return otherwise
     size, delay, share = found
     left = here.chapter.write(share.quantity)
-    what = f"{delay:g} ms of delay between the two"
+    what = f"{delay:g} ms of link delay"
     if not share.interval.is_difference:
-        return f"{what} cannot be told from none at {size_label(size)}: the mean is {left} of it"
-    return f"{what} leave {left} of the rate at {size_label(size)}"
+        return (
+            f"{what} makes no significant difference at {size_label(size)}: the mean is {left} "
+            "of the rate without delay"
+        )
+    return f"{what} leaves {left} of the rate at {size_label(size)}"
 
 
 def _largest_delay(here: Measured) -> tuple[int, float, Share] | None:
@@ -234,8 +237,8 @@ def link_words(here: Measured) -> Text | None:
     if not parts:
         return None
     return here.chapter.text(
-        "The delay is made by a proxy between the two brokers, which is there without delay as "
-        "well. Before each load a byte was sent there and back over the same link; that took "
+        "A proxy between the two brokers adds the delay, and is also there without delay. "
+        "Before each load, one byte was sent there and back over the same link; that took "
         + ", ".join(parts)
         + " (medians, averaged over the runs).",
         **values,
@@ -272,14 +275,14 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
             continue
         values[f"cpu{number}"] = cpu.quantity
         line = (
-            f"- {level}: both brokers together take {{cpu{number}}}{cpu.words(chapter)} of the "
-            "processor time of a single one for a round trip"
+            f"- {level}: per round trip, both brokers together use "
+            f"{{cpu{number}}}{cpu.words(chapter)} of the CPU time of a single one"
         )
         for statistic, name in (("p50", "median"), ("p99", "99th percentile")):
             time = _beside_none(here, level, "round_trip_time", statistic)
             if time is not None:
                 values[f"{statistic}{number}"] = time.quantity
-                line += f"; the {name} of the time of a round trip is "
+                line += f"; the {name} round-trip time is "
                 line += f"{{{statistic}{number}}}{time.words(chapter)}"
         if level in published:
             least, most = published[level]
@@ -288,10 +291,10 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
                 100 + least.value, 100 + most.value, cpu.interval,
                 margin_of(here, "broker_cpu_time"), source_spread(here, least),
             )  # fmt: skip
-            line += f". Published: between {{least{number}}} and {{most{number}}} more processor "
+            line += f". Published: between {{least{number}}} and {{most{number}}} more CPU "
             line += f"time. {agreed}"
         else:
-            line += ". Nothing comparable was published."
+            line += ". No comparable result was published."
         lines.append(line)
     if not lines:
         return None

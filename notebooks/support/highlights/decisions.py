@@ -59,14 +59,14 @@ def _of_linux(linux: Chapter) -> Iterator[Option]:
     logged = linux.points("table-06", "table-07")
     yield Option(
         "Persistent messages, log on SSD", "non-persistent",
-        "messages must survive a restart of the queue manager", linux,
+        "messages must survive a queue manager restart", linux,
         *shares(logged, {"delivery": "persistent"}, {"delivery": "nonpersistent"}),
     )  # fmt: skip
     stores = linux.points("table-08")
     for name in ("NFS", "SAN"):
         yield Option(
             f"Recovery log on {name}", "log on SSD",
-            "the log must outlive the host's own disks", linux,
+            "the log must survive the loss of the host's disks", linux,
             *shares(stores, {"log_storage": name}, {"log_storage": "SSD"}),
         )  # fmt: skip
     ciphers = linux.points("table-09", "table-10").drop_duplicates("tls_cipher")
@@ -78,7 +78,7 @@ def _of_linux(linux: Chapter) -> Iterator[Option]:
     for word, share in (("fastest", kept[-1]), ("slowest", kept[0])):
         yield Option(
             f"TLS, {word} CipherSpec, non-persistent", "no TLS",
-            "clients reach the queue manager over a network that others can read", linux,
+            "clients connect over an untrusted network", linux,
             share, None,
         )  # fmt: skip
     packed = linux.points("table-01")
@@ -90,8 +90,8 @@ def _of_linux(linux: Chapter) -> Iterator[Option]:
             for size in (SIZE, LARGE)
         ]
         yield Option(
-            "LZ4FAST on a full link (ceiling)", "no compression",
-            "the link is the limit and the messages compress", linux, *factors,
+            "LZ4FAST on a saturated link (ceiling)", "no compression",
+            "the link is the bottleneck and messages compress", linux, *factors,
         )  # fmt: skip
     pairs = linux.points("table-13")
     for name in ("MIQM", "RDQM"):
@@ -155,8 +155,8 @@ def _sure(chapter: Chapter) -> str:
     """Say what the source tells of the spread of its values."""
     spread = source_spreads(chapter.observations).get(chapter.about.id)
     if spread is None:
-        return "single values, none repeated"
-    return f"single values; repeats within {chapter.numbers.write(100 * spread, 1)}\u00a0%"
+        return "single values, no repetitions"
+    return f"single values; repetitions within {chapter.numbers.write(100 * spread, 1)}\u00a0%"
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,7 @@ def eras_table(
         ]
     rows.append(Row("Set-up"))
     rows += [Row(label, tuple(read(first[report]) for report in reports)) for label, read in _SETUP]
-    rows.append(Row("What counts as one", tuple(counts[report] for report in reports)))
+    rows.append(Row("What counts as one round trip", tuple(counts[report] for report in reports)))
     header = ["", *(f"{first[report].year}: {first[report].name}" for report in reports)]
     table = quantity_table(chapter, rows, caption=caption, header=header, by_row=True)
     return replace(
@@ -318,11 +318,11 @@ def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -
             "",
             "Rate",
             "Number of cores",
-            "Busy share of them",
+            "Their utilisation",
             "Round trips per second of core time",
         ],
         notes=[
-            "Factors by which each grew. The first is the product of the other three: rate is "
-            "cores times their busy share, divided by the core time of a round trip."
+            "Growth factors. The first is the product of the other three: rate is cores "
+            "times their utilisation, divided by the core time per round trip."
         ],
     )

@@ -129,7 +129,7 @@ def left_over_figure(found: LeftOver, *, caption: str) -> Figure:
         title=(
             f"{found.most} messages left on the queue take {found.sinking} from "
             f"{chapter.write(sinking[0], unit=False)} to {chapter.write(sinking[-1])}; "
-            f"{found.level.removeprefix('IBM ')} keeps {chapter.write(level[-1], unit=False)}"
+            f"{found.level.removeprefix('IBM ')} holds {chapter.write(level[-1], unit=False)}"
         ),
         caption=caption,
     )

@@ -70,7 +70,7 @@ def sizes_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figu
         title=cases_title(
             here,
             cases,
-            of="the rate of the smallest message",
+            of="the rate with the smallest message",
             otherwise="Persistent messages in units of work, by size",
         ),
         caption=caption,
@@ -109,7 +109,7 @@ def modes_table(
         here,
         cases,
         head="Delivery and requesters",
-        share="Of its base (%)",
+        share="Relative to its base (%)",
         caption=caption,
         metrics=[
             ("round_trip_time", "p50"),
@@ -133,7 +133,7 @@ def left_cases(here: Measured, published: LeftOver) -> list[Case]:
         empty = {**own, **_SEARCHING, "preloaded_messages": 0}
         searched = [
             Case(
-                f"consumer for each reply, {write(depth)} left",
+                f"consumer per reply, {write(depth)} left",
                 {**own, **_SEARCHING, "preloaded_messages": depth},
                 empty,
                 {p: published.share(p, depth) for p in PRODUCTS}
@@ -152,9 +152,9 @@ def left_cases(here: Measured, published: LeftOver) -> list[Case]:
             )
             for page in (20000, 200)
         ]
-        name = f"queue of one's own, {most} left on the shared one"
+        name = f"dedicated queue, {most} left on the shared one"
         return [
-            Case("consumer for each reply, empty queue", empty, group=product),
+            Case("consumer per reply, empty queue", empty, group=product),
             *searched,
             *standing,
             Case(name, {**own, **_OWN, **deepest}, group=product),
@@ -172,8 +172,8 @@ def left_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figur
         title=cases_title(
             here,
             _searched(cases),
-            of="the rate of an empty queue",
-            otherwise="Messages left over on the reply queue",
+            of="the rate with an empty queue",
+            otherwise="Left-over messages on the reply queue",
         ),
         caption=caption,
         **_SEARCHING,
@@ -186,7 +186,7 @@ def left_table(here: Measured, cases: Sequence[Case], *, caption: str, note: str
         here,
         cases,
         head="How a reply is found",
-        share="Of the empty queue (%)",
+        share="Relative to the empty queue (%)",
         caption=caption,
         notes=[note],
     )
@@ -207,11 +207,12 @@ def left_words(here: Measured, cases: Sequence[Case]) -> Text | None:
         if share.interval.is_difference and share.quantity.value < 100
     }
     return here.chapter.text(
-        "The source saw one of its products fall with the messages left over and the other not, "
-        "which can be read as a property of the products. Here, under a client that looks for each "
-        "reply anew, the intervals show a fall for {count} of {all} products at one depth or more. "
-        "The arrangements in which nobody looks, a standing consumer or a queue of one's own, are "
-        "in the same table without a share: their empty queue was not measured.",
+        "In the source, left-over messages slowed one product and not the other, which "
+        "could be taken as a property of the products. Here, with a client that searches "
+        "anew for each reply, the intervals show a fall for {count} of {all} products at "
+        "one depth or more. The arrangements without a search, a standing consumer or a "
+        "dedicated queue, are in the same table without a share: they were not measured "
+        "with an empty queue.",
         count=len(falling),
         all=len(here.levels("product")),
     )

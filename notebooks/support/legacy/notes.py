@@ -57,7 +57,7 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     if one.left_out_parts:
         text += f" Left out: {escape_markdown('; '.join(one.left_out_parts))}."
     if one.state != "complete":
-        text += f" It was stopped before its end: {escape_markdown(str(one.why_stopped))}."
+        text += f" It was stopped early: {escape_markdown(str(one.why_stopped))}."
     return Text(text)
 
 
@@ -82,9 +82,7 @@ def broken_off(here: Measured) -> Text | None:
         f"- `{name}`, {count} attempts: {escape_markdown(reason)}."
         for (name, reason), count in sorted(counts.items())
     ]
-    return Text(
-        "Attempts that broke off have no rate, and no mean hides them:\n\n" + "\n".join(lines)
-    )
+    return Text("Attempts that failed have no rate and enter no mean:\n\n" + "\n".join(lines))
 
 
 def settings_in_effect(

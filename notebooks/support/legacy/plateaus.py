@@ -175,12 +175,12 @@ def always_faster(found: Sweeps) -> Text:
         return found.chapter.text(f"{_SAYS}; the peaks of its table agree.")
     best = max(found.machines, key=lambda n: other[n].value)
     return found.chapter.text(
-        f"{_SAYS}. Its own table does not bear this out: with {{best}} clients MSMQ peaks at "
-        "{peak_other}, MQSeries at {peak_mq}. Further on the source grants that one point, four "
-        "clients of one thread each. Inside syncpoint MQSeries peaks below MSMQ outside it with "
-        "{behind} of {count} numbers of clients; where both write to disk, the source has it "
-        "usually ahead. What the peaks compare is how few requesters each product needs before it "
-        "must write, and the larger peak, {top} of MQSeries, was one requester alone.",
+        f"{_SAYS}. Its own table contradicts this: with {{best}} clients MSMQ peaks at "
+        "{peak_other}, MQSeries at {peak_mq}. Later the source concedes that one point, four "
+        "clients with one thread each. MQSeries inside syncpoint peaks below MSMQ outside it with "
+        "{behind} of {count} numbers of clients; where both write to disk, the source usually has "
+        "it ahead. The peaks compare how few requesters each product needs before it must write, "
+        "and the higher peak, {top} for MQSeries, was a single requester.",
         best=f"{best:g}",
         peak_other=other[best],
         peak_mq=outside[best],

@@ -119,8 +119,8 @@ def response_table(found: Response, *, caption: str) -> Table:
         over=[(MQSERIES, 3), (MSMQ, 3)],
         caption=caption,
         notes=[
-            f"Rates in {found.chapter.rate_unit}; the highest is that of all numbers of requesters."
-            " Stated times are rounded, so that their reciprocal can exceed the rate they were "
-            "computed from."
+            f"Rates in {found.chapter.rate_unit}; the highest is over all numbers of "
+            "requesters. Stated times are rounded, so their reciprocal can exceed the rate "
+            "they were computed from."
         ],
     )

@@ -138,7 +138,7 @@ def sizes_figure(found: Sizes, *, caption: str) -> Figure:
         ratio=found.ratios,
         ratio_axis="Ratio (printed)",
         title=(
-            f"{found.steady} keeps to {chapter.write(found.steady_least, unit=False)} to "
+            f"{found.steady} holds {chapter.write(found.steady_least, unit=False)} to "
             f"{chapter.write(found.steady_most)} at every size; {found.falling} goes from "
             f"{chapter.write(rates[0], unit=False)} to {chapter.write(rates[-1], unit=False)}"
         ),

@@ -16,8 +16,9 @@ from roundtrip.present.measured.words import COMPARISON
 from roundtrip.present.tables import plain_table
 
 comparison = (
-    f"{COMPARISON} {TEST} The margin is that of the campaign, the factor by which its own whole "
-    f"runs of one point differ, and {WIDEST:g} at most. Each measured section states it."
+    f"{COMPARISON} {TEST} The margin is specific to the campaign: the factor by which its "
+    f"own whole runs of one point differ, at most {WIDEST:g}. Each measured section states "
+    "it."
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
@@ -75,13 +76,13 @@ def title_of(found: Reviewed, kind: str) -> str:
     """Name the finding of a matrix: how much of what could be judged passes."""
     if kind == "campaign":
         return (
-            f"Something may be concluded from {found.concluding} of {found.campaigns} campaigns: "
-            "no mandatory rule fails there"
+            f"{found.concluding} of {found.campaigns} campaigns support conclusions: they "
+            "fail no mandatory rule"
         )
     grades = found.of_kind("source")
     passed = sum(len(grade.of(Verdict.passes)) for grade in grades)
     counted = sum(len(grade.counted) for grade in grades)
-    return f"Where a rule applies to a source, it is kept in {passed} of {counted} cases"
+    return f"Where a rule applies to a source, the source meets it in {passed} of {counted} cases"
 
 
 def rules_table(found: Reviewed, *, caption: str) -> Table:
@@ -102,7 +103,9 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
         caption,
         ["Rule", "What must hold", "Whose word", *KINDS.values()],
         rows,
-        notes=["* Mandatory: where it fails or cannot be assessed, nothing is concluded."],
+        notes=[
+            ("* Mandatory: if it fails or cannot be assessed, the campaign supports no conclusion.")
+        ],
     )
     return replace(table, shares=(15, 32, 23, 9, 12, 9))
 
@@ -124,7 +127,7 @@ def withheld_list(found: Reviewed) -> Text:
         if not grade.may_conclude
     ]
     if not lines:
-        return Text("No mandatory rule fails: something may be concluded from every campaign.")
+        return Text("No mandatory rule fails: every campaign supports conclusions.")
     return Text("\n".join(lines))
 
 
@@ -162,7 +165,7 @@ def said_table(found: Reviewed, *, caption: str) -> Table:
                              "yes" if said.holds else "no"])  # fmt: skip
         silent = [topic.replace("_", " ") for topic, said in method.items() if said is None]
         if silent:
-            rows.append([found.named(grade), "nothing is said of", "\u2013",
+            rows.append([found.named(grade), "does not mention", "\u2013",
                          f"{', '.join(silent)}".capitalize(), "no"])  # fmt: skip
     return plain_table(
         caption, ["Source", "Topic", "Where", "What it says", "Enough"], rows, group_by_first=True

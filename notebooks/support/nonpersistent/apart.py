@@ -30,7 +30,9 @@ def measured_twice(chapter: Chapter, **factors: object) -> Measured | None:
 def apart_words(here: Measured | None) -> Text:
     """Say how the second campaign was placed, what else differed, and how the rules grade both."""
     if here is None:
-        return Text("No campaign of this edition placed the broker away from its drivers.")
+        return Text(
+            "No campaign in this edition ran the broker on a different host from its drivers."
+        )
     together, apart = (here.chapter.observations.campaign(name) for name in (TOGETHER, APART))
     begun = [datetime.fromisoformat(one.sessions[0].started) for one in (together, apart)]
     hours = math.ceil(abs(begun[1] - begun[0]) / timedelta(hours=1))
@@ -43,7 +45,7 @@ def apart_words(here: Measured | None) -> Text:
             f"Only apart passes {_named(better)}; only together passes {_named(worse)}."
         )
     else:
-        graded = f"Both pass the same rules of method: {here.grades[0].sentence}"
+        graded = f"Both meet the same rules of method: {here.grades[0].sentence}"
     return Text(
         f"The campaign was run twice within {hours} h: with everything on one host, and with "
         f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} Together "
@@ -66,12 +68,15 @@ def _also_different(one: Manifest, other: Manifest) -> str:
     ]
     if not found:
         return "Machine, kernel, Java and garbage collector were the same."
-    return f"They also differ in {', '.join(found)}, so that not all of a difference is placement."
+    return (
+        f"They also differ in {', '.join(found)}, so placement does not explain all of a "
+        "difference."
+    )
 
 
 def _steady(campaign: Manifest) -> str:
     steady = sum(run.steady for run in campaign.runs)
-    return f"{steady} of {len(campaign.runs)} runs were steady"
+    return f"{steady} of {len(campaign.runs)} runs were in steady state"
 
 
 def _better(one: Verdict, other: Verdict | None) -> bool:

@@ -48,7 +48,7 @@ def mounts_words(here: Measured) -> Text | None:
     ]
     if not lines:
         return None
-    head = "The mounts in effect, read back from the kernel in each run (type, device, options):"
+    head = "Effective mounts, read back from the kernel in each run (type, device, options):"
     return Text(f"{head}\n\n" + "\n".join(lines))
 
 
@@ -90,9 +90,9 @@ def log_writes_title(here: Measured, otherwise: str) -> str:
     fast = min(points, key=lambda point: point[1].quantity.value)
     slow = max(points, key=lambda point: point[1].quantity.value)
     return (
-        f"At {size_label(size)}, {fast[0]} writes its log in {write(fast[1].quantity)} and gives "
-        f"{write(fast[2].quantity)}; {slow[0]} takes {write(slow[1].quantity)} and gives "
-        f"{write(slow[2].quantity)}"
+        f"At {size_label(size)}, {fast[0]} writes its log in {write(fast[1].quantity)} and "
+        f"reaches {write(fast[2].quantity)}; {slow[0]} takes {write(slow[1].quantity)} and "
+        f"reaches {write(slow[2].quantity)}"
     )
 
 
@@ -116,19 +116,19 @@ def log_writes_words(here: Measured) -> Text | None:
             )
             continue
         sentences.append(
-            f"At {{size{number}}} {{told{number}}} pairs of file systems differ significantly in "
-            f"both; in {{reverse{number}}} of them the one with the slower log write gives fewer "
-            "round trips. " + here.concludes(_judged(found.reverse, found.told))
+            f"At {{size{number}}} {{told{number}}} pairs of file systems differ "
+            f"significantly in both; in {{reverse{number}}} of them the one with the slower "
+            "log write has the lower rate. " + here.concludes(_judged(found.reverse, found.told))
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
 
 
 def _judged(reverse: int, told: int) -> str:
     if reverse == told:
-        return "The log-disk test orders them as the broker does."
+        return "The log-disk test ranks them as the broker does."
     if reverse == 0:
-        return "The log-disk test orders them the other way round."
-    return "The log-disk test tells the rate only in part."
+        return "The log-disk test ranks them the other way round."
+    return "The log-disk test predicts the rate only in part."
 
 
 def sync_words(here: Measured) -> Text | None:
@@ -151,8 +151,8 @@ def sync_words(here: Measured) -> Text | None:
     if not lines:
         return None
     head = (
-        "Messages that are on stable storage before they are acknowledged, as a share of the rate "
-        "when the operating system may write them later, at {size}:\n\n"
+        "Rate when messages are on stable storage before they are acknowledged, relative to "
+        "the rate when the operating system may write them later, at {size}:\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 
@@ -181,9 +181,10 @@ def storage_agreement(
     lower = sum(1 for _, _, share in published if share.value < 100)
     values: dict[str, Quantity | str | int] = {"lower": lower, "cases": len(published)}
     sentences = [
-        "What was published moves the log to other hardware, SAN or NFS; here file systems share "
-        "one disk, or memory. Sizes cannot be compared, only whether slower log writes cost rate. "
-        "Published: in {lower} of {cases} cases the rate is lower away from the local disk."
+        "The published tests move the log to other hardware, SAN or NFS; here the file "
+        "systems share one disk, or memory. The size of the effect cannot be compared, only "
+        "whether slower log writes cost rate. Published: in {lower} of {cases} cases the "
+        "rate is lower away from the local disk."
     ]
     points = log_write_points(here, size)
     found = order_of([(write, rate) for _, write, rate in points])
@@ -191,23 +192,24 @@ def storage_agreement(
         values |= {"reverse": found.reverse, "told": found.told}
         agreed = (2 * lower > len(published)) == (2 * found.reverse > found.told)
         sentences.append(
-            "Here: in {reverse} of {told} pairs the file system with slower log writes gives the "
-            "lower rate. " + here.concludes(f"The direction {'agrees' if agreed else 'differs'}.")
+            "Here: in {reverse} of {told} pairs the file system with slower log writes has "
+            "the lower rate. "
+            + here.concludes(f"The direction {'agrees' if agreed else 'differs'}.")
         )
     else:
-        sentences.append("Here no pair differs significantly: the measurement is inconclusive.")
+        sentences.append("Here no pair differs significantly: inconclusive.")
     at = {"message_bytes": size, SYNC: True}
     share = share_of(here, {**at, STORE: GIVEN}, {**at, STORE: FOUND})
     if share is not None:
         values["given"] = share.quantity
         sentences.append(
-            f"The path that was named gives {{given}} of the rate found{share.words(chapter)}."
+            f"The named path reaches {{given}} of the rate found{share.words(chapter)}."
         )
         for number, (name, of_size, printed) in enumerate(published):
             if of_size == size_label(size):
                 values |= {f"name{number}": name, f"printed{number}": printed}
                 sentences.append(
-                    f"Beside {{printed{number}}} on {{name{number}}}: "
+                    f"Compared with {{printed{number}}} on {{name{number}}}: "
                     f"{compared(here, printed, share.interval)}"
                 )
     return chapter.text(" ".join(sentences), **values)

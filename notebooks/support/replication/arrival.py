@@ -111,10 +111,10 @@ def arrival_words(here: Measured, what: str) -> Text | None:
         f"In {{runs}} {'run' if runs == 1 else 'runs'} "
         "{what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
         "second broker. "
-        + ("None is missing and none came twice. " if clean
-           else "{missing:n} are missing, {doubled:n} came twice or too many. ")
-        + (f"{which} belong to {'one run' if stuck == 1 else f'{stuck} runs'} in which the backlog "
-           "was never gone: the first broker still has them. " if left.value else "")
-        + (broke_off(broken) if broken else "No run broke off."),
+        + ("None is missing and none was duplicated. " if clean
+           else "{missing:n} are missing, {doubled:n} are duplicates or surplus. ")
+        + (f"{which} belong to {'one run' if stuck == 1 else f'{stuck} runs'} in which the "
+        "backlog never cleared: the first broker still has them. " if left.value else "")
+        + (broke_off(broken) if broken else "No run failed."),
         runs=runs, what=what, **values,
     )  # fmt: skip

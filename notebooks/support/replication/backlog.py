@@ -21,7 +21,7 @@ _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
 _FITS = {
     "agree": ": the rule agrees",
-    "inconclusive": ": inconclusive, the interval reaches across the margin",
+    "inconclusive": ": inconclusive, the interval straddles the margin",
     "disagree": ": the rule does not agree",
     "withheld": "",
 }
@@ -83,10 +83,11 @@ def backlog_table(here: Measured, *, caption: str) -> Table | None:
                 "95 % interval", "Gone in runs"],
         caption=caption,
         notes=(
-            "Sent: during the overload. Link alone: its throughput, probed before the load; used: "
-            "from the beginning of the overload until the backlog was gone. Highest: the largest "
-            "backlog of each run, averaged over the runs, as messages and as the first broker "
-            "stores them. Time to catch up: of the runs in which the backlog went.",
+            "Sent: during the overload. Link alone: its throughput, probed before the load; "
+            "used: from the start of the overload until the backlog cleared. Highest: the "
+            "largest backlog of each run, averaged over the runs, in messages and as the "
+            "first broker stores them. Time to catch up: for the runs in which the backlog "
+            "cleared.",
         ),
         by_row=True,
     )  # fmt: skip
@@ -125,12 +126,12 @@ def catch_up_words(here: Measured) -> Text | None:
             continue
         values |= {f"rule{number}": predicted, f"here{number}": gone.quantity}
         if not gone.interval.known:
-            verdict = ": one run gives no interval to hold it to"
+            verdict = ": a single run has no interval"
         else:
             verdict = _FITS[outcome_of(predicted.value, gone.interval, margin)]
         stuck = len(never_gone(here, way))
         if stuck:
-            verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog was never gone"
+            verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog never cleared"
         lines.append(
             f"- {way.label}: computed {{rule{number}}}, measured {{here{number}}} "
             f"({interval_text(here.chapter, gone)}){verdict}."
@@ -138,9 +139,10 @@ def catch_up_words(here: Measured) -> Text | None:
     if not lines:
         return None
     head = (
-        "The rule of @tbl-drain says how long catching up takes: the backlog, divided by what the "
-        "link has to spare. With the link's capacity taken from the time of overload alone, and a "
-        f"margin of a factor of {factor_words(margin.factor)} by which repetitions differ:\n\n"
+        "By the rule of @tbl-drain, the time to catch up is the backlog divided by the "
+        "link's spare capacity. With the link's capacity taken from the overload only, and "
+        f"a margin of a factor of {factor_words(margin.factor)} by which repetitions "
+        "differ:\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 
@@ -190,25 +192,28 @@ def backlog_cases(here: Measured) -> Text | None:
         values |= {f"high{number}": high.quantity, f"sent{number}": sent.quantity}
         if max(high.values) <= _READ_EVERY_S * float(asked[0]):
             case = (
-                "the backlog stays small, as in the first case, but not because the link could "
-                f"carry the load: senders got no further than {{sent{number}}} of "
+                "the backlog stays small, as in the first case, but not because the link "
+                f"could carry the load: senders reached only {{sent{number}}} of "
                 f"{here.chapter.level('overload_rate', asked[0])}."
                 if sent.quantity.value < _SLOWED * float(asked[0])
                 else f"the backlog stays at {{high{number}}} or less, as in the first case."
             )
         elif not stuck:
             case = (
-                f"the backlog grows to {{high{number}}} and falls back, as in the second case; a "
-                "mirror keeps what is not copied in a queue of its own, so that there is nothing "
-                "to be rebased."
+                f"the backlog grows to {{high{number}}} and falls back, as in the second "
+                "case; a mirror keeps uncopied data in a separate queue, so there is "
+                "nothing to rebase."
             )
         else:
             case = (
-                f"the backlog grows to {{high{number}}}, and in {stuck} of {len(high.values)} runs "
-                "it is never gone, as in the last case."
+                f"the backlog grows to {{high{number}}}, and in {stuck} of "
+                f"{len(high.values)} runs it never clears, as in the last case."
             )
         lines.append(f"- {way.label}: {case}")
     if not lines:
         return None
-    head = "Beside the published cases of @tbl-backlog, which no number describes:\n\n"
+    head = (
+        "Compared with the published cases of @tbl-backlog, which are described without "
+        "numbers:\n\n"
+    )
     return here.chapter.text(head + "\n".join(lines), **values)

@@ -142,10 +142,10 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
                 "Link (MB/s)", "Backlog"],
         caption=caption,
         notes=(
-            "Means over runs, each with both brokers, link and drivers started anew. Link (ms): "
-            "round-trip time of the link itself, probed before the load; MB/s: what crossed it "
-            "towards the second broker. Backlog: most messages that the second broker had not "
-            "acknowledged at a time.",
+            "Means over runs, each with freshly started brokers, link and drivers. Link "
+            "(ms): round-trip time of the link itself, probed before the load; MB/s: what "
+            "crossed it towards the second broker. Backlog: highest number of messages not "
+            "yet acknowledged by the second broker.",
         ),
         by_row=True,
     )  # fmt: skip
@@ -179,23 +179,25 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         values[f"here{number}"] = share.quantity
         outcome = outcome_of(1.0, share.interval, margin)
         if not share.interval.known:
-            verdict = "One run each does not decide."
+            verdict = "With one run each, this is inconclusive."
         elif outcome == "agree":
             verdict = (
-                f"It is the same within a factor of {factor_words(margin.factor)}: that agrees."
+                f"It is the same within a factor of {factor_words(margin.factor)}, which agrees."
             )
         elif not share.interval.is_difference:
             verdict = "It is neither significantly different from the rate without nor shown equal."
         elif share.interval.estimate < 1:
-            verdict = "It is lower: here the live side does pay, which the source does not see."
+            verdict = "It is lower: here the live side does pay, unlike in the source."
         else:
-            verdict = "It is higher, which no mirror explains: the runs differ in something else."
+            verdict = (
+                "It is higher, which a mirror cannot explain: the runs differ in something else."
+            )
         name = here.chapter.level(DELAY, delay)
         said = here.concludes(f" {verdict}") + mark(outcome)
         lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}.{said}")
     if not lines:
         return None
-    head = f"{says} Rate here with an asynchronous mirror, of that without:\n\n"
+    head = f"{says} Rate here with an asynchronous mirror, relative to that without:\n\n"
     return here.chapter.text(head + "\n".join(lines), **values)
 
 
@@ -252,11 +254,11 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
         else "Only some lie between the published ones."
     )
     return here.chapter.text(
-        "What a delay adds to a round trip through the synchronous mirror, in round trips of the "
-        "link:\n\n" + "\n".join(lines) + f"\n\nIn the same measure the points at which IRR parts "
-        f"from Native HA are {said} (@tbl-irr-part). "
-        + here.concludes(
-            "Both grow in proportion with the delay, which is what waiting looks like. " + verdict
-        ),
+        "What delay adds to a round trip through the synchronous mirror, in link round "
+        "trips:\n\n"
+        + "\n".join(lines)
+        + "\n\nBy the same measure, the points at which IRR diverges from Native HA are "
+        f"{said} (@tbl-irr-part). "
+        + here.concludes("Both grow in proportion to the delay, as waiting does. " + verdict),
         **values,
     )

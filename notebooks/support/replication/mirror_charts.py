@@ -202,7 +202,7 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
             canvas.figure.add_trace(
                 go.Scatter(
                     x=times, y=run, mode="lines", line={"color": style.color, "width": 1},
-                    name=plot_text(f"{way.label}: a run that keeps it"),
+                    name=plot_text(f"{way.label}: a run that sustains it"),
                     hovertemplate="%{x:.2f} s: %{y:,.0f} messages<extra>%{fullData.name}</extra>",
                 )
             )  # fmt: skip
@@ -235,7 +235,7 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
         layer="below", annotation_text="overload", annotation_position="top left",
         annotation_font={"size": 12, "color": INK},
     )  # fmt: skip
-    canvas.figure.update_xaxes(title_text="Time from the beginning of the overload (s)")
+    canvas.figure.update_xaxes(title_text="Time since the start of the overload (s)")
     if longest:  # what never goes would push the rest together
         canvas.figure.update_xaxes(range=[0, _BEYOND * longest])
     canvas.figure.update_yaxes(title_text="Backlog (messages)", rangemode="tozero")

@@ -14,10 +14,10 @@ def mirror_title(here: Measured) -> str:
     """Name the finding: what each mode leaves of the rate without a mirror at the longest delay."""
     shares = _left(here, {"replication": "none"})
     if not shares or here.withheld:
-        return "Rate with a mirror over the delay of its link"
+        return "Rate with a mirror by link delay"
     longest = here.chapter.level(DELAY, max(here.levels(DELAY)))
     told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
-    return f"Over a link of {longest}, {told} are left of the rate without one"
+    return f"With {longest} on the link, {told} of the rate without a mirror is left"
 
 
 def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
@@ -25,11 +25,11 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
     shares = _left(here, None)
     common = sorted(set(published) & {float(delay) for delay in here.levels(DELAY)})
     if not shares or not common or here.withheld:
-        return "Share of the rate that is left over the delay of the link"
+        return "Share of the rate left, by link delay"
     told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, common[-1])
     printed = here.chapter.write(published[common[-1]])
-    return f"{longest} leave {printed} of the rate without delay as published; here {told}"
+    return f"{longest} leaves {printed} of the rate without delay as published, {told} here"
 
 
 def _left(here: Measured, base: Mapping[str, object] | None) -> dict[str, str]:
@@ -57,9 +57,9 @@ def backlog_title(here: Measured) -> str:
             continue
         seconds = f"{here.manifest.plan.measure_seconds:g}\u00a0s of overload"
         end = (
-            f"which takes {here.chapter.write(gone.quantity)} to go"
+            f"which takes {here.chapter.write(gone.quantity)} to clear"
             if gone is not None
-            else "which does not go"
+            else "which does not clear"
         )
         return f"{seconds} leave a backlog of {here.chapter.write(high.quantity)}, {end}"
     return "The backlog of the mirror over time"

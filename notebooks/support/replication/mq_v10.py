@@ -194,8 +194,8 @@ def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table
         "Memory": read("memory_per_queue_manager"),
         f"{system}, used": used,
         f"{system}, allocated": allocated,
-        f"{system}, used of allocated": read("file_system_used_share"),
-        "Computed: used of allocated": filled,
+        f"{system}, used share of allocated": read("file_system_used_share"),
+        "Computed: used share of allocated": filled,
         f"Computed: full copy over {chapter.write(link)}, at least": copy,
     }
     return _listed(chapter, quantities, "Item", caption)

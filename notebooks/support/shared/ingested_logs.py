@@ -65,7 +65,7 @@ def ingested_extents(chapter: Chapter, campaign: str) -> Figure | None:
     )
     return _over_time(
         chapter, rows, axis, title=title, moments=images,
-        caption="Log extents that the queue manager's error log reports, by when it did (AMQ7490I)."
+        caption="Log extents reported in the queue manager's error log, over time (AMQ7490I)."
         + (" Vertical lines: a media image moved the oldest extent needed." if images else ""),
     )  # fmt: skip
 
@@ -118,7 +118,7 @@ def ingested_replication(chapter: Chapter, campaign: str) -> Figure | None:
     return _over_time(
         chapter, found, axis,
         title=f"The backlog of a replica reached {chapter.numbers.write(most * 1e-6, 1)} MB",
-        caption="What the queue manager published of each replica (NHAREPLICA), by interval.",
+        caption="What the queue manager published for each replica (NHAREPLICA), by interval.",
     )  # fmt: skip
 
 

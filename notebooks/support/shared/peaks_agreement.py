@@ -85,11 +85,11 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
             agreed = compared(here, printed, found)
             beside = f"published {{printed{size}}}. {agreed}"
         else:
-            beside = "nothing was published for this size."
+            beside = "no published result for this size."
         lines.append(f"- {{size{size}}}: here {{here{size}}}{words}; {beside}")
     if not lines:
         return None
-    head = "Persistent messages as a share of the non-persistent rate, each at its highest:\n\n"
+    head = "Persistent messages as a share of the non-persistent rate, each at its peak:\n\n"
     return chapter.text(head + "\n".join(lines), **values)
 
 

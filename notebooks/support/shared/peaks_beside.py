@@ -64,8 +64,8 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
         over=[("Published", 3), ("Measured here", 5)],
         caption=caption,
         notes=(
-            "CPU of the published side is that of the queue manager's host alone; here broker, "
-            "requesters and responders share one machine, whose CPU is given with the broker's "
-            "share of it.",
+            "Published CPU is that of the queue manager's host only; here broker, "
+            "requesters and responders share one machine, whose CPU is given with the "
+            "broker's share of it.",
         ),
     )  # fmt: skip

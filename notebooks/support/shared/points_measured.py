@@ -55,7 +55,7 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         rows,
         header=["Requesters", "Mean", _INTERVAL, "Median", "CV (%)", "Runs",
          *(f"{name} (ms)" for name in PERCENTILES.values()), "Broker (%)", "Machine (%)"],
-        over=[(chapter.label(RATE), 5), ("Time of a round trip", 3), ("CPU", 2)],
+        over=[(chapter.label(RATE), 5), ("Round-trip time", 3), ("CPU", 2)],
         caption=caption,
         notes=(
             f"{means_note(here)} Times are percentiles of each run, averaged over the runs. "

@@ -71,7 +71,7 @@ def charts_table(
                 "not\u00a0printed" if missing else figure.data,
             ]
         )
-    return plain_table(caption, ["Figure", "Draws", "What the source says of it", "Data"], rows)
+    return plain_table(caption, ["Figure", "Draws", "What the source says", "Data"], rows)
 
 
 def fact(chapter: Chapter, topic: str, when: str | None = None) -> str:

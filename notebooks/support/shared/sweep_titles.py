@@ -26,7 +26,7 @@ def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:
         peak = here.peak(message_bytes=size)
         if len(rows) == 1 and peak is not None:
             most = here.levels("requesters", message_bytes=size)[-1]
-            end = ", the most that were run" if peak == most else ""
+            end = ", the most in any run" if peak == most else ""
             return (
                 f"{what}: at {size_label(size)} the published rate peaks with "
                 f"{here.chapter.write(here.chapter.quantities(rows, 'clients')[0])}, the one "
@@ -54,8 +54,8 @@ def latency_title(here: Measured, what: str) -> str:
             (few, first), (many, last) = found[0], found[-1]
             write = here.chapter.write
             return (
-                f"At {size_label(size)}, 99 of 100 times {what} takes at most "
+                f"At {size_label(size)}, 99 % of the time {what} takes at most "
                 f"{write(first.quantity)} with {few} requester{'' if few == 1 else 's'} and "
                 f"{write(last.quantity)} with {many}"
             )
-    return f"What {what} takes, from the median to the slowest of a thousand"
+    return f"Time that {what} takes, from the median to the 99.9th percentile"

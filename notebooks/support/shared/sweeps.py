@@ -17,7 +17,7 @@ from roundtrip.present.runs import TIME
 from roundtrip.present.theme import style_of
 
 _PUBLISHED, _MEASURED = "Published", "Measured here"
-_KEY = {"curve": "read from a drawing", "dot": "printed peak"}
+_KEY = {"curve": "read off a chart", "dot": "printed peak"}
 
 
 def sweeps_beside_published(

@@ -32,7 +32,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     chart.add_vline(x=1, line={"dash": "dash", "width": 1})
     least, most = min(*values, 1), max(*values, 1)
     chart.update_xaxes(
-        type="log", title_text="Headroom: rate over the later rate (logarithmic)", dtick=1,
+        type="log", title_text="Headroom: rate over the rate in two years (logarithmic)", dtick=1,
         range=[_log(least) - 0.2, _log(most) + 0.4],
     )  # fmt: skip
     chart.update_layout(height=130 + 44 * len(values), margin_l=320)
@@ -42,7 +42,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
         sized.chapter, chart, [sized.quantity(value) for value in values],
         title=f"Headroom is {headroom}, limited by {first}",
         caption=caption,
-        alt="Dots on a logarithmic axis, one for each limit, with a line at no headroom. "
+        alt="Dots on a logarithmic axis, one per limit, with a line at no headroom. "
         + ", ".join(f"{name}: {text}" for name, text in zip(names, written, strict=True)) + ".",
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from roundtrip.sizing.workload import NAME, Workload, find_workload, load_worklo
 RATE = "round trips/s"
 LIMITS = {
     "processors": "the processors",
-    "other": "what limited the source beside its processors",
+    "other": "what limited the source other than its processors",
     "delay": "the delay of the link to the replica",
     "log bandwidth": "the bandwidth of the recovery log",
     "client link": "the link to the applications",
@@ -157,20 +157,20 @@ class Sized:
         """Whether it is enough, as far as the interval tells."""
         headroom = self.first.headroom
         if headroom.low >= 1:
-            return "It is enough over the whole interval."
+            return "Capacity is sufficient over the whole interval."
         if headroom.value >= 1:
-            return "It is enough at the estimate, and not at the lower end of the interval."
+            return "Capacity is sufficient at the estimate, but not at the interval's lower end."
         if headroom.high >= 1:
-            return "It is not enough at the estimate, and enough at the upper end of the interval."
-        return "It is not enough anywhere in the interval."
+            return "Capacity is insufficient at the estimate, but not at the interval's upper end."
+        return "Capacity is insufficient over the whole interval."
 
     @property
     def certainty(self) -> str:
         """What lies beyond what was measured."""
         beyond = "; ".join(self.first.beyond)
         if not beyond:
-            return "It stays within what was measured."
-        return f"It reaches beyond what was measured, which is {beyond}."
+            return "The answer interpolates between measurements."
+        return f"The answer extrapolates beyond what was measured, which is {beyond}."
 
     @property
     def systems(self) -> int:
@@ -202,7 +202,7 @@ def size_up(chapter: Chapter, name: str) -> Sized:
     if not NAME.match(name):
         raise ParameterError(
             f"workload: '{name}' is not the name of a workload",
-            allowed="a name without folder and ending: order-service",
+            allowed="a name without folder and extension: order-service",
         )
     workload = load_workload(find_workload(chapter.project, name), chapter.observations)
     sizing = Sizing(chapter.observations)
@@ -211,7 +211,7 @@ def size_up(chapter: Chapter, name: str) -> Sized:
         raise ChapterError(
             f"no source supports an answer to the workload '{name}'",
             where="87-your-workload",
-            remedy=f"'roundtrip size {name}' says why; name another with -p workload NAME, "
-            "or leave the chapter out",
+            remedy=f"'roundtrip size {name}' gives the reason; choose another with -p workload "
+            "NAME, or leave the chapter out",
         )
     return Sized(chapter, sizing, workload, answers)

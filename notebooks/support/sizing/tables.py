@@ -28,9 +28,10 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
         ["System", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"],
         rows, right_columns=(1, 2, 3, 4),
         notes=[
-            "In brackets: 90 % intervals. At peak: only the response time at the peak is known; "
-            "below the peak it is shorter. Connections, at least: as each waits no longer than at "
-            "the peak, they do at least this. Other: what limited the source beside its processors."
+            "In brackets: 90 % intervals. At peak: only the response time at the peak is "
+            "known; below the peak it is shorter. Connections, at least: each waits no "
+            "longer than at the peak, so they reach at least this. Other: what limited the "
+            "source other than its processors."
         ],
     )  # fmt: skip
 
@@ -57,7 +58,7 @@ def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
         bandwidth = None if log.mb_per_second is None else 2 * log.mb_per_second
         faster = log.model_copy(update={"write_ms": 0.0, "mb_per_second": bandwidth})
         yield (
-            "log as quick as the source's, with twice the bandwidth",
+            "log as fast as the source's, with twice the bandwidth",
             workload.model_copy(update={"log": faster}),
         )
     for kind in ("ha", "replication"):
@@ -119,7 +120,7 @@ def needs_table(sized: Sized, *, caption: str) -> Table:
     """Show what the payload alone needs of log and links, whatever the system."""
     names = {
         "log_mb_per_second": "To the recovery log (MB/s)",
-        "log_writes_per_second": "Writes to the recovery log, before any are joined (per second)",
+        "log_writes_per_second": "Writes to the recovery log, before any are combined (per second)",
         "client_gbps": "Between applications and queue manager, each direction (Gb/s)",
         "replica_gbps": "To each replica (Gb/s)",
     }
@@ -183,7 +184,7 @@ def errors_table(sized: Sized, *, caption: str) -> Table:
               "90th percentile (%)", "Covered (%)"]  # fmt: skip
     return plain_table(
         caption, header, rows, group_by_first=True, right_columns=(3, 4, 5, 6),
-        notes=["Covered: share of the values inside 90 % intervals that all other systems give."],
+        notes=["Covered: share of the values inside 90 % intervals from all other systems."],
     )  # fmt: skip
 
 
