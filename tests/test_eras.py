@@ -7,6 +7,7 @@ import pytest
 from roundtrip.present import Chapter
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
+from support.highlights import decisions, history
 from support.highlights.eras import Growth, era, eras_table, growth_table
 from support.shared.counted import counted_once, with_statistic
 
@@ -94,3 +95,20 @@ def test_a_row_that_does_not_fit_its_header_is_refused():
     rows = [Row("a", ("b", "c"))]
     with pytest.raises(ValueError, match="3 entries under 2 headers"):
         quantity_table(Chapter("mqseries-vs-msmq"), rows, header=["", "Rate"], caption="No")
+
+
+def test_what_options_leave_is_what_is_printed_with_and_without_them():
+    reports = history.open_reports("round trips/s", "1,234.5")
+    found = decisions.options(reports)
+    table = decisions.options_table(found, caption="Shares")
+    shown = {row[0].text: row[2:] for row in table.rows if len(row) > 1}
+    assert len(shown) == len(found)
+    assert [cell.text for cell in shown["Persistent, log on SSD"]] == ["32", "35", "54", "63"]
+    assert [cell.shade for cell in shown["Persistent, log on SSD"]] == [6, 6, 4, 3]
+    tls = shown["TLS 1.3, log on SAN"]
+    assert [cell.text for cell in tls] == ["88", *["not measured"] * 3]
+    assert tls[0].link == "cell-ibm-mq-v9.4-linux-sec-6.3-san-r2c1"
+    assert not any(cell.link or cell.shade for cell in tls[1:])
+    gain = shown["RDQM, no added delay"][0]
+    assert (gain.text, gain.shade) == ("148", 0)
+    assert [cell.text for cell in shown["RDQM with a second site"][:2]] == ["85", "62"]

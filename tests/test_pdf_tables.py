@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import BodyCell, Chapter, HeaderCell, TableItem, TableModel
+from roundtrip.publish.html.items import table_rows
 from roundtrip.publish.pdf import parts as typst_parts
 from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face
 from roundtrip.publish.pdf.literals import decoded, quoted
@@ -228,3 +229,15 @@ def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tm
         name = f"persistent-2048b-proxy-c{run}"
         printed = [word for line in lines if line[:1] == [name] for word in line[1:]]
         assert printed == [number(run, column) for column in range(1, 22)]
+
+
+def test_a_shaded_cell_stands_on_its_colour_on_paper_and_on_the_site(tmp_path):
+    table = wide_table(3)
+    rows = [(*row[:2], replace(row[2], shade=8)) for row in table.model.rows]
+    shaded = replace(table, model=replace(table.model, rows=tuple(rows)))
+    lines_of(table_data(shaded, chapter_with(shaded), FONTS), tmp_path)
+    (page,) = pypdf.PdfReader(tmp_path / "wide.pdf").pages
+    assert b"0.69803923 0.8039216 1 scn" in page.get_contents().get_data()
+    cells = str(table_rows(shaded.model, lambda anchor: None))
+    assert cells.count('class="right shaded" style="--shade: 8"') == len(rows)
+    assert "shade" not in str(table_rows(table.model, lambda anchor: None))

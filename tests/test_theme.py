@@ -84,6 +84,7 @@ def test_a_variant_keeps_its_colour_and_others_take_the_colours_in_order(tmp_pat
         ),
         ("dark:\n  accent: '#303030'\n", "theme.yml:2: text in dark.accent #303030 on dark.page"),
         ("drawings:\n  shade: '#808080'\n", "theme.yml:2: text in drawings.faint"),
+        ("light: {ink: '#606060', accent: '#0a0a5a'}", "text in light.ink #606060 on light.shaded"),
         ("light: [1", "theme.yml"),
     ],
 )
@@ -245,3 +246,9 @@ def test_a_file_of_the_project_takes_the_place_of_the_default_of_the_same_name(t
     assert (site / "assets" / "css" / "report.css").stat().st_size > 1000  # the package's
     reader = PdfReader(io.BytesIO(render_pdfs(book, project)["report.pdf"]))
     assert "our cover" in reader.pages[0].extract_text()
+
+
+def test_the_darkest_cell_of_a_table_stands_between_page_and_accent():
+    light = Theme().light
+    assert light.shaded == "#9fc0ff"
+    assert contrast(light.ink, light.shaded) >= READABLE

@@ -58,6 +58,8 @@ class BodyCell:
         What follows the text, each with the anchor it leads to.
     tone : {"", "good", "mixed", "bad", "open"}
         A colour that repeats what the text says.
+    shade : int
+        How dark it stands, from 0 to 10: repeats what the text says, in a table as a map of heat.
     was : str
         What it said in an older edition, in words; empty where it says the same.
     """
@@ -70,6 +72,7 @@ class BodyCell:
     kind: Kind = "value"
     links: tuple[tuple[str, str], ...] = ()
     tone: Tone = ""
+    shade: int = 0
     was: str = ""
 
     @property

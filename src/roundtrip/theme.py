@@ -25,6 +25,7 @@ READABLE = 4.5
 FAMILY, HEAVY = "IBM Plex Sans", "IBM Plex Sans SmBld"
 """Families of the package's text; the semi-bold faces are one of their own."""
 _LARGEST_FONT = 10_000_000
+_SHADED = 0.4  # of the accent, in the darkest cell of a table
 
 Color = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$", to_lower=True)]
 
@@ -46,6 +47,16 @@ class Colors(BaseModel):
     warning_soft: Color = "#fff2e8"
     good: Color = "#0e6027"
     bad: Color = "#a2191f"
+
+    @property
+    def shaded(self) -> str:
+        """What the number in the darkest cell of a shaded table stands on."""
+        accent, page = (re.findall("..", color[1:]) for color in (self.accent, self.page))
+        parts = zip(accent, page, strict=True)
+        return "#" + "".join(
+            f"{round(_SHADED * int(one, 16) + (1 - _SHADED) * int(other, 16)):02x}"
+            for one, other in parts
+        )
 
 
 class DarkColors(Colors):
@@ -197,6 +208,7 @@ class Theme(BaseModel):
             f"  --{name.replace('_', '-')}: light-dark({color}, {dark[name]});"
             for name, color in self.light.model_dump().items()
         ]
+        lines.append(f"  --shaded: light-dark({self.light.shaded}, {self.dark.shaded});")
         if self.fonts is not None:
             lines.append(f'  --sans: "{self.fonts.family}", "{FAMILY}", system-ui, sans-serif;')
         head = f"\n/* ---- templates/theme.yml ---- */\n\n{self.font_faces()}"
@@ -217,7 +229,7 @@ class Theme(BaseModel):
         names = {
             "ink": light.ink, "muted": light.muted, "hairline": light.rule, "tint": light.surface,
             "accent": light.accent, "alarm": light.bad, "good": light.good,
-            "warning": light.warning,
+            "warning": light.warning, "shaded": light.shaded,
         }  # fmt: skip
         lines = [f'#let {name} = rgb("{color}")' for name, color in names.items()]
         footer = self.footer.replace("\\", "\\\\").replace('"', '\\"')
@@ -397,6 +409,7 @@ def _texts(theme: Theme) -> Iterator[tuple[str, str, str]]:
         yield place, "ink", "surface"
         yield place, "muted", "surface"
         yield place, "ink", "accent_soft"
+        yield place, "ink", "shaded"
         yield place, "warning", "warning_soft"
         for fore in ("warning", "good", "bad"):
             yield place, fore, "page"

@@ -1,16 +1,18 @@
-"""What each option costs at small and at large messages, as one table."""
+"""What each option leaves of the rate, by message size: one table, shaded as a heat map."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
 
 import pandas as pd
 
 from roundtrip.claims import Verdict
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.outputs import BodyCell, HeaderCell
-from roundtrip.present import Chapter, Quantity, Table, size_label
+from roundtrip.present import Chapter, Quantity, Table, largest, size_label
 from roundtrip.present.claims import ledger_of
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
@@ -19,6 +21,16 @@ from support.highlights.history import SIZE, Reports
 
 LARGE = 204800
 """The largest message that all the sources with prices of options print (bytes)."""
+SIZES = (SIZE, 20480, LARGE, 2097152)
+
+LOG = "Recovery log: messages must survive a restart of the queue manager"
+TLS = "TLS: clients come over a network that others can read"
+COMPRESSION = "Compression: the link is the limit and the messages compress"
+HA = "High availability: another host must take over"
+REPLICATION = "Replication: another site must hold a copy, which may lag"
+
+Kept = Mapping[int, Quantity]
+"""Rate in percent of the rate beside which it stands, by message size as far as printed."""
 
 
 @dataclass(frozen=True)
@@ -27,136 +39,172 @@ class Option:
 
     Attributes
     ----------
-    name, base, when : str
-        What it is, beside what, and when that price applies.
+    when : str
+        What kind of option it is, and when one needs it.
+    name, base : str
+        What it is, and beside what.
     chapter : Chapter
         Its source.
-    small, large : Quantity or None
-        Rate in percent of the base, by message size; None where the source prints none.
+    kept : mapping
     """
 
+    when: str
     name: str
     base: str
-    when: str
     chapter: Chapter
-    small: Quantity | None
-    large: Quantity | None
+    kept: Kept
+
+    @property
+    def small(self) -> Quantity:
+        """What it leaves of the rate of small messages."""
+        return self.kept[SIZE]
+
+    @property
+    def large(self) -> Quantity:
+        """What it leaves of the rate of large messages."""
+        return self.kept[LARGE]
 
 
 def options(reports: Reports) -> list[Option]:
-    """Give the options whose price a source prints as rates with and without it."""
-    return [*_of_linux(reports.linux), *_of_appliance(reports.appliance)]
+    """Give the options whose price a source prints, as rates with and without it or in words."""
+    linux = reports.linux
+    return [
+        *_logs(linux), *_tls(linux), *_compression(linux), *_high_availability(linux),
+        *_appliances(reports.appliance), _second_site(reports.ha),
+    ]  # fmt: skip
 
 
-def _of_linux(linux: Chapter) -> Iterator[Option]:
-    def shares(points: pd.DataFrame, of: dict[str, str], base: dict[str, str]) -> list[Quantity]:
-        found = []
-        for size in (SIZE, LARGE):
-            at = linux.select(points, message_bytes=size)
-            found.append(linux.quantity(at, **of).percent_of(linux.quantity(at, **base)))
-        return found
+def _kept(chapter: Chapter, points: pd.DataFrame, of: dict[str, Any], base: dict[str, Any]) -> Kept:
+    """Give the shares at the sizes for which both rates are printed."""
+    points = points[points["round_trip_rate"].notna()]
+    return {
+        size: chapter.quantity(at, **of).percent_of(chapter.quantity(at, **base))
+        for size in SIZES
+        if not (at := chapter.select(points, message_bytes=size)).empty
+    }
 
+
+def _logs(linux: Chapter) -> Iterator[Option]:
     logged = linux.points("table-06", "table-07")
-    yield Option(
-        "Persistent messages, log on SSD", "non-persistent",
-        "messages must survive a queue manager restart", linux,
-        *shares(logged, {"delivery": "persistent"}, {"delivery": "nonpersistent"}),
-    )  # fmt: skip
-    stores = linux.points("table-08")
+    kept = _kept(linux, logged, {"delivery": "persistent"}, {"delivery": "nonpersistent"})
+    yield Option(LOG, "Persistent, log on SSD", "non-persistent", linux, kept)
     for name in ("NFS", "SAN"):
-        yield Option(
-            f"Recovery log on {name}", "log on SSD",
-            "the log must survive the loss of the host's disks", linux,
-            *shares(stores, {"log_storage": name}, {"log_storage": "SSD"}),
-        )  # fmt: skip
-    ciphers = linux.points("table-09", "table-10").drop_duplicates("tls_cipher")
-    none = linux.quantity(ciphers, tls_cipher="none")
-    with_tls = ciphers[ciphers["tls_cipher"] != "none"]
-    kept = sorted(
-        (q.percent_of(none) for q in linux.quantities(with_tls)), key=lambda share: share.value
-    )
-    for word, share in (("fastest", kept[-1]), ("slowest", kept[0])):
-        yield Option(
-            f"TLS, {word} CipherSpec, non-persistent", "no TLS",
-            "clients connect over an untrusted network", linux,
-            share, None,
-        )  # fmt: skip
-    packed = linux.points("table-01")
-    link = linux.about.host_sets["set1"].links[1].bandwidth_gbps
-    if link is not None:
-        ceilings = {(name, at): q for name, at, q in link_ceilings(linux, packed, link)}
-        factors = [
-            ceilings["LZ4FAST", size_label(size)].percent_of(ceilings[PLAIN, size_label(size)])
-            for size in (SIZE, LARGE)
-        ]
-        yield Option(
-            "LZ4FAST on a saturated link (ceiling)", "no compression",
-            "the link is the bottleneck and messages compress", linux, *factors,
-        )  # fmt: skip
-    pairs = linux.points("table-13")
-    for name in ("MIQM", "RDQM"):
-        yield Option(
-            f"{name}, no added delay", "one queue manager on SAN",
-            "another host must take over", linux, *shares(pairs, {"ha": name}, {"ha": "none"}),
-        )  # fmt: skip
+        of, base = {"log_storage": name}, {"log_storage": "SSD"}
+        kept = _kept(linux, linux.points("table-08"), of, base)
+        yield Option(LOG, f"Recovery log on {name}", "log on SSD", linux, kept)
 
 
-def _of_appliance(appliance: Chapter) -> Iterator[Option]:
-    for name, table, hosts, when in (
-        ("HA pair of appliances", "table-08", "m2003a-ha", "another appliance must take over"),
-        ("Recovery appliance (DR)", "table-12", "m2003a-dr", "a copy at another site may lag"),
+def _tls(linux: Chapter) -> Iterator[Option]:
+    for tables, storage in (
+        (("table-09", "table-10"), "non-persistent"),
+        (("table-11", "table-12"), "log on SSD"),
+        (("sec-6.3-san",), "log on SAN"),
     ):
-        kept = []
-        for size in (SIZE, LARGE):
-            points = appliance.points(table, message_bytes=size)
+        for table in tables:
+            points = linux.points(table)
             points = points[points["round_trip_rate"].notna()]
-            alone = appliance.quantity(points, host_set="m2003a")
-            kept.append(appliance.quantity(points, host_set=hosts).percent_of(alone))
-        yield Option(name, "one appliance", when, appliance, *kept)
+            encrypted = points[points["tls_cipher"] != "none"]
+            none = linux.quantity(points, tls_cipher="none")
+            kept = {SIZE: largest(linux.quantities(encrypted)).percent_of(none)}
+            name = f"{encrypted['tls_protocol'].iloc[0]}, {storage}"
+            yield Option(TLS, name, "no TLS", linux, kept)
+
+
+def _compression(linux: Chapter) -> Iterator[Option]:
+    link = linux.about.host_sets["set1"].links[1].bandwidth_gbps
+    if link is None:
+        return
+    ceilings = {
+        (name, at): q for name, at, q in link_ceilings(linux, linux.points("table-01"), link)
+    }
+    kept = {
+        size: ceilings["LZ4FAST", size_label(size)].percent_of(ceilings[PLAIN, size_label(size)])
+        for size in SIZES
+        if ("LZ4FAST", size_label(size)) in ceilings
+    }
+    yield Option(COMPRESSION, "LZ4FAST, ceiling of a link", "no compression", linux, kept)
+
+
+def _high_availability(linux: Chapter) -> Iterator[Option]:
+    points = linux.points("table-13", "table-15")
+    delay = points["ha_link_rtt_ms"].max()
+    for name in ("MIQM", "RDQM"):
+        near = {"ha": name, "ha_link_rtt_ms": 0}
+        kept = _kept(linux, points, near, {"ha": "none"})
+        yield Option(HA, f"{name}, no added delay", "one queue manager on SAN", linux, kept)
+        kept = _kept(linux, points, {"ha": name, "ha_link_rtt_ms": delay}, near)
+        yield Option(
+            HA, f"{name}, {delay:g}\u00a0ms of delay", f"{name}, no added delay", linux, kept
+        )
+
+
+def _appliances(appliance: Chapter) -> Iterator[Option]:
+    for when, name, table, hosts in (
+        (HA, "HA pair of appliances", "table-08", "m2003a-ha"),
+        (REPLICATION, "Recovery appliance (DR)", "table-12", "m2003a-dr"),
+    ):
+        kept = _kept(
+            appliance, appliance.points(table), {"host_set": hosts}, {"host_set": "m2003a"}
+        )
+        yield Option(when, name, "one appliance", appliance, kept)
+
+
+def _second_site(ha: Chapter) -> Option:
+    """Turn what the source says a second site takes, at most, into what it leaves."""
+    said = ha.points("text")
+    said = said[said["rate_reduction"].notna()]
+    lost = zip(said["message_bytes"], ha.quantities(said, "rate_reduction"), strict=True)
+    kept = {int(size): replace(q, value=100 - q.value) for size, q in lost}
+    return Option(REPLICATION, "RDQM with a second site", "RDQM", ha, kept)
 
 
 def options_table(found: list[Option], *, caption: str) -> Table:
-    """Lay out what is left of the rate with each option."""
-    rows, lines = [], []
-    cells: list[str] = []
-    for option in found:
-        shares = []
-        for size, share in ((SIZE, option.small), (LARGE, option.large)):
-            if share is None:
-                shares.append(BodyCell("\u2013"))
-                continue
-            text = option.chapter.write(share, unit=False)
-            shares.append(BodyCell(text, link=cell_anchor(share.cells[0])))
-            cells += share.cells
-            value = f"{share.value:.10g}"
-            lines.append([option.name, size, value, "% of the rate", " ".join(share.cells)])
-        rows.append(
-            (
-                BodyCell(option.name, "left", kind="label"),
-                BodyCell(option.base, "left"),
-                *shares,
-                BodyCell(option.when, "left"),
-                BodyCell(_sure(option.chapter), "left"),
-            )
-        )
-    heads = [
-        HeaderCell("Option", align="left"), HeaderCell("Beside", align="left"),
-        HeaderCell(f"{size_label(SIZE)} (%)"), HeaderCell(f"{size_label(LARGE)} (%)"),
-        HeaderCell("Applies when", align="left"), HeaderCell("How sure", align="left"),
-    ]  # fmt: skip
+    """Lay out what is left of the rate with each option, the darker the less."""
+    rows: list[tuple[BodyCell, ...]] = []
+    lines = []
+    for when, part in groupby(found, key=lambda option: option.when):
+        rows.append((BodyCell(when, "left", kind="group"),))
+        for option in part:
+            shares = [_share_cell(option, size) for size in SIZES]
+            name = BodyCell(option.name, "left", kind="label")
+            rows.append((name, BodyCell(option.base, "left"), *shares))
+            for size, share in option.kept.items():
+                value = f"{share.value:.10g}"
+                lines.append([option.name, option.base, size, value, "%", " ".join(share.cells)])
+    heads = [HeaderCell("Option", align="left"), HeaderCell("In percent of", align="left")]
+    cells = [cell for option in found for share in option.kept.values() for cell in share.cells]
     return Table(
-        caption, (tuple(heads),), tuple(rows), cells=tuple(dict.fromkeys(cells)),
-        csv=csv_text(["option", "message_bytes", "value", "unit", "cells"], lines),
-        shares=(23, 15, 9, 10, 24, 19),
+        caption, ((*heads, *(HeaderCell(size_label(size)) for size in SIZES)),), tuple(rows),
+        notes=tuple(_notes(found)), cells=tuple(dict.fromkeys(cells)),
+        csv=csv_text(["option", "beside", "message_bytes", "value", "unit", "cells"], lines),
     )  # fmt: skip
+
+
+def _share_cell(option: Option, size: int) -> BodyCell:
+    share = option.kept.get(size)
+    if share is None:
+        return BodyCell("not measured", tone="open")
+    lost = int((100 - share.value) // 10)
+    text = option.chapter.write(share, unit=False)
+    return BodyCell(text, link=cell_anchor(share.cells[0]), shade=max(0, lost))
+
+
+def _notes(found: list[Option]) -> Iterator[str]:
+    yield (
+        "Darker cells: less of the rate is left. TLS: the fastest CipherSpec of each protocol. "
+        "RDQM with a second site: at least this much is left, by the source's text."
+    )
+    chapters = {option.chapter.about.id: option.chapter for option in found}.values()
+    yield f"Uncertainty: single values. {'; '.join(map(_sure, chapters))}."
 
 
 def _sure(chapter: Chapter) -> str:
     """Say what the source tells of the spread of its values."""
-    spread = source_spreads(chapter.observations).get(chapter.about.id)
-    if spread is None:
-        return "single values, no repetitions"
-    return f"single values; repetitions within {chapter.numbers.write(100 * spread, 1)}\u00a0%"
+    name, spread = chapter.about.short_title, source_spreads(chapter.observations)
+    if chapter.about.id not in spread:
+        return f"{name}: no repetitions"
+    within = chapter.numbers.write(100 * spread[chapter.about.id], 1)
+    return f"{name}: repetitions within {within}\u00a0%"
 
 
 @dataclass(frozen=True)

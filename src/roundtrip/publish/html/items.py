@@ -271,10 +271,11 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     scope = Markup(' scope="row"') if heads else Markup("")
     short = " short" if cell.kind == "label" and len(cell.text) <= _SHORT else ""
     tone = f" tone-{cell.tone}" if cell.tone else ""
+    shaded = Markup(' style="--shade: {}"').format(cell.shade) if cell.shade else Markup("")
     was = Markup(' title="{}"').format(cell.was) if cell.was else Markup("")
-    return Markup('<{tag}{scope} class="{align}{more}"{anchor}{was}>{content}</{tag}>').format(
-        tag=tag, scope=scope, align=cell.align, anchor=anchor, was=was, content=content,
-        more=short + tone + (" changed" if cell.was else ""),
+    return Markup('<{tag}{scope} class="{align}{more}"{attributes}>{content}</{tag}>').format(
+        tag=tag, scope=scope, align=cell.align, attributes=anchor + was + shaded, content=content,
+        more=short + tone + " shaded" * bool(cell.shade) + " changed" * bool(cell.was),
     )  # fmt: skip
 
 

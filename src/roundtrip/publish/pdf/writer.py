@@ -233,6 +233,8 @@ def _cell(cell: BodyCell, decimals: int) -> dict[str, Any]:
         data["links"] = [{"text": text, "anchor": anchor} for text, anchor in cell.links]
     if cell.tone:
         data["tone"] = cell.tone
+    if cell.shade:
+        data["shade"] = cell.shade
     number = _DECIMAL.fullmatch(cell.text)
     if number and cell.align == "right" and len(number[1]) < decimals:
         data["pad"] = decimals - len(number[1])
