@@ -11,6 +11,10 @@ An erratum counts as found if it shares two cells with a proposal, or all cells 
 fewer, or if each has the cell that the other doubts first: any single cell in common may be chance.
 A proposal is a false alarm if it finds no erratum so, and the cell it doubts first is in none.
 
+Where ``ROUNDTRIP_SEEDS`` names the folder of the documents' texts, these are printed to PDF and
+read again as ``roundtrip import`` reads them, and the rules over sentences are counted too: all
+known errata, found from the sentences alone and by all rules, and false alarms.
+
 Known errata are few, and the rules were written with some of them in mind. The second part asks
 for more: into copies of the observations it plants one slip of the pen at a time, into table cells
 that no erratum and no proposal touches, and counts how many slips are proposed: by any rule, and by
@@ -23,8 +27,9 @@ import argparse
 import json
 import random
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -36,11 +41,24 @@ from rich.text import Text
 
 from roundtrip.checks.reference import Reference, to_frame
 from roundtrip.claims import Erratum, load_ledger
-from roundtrip.detectors import RULES, Proposal, Subject, Sure, detect, finds, named_limits
-from roundtrip.detectors.subject import printed_cells
+from roundtrip.detectors import (
+    RULES,
+    Proposal,
+    ReportText,
+    Subject,
+    Sure,
+    detect,
+    detect_in,
+    finds,
+    named_limits,
+)
+from roundtrip.detectors.subject import printed_cells, text_beside
+from roundtrip.drafting.document import open_document
+from roundtrip.drafting.sentences import find_sentences
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 from roundtrip.sources.cells import parse_printed
+from seeds import printed_seed, seed_texts
 
 ROOT = Path(__file__).resolve().parents[1]
 LEVELS = list(reversed(Sure))
@@ -54,6 +72,7 @@ class Outcome:
     proposals: list[Proposal]
     visible: list[Erratum]
     hidden: list[Erratum]
+    from_text: list[Proposal] | None = None
 
     def hits(self, erratum: Erratum) -> list[Proposal]:
         """Give the proposals that find an erratum."""
@@ -70,29 +89,52 @@ class Outcome:
         return [erratum for erratum in self.visible if not self.hits(erratum)]
 
     @property
+    def errata(self) -> list[Erratum]:
+        """All that are known."""
+        return [*self.visible, *self.hidden]
+
+    @property
     def alarms(self) -> list[Proposal]:
         """Proposals that find no erratum, and doubt a cell that is in none."""
-        errata = [*self.visible, *self.hidden]
-        known = {cell for item in errata for cell in item.cells}
+        known = {cell for item in self.errata for cell in item.cells}
         return [
             one
             for one in self.proposals
-            if one.cells[0] not in known and not any(finds(one, item) for item in errata)
+            if not known & set(one.cells[:1]) and not any(finds(one, item) for item in self.errata)
         ]
 
 
-def outcomes(observations: Observations) -> list[Outcome]:
+def texts_of(observations: Observations) -> dict[str, ReportText]:
+    """Read the documents whose texts are at hand, as an import reads their PDF."""
+    cells = to_frame(observations.table)
+    found = {}
+    with tempfile.TemporaryDirectory() as place:
+        for report, text in seed_texts().items():
+            path = Path(place) / "report.pdf"
+            path.write_bytes(printed_seed(text))
+            with open_document(path) as document:
+                pages = document.read(document.numbers(None), lambda number: None)["pdfminer"]
+            said = find_sentences(pages)
+            found[report] = text_beside(
+                observations.project, report, cells[cells["source"] == report], *said
+            )
+    return found
+
+
+def outcomes(observations: Observations, texts: Mapping[str, ReportText]) -> list[Outcome]:
     ledger = load_ledger(observations)
     found = []
     for report in observations.report_ids:
         errata = [one.erratum for one in ledger.errata if one.report == report]
         subject = Subject.of(observations, report, named_limits(ledger, report))
+        subject.text = texts.get(report)
         found.append(
             Outcome(
                 report,
                 detect(subject),
                 [one for one in errata if one.in_numbers],
                 [one for one in errata if not one.in_numbers],
+                detect_in(subject.text) if subject.text else None,
             )
         )
     return found
@@ -113,6 +155,31 @@ def show_reports(found: Sequence[Outcome], console: Console) -> None:
     console.print(table)
 
 
+def show_texts(found: Sequence[Outcome], console: Console) -> None:
+    table = Table(title="All known errata, from sentences and by all rules", title_justify="left")
+    table.add_column("Report")
+    for name in ("Errata", "From sentences", "False alarms", "By all rules", "… all rules"):
+        table.add_column(name, justify="right")
+    counts = [text_counts(one) for one in found]
+    for one, row in zip(found, counts, strict=True):
+        table.add_row(one.report, *map(str, row))
+    table.add_row("all", *(str(sum(column)) for column in zip(*counts, strict=True)))
+    console.print(table)
+
+
+def text_counts(one: Outcome) -> tuple[int, int, int, int, int]:
+    """Count errata, those found from sentences with false alarms, and those by all rules."""
+    said = one.from_text or []
+    alarms = one.alarms
+    return (
+        len(one.errata),
+        sum(any(finds(item, erratum) for item in said) for erratum in one.errata),
+        sum(item in alarms for item in said),
+        sum(bool(one.hits(erratum)) for erratum in one.errata),
+        len(alarms),
+    )
+
+
 def show_rules(found: Sequence[Outcome], console: Console) -> None:
     table = Table(title="By rule and report", title_justify="left")
     for name in ("Rule", "Report"):
@@ -126,7 +193,7 @@ def show_rules(found: Sequence[Outcome], console: Console) -> None:
             if not proposals:
                 continue
             silent = False
-            errata = [item for item in one.visible if any(finds(p, item) for p in proposals)]
+            errata = [item for item in one.errata if any(finds(p, item) for p in proposals)]
             alarms = [item for item in one.alarms if item.rule == rule]
             table.add_row(rule, one.report, *map(str, map(len, (proposals, errata, alarms))))
         if silent:
@@ -267,13 +334,16 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="the counts, for programs")
     arguments = parser.parse_args()
     observations = load_observations(find_project(ROOT))
-    found = outcomes(observations)
+    texts = texts_of(observations)
+    found = outcomes(observations, texts)
     results = list(planted(observations, found, arguments.planted)) if arguments.planted else []
     if arguments.json:
         sys.stdout.write(json.dumps(as_data(found, results), indent=2) + "\n")
         return
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     show_reports(found, console)
+    if texts:
+        show_texts(found, console)
     show_rules(found, console)
     show_levels(found, console)
     show_lists(found, console)
@@ -289,6 +359,7 @@ def as_data(found: Sequence[Outcome], results: Sequence[tuple]) -> dict[str, obj
                 "found": [item.id for item in one.found],
                 "missed": [item.id for item in one.missed],
                 "proposals": len(one.proposals),
+                **({"from_sentences": text_counts(one)[1]} if one.from_text is not None else {}),
                 "false_alarms": {
                     level: sum(item.sure is level for item in one.alarms) for level in LEVELS
                 },

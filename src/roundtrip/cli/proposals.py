@@ -60,6 +60,7 @@ def records(proposals: Sequence[Proposal], ledger: Ledger) -> list[dict[str, Any
             "unit": one.unit,
             "excess": one.excess,
             "cells": list(one.cells),
+            "quotes": [{"section": section, "text": text} for section, text in one.quotes],
             "errata": errata_found(one, ledger),
         }
         for one in proposals
@@ -90,7 +91,7 @@ def show_proposals(proposals: Sequence[Proposal], ledger: Ledger, console: Conso
                     Text(one.sure.value, _STYLES[one.sure.value]),
                     Text(one.rule),
                     Text(one.says),
-                    Text(f"{one.how_far}, {one.excess:.1f} times what is allowed"),
+                    Text(one.out_by),
                     Text(", ".join(errata_found(one, ledger)) or "none known"),
                 )
         console.print(table)

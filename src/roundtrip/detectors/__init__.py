@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.proposal import Basis, Proposal, Sure, errata_found, finds
-from roundtrip.detectors.rules import RULES, Rule, detect, load_proposals, propose
+from roundtrip.detectors.rules import RULES, Rule, detect, detect_in, load_proposals, propose
 from roundtrip.detectors.saturation import named_limits
 from roundtrip.detectors.subject import Limit, Subject
+from roundtrip.detectors.text import ReportText
 
 __all__ = [
     "MARGINS",
@@ -19,10 +20,12 @@ __all__ = [
     "Limit",
     "Margins",
     "Proposal",
+    "ReportText",
     "Rule",
     "Subject",
     "Sure",
     "detect",
+    "detect_in",
     "errata_found",
     "finds",
     "load_proposals",

@@ -59,6 +59,12 @@ class Margins:
         pair in about 500 agrees by chance.
     points_in_common : int
         A value that more points than this share, such as 100 % CPU, tells no two of them apart.
+    near, near_named : float
+        Share by which a number of a sentence may differ from a cell of its section, or of a table
+        that it names, and still be taken for what the sentence speaks of: editions of a report
+        differ by this much. Beyond it the sentence may speak of something else.
+    words_in_common : int
+        Words of at least three letters that two sentences must have to be taken for the same one.
     busy_cpu : float
         CPU in per cent from which a host counts as the limit: with a tenth idle at most, its rate
         can rise by no more than a ninth.
@@ -85,6 +91,9 @@ class Margins:
     least_explained: int = 3
     digits_in_common: int = 3
     points_in_common: int = 20
+    near: float = 0.03
+    near_named: float = 0.10
+    words_in_common: int = 6
     busy_cpu: float = 90.0
     messages_each_way: Mapping[str, int] = field(default_factory=_each_way)
     logged: tuple[str, ...] = ("persistent", "transactional")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from roundtrip.claims import Erratum, Ledger
+from roundtrip.claims.errata import Place
 from roundtrip.detectors.margins import Margins
+from roundtrip.drafting.sentences import Mark, Sentence
 
 
 class Sure(StrEnum):
@@ -33,7 +36,10 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True)
 class Contradiction:
-    """What a rule has found: as a `Proposal`, with `most` as how sure it may be of it."""
+    """What a rule has found: as a `Proposal`, with `most` as how sure it may be of it.
+
+    `quotes` are the sentences and lines that it rests on.
+    """
 
     cells: Sequence[Mapping[str, Any]]
     deviation: float
@@ -41,6 +47,7 @@ class Contradiction:
     unit: str
     says: str
     most: Sure = Sure.high
+    quotes: Sequence[Sentence | Mark] = ()
 
     @property
     def excess(self) -> float:
@@ -69,6 +76,8 @@ class Proposal:
         See `how_sure`.
     says : str
         One sentence that says what contradicts what.
+    quotes : tuple of (str, str)
+        Section and text of the sentences that it rests on; empty for a rule over numbers.
     """
 
     rule: str
@@ -79,11 +88,17 @@ class Proposal:
     unit: str
     sure: Sure
     says: str
+    quotes: tuple[tuple[str, str], ...] = ()
 
     @property
     def excess(self) -> float:
         """How many times what is allowed the deviation is."""
         return self.deviation / self.allowed
+
+    @property
+    def out_by(self) -> str:
+        """How far out it is, for a reader; empty where words contradict each other."""
+        return f"{self.how_far}, {self.excess:.1f} times what is allowed" if self.cells else ""
 
     @property
     def how_far(self) -> str:
@@ -123,13 +138,28 @@ def finds(proposal: Proposal, erratum: Erratum) -> bool:
     """Say whether a proposal and an erratum speak of the same contradiction.
 
     They do if they share two cells, or all cells of the one that has fewer, or if each has the
-    cell that the other names first. Any single cell in common may be chance.
+    cell that the other names first. Any single cell in common may be chance. They do too if what
+    the erratum says is printed stands in a sentence that the proposal rests on, of that section.
     """
+    if any(_quotes(quote, place) for quote in proposal.quotes for place in erratum.places):
+        return True
     shared = set(proposal.cells) & set(erratum.cells)
     if not shared:
         return False
     both = proposal.cells[0] in shared and erratum.cells[0] in shared
     return both or len(shared) >= min(2, len(proposal.cells), len(erratum.cells))
+
+
+def _quotes(quote: tuple[str, str], place: Place) -> bool:
+    section, text = (_letters(part) for part in quote)
+    said = [_letters(part) for part in (place.printed or "").split(", ")]
+    return section == _letters(place.section) and any(
+        len(part) > 1 and part in text for part in said
+    )
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9.%]", "", text.lower())
 
 
 def errata_found(proposal: Proposal, ledger: Ledger) -> list[str]:

@@ -12,7 +12,17 @@ from pydantic import TypeAdapter
 
 from roundtrip.cache import Cache
 from roundtrip.claims import Ledger, claims_key
-from roundtrip.detectors import derived, flow, order, outliers, repeated, saturation, stated
+from roundtrip.detectors import (
+    derived,
+    flow,
+    order,
+    outliers,
+    quoted_numbers,
+    references,
+    repeated,
+    saturation,
+    stated,
+)
 from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.proposal import (
     Basis,
@@ -23,6 +33,8 @@ from roundtrip.detectors.proposal import (
     in_order,
 )
 from roundtrip.detectors.subject import Limit, Subject
+from roundtrip.detectors.text import ReportText, section_number
+from roundtrip.drafting.draft import MARKS, SENTENCES
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
@@ -30,10 +42,14 @@ from roundtrip.observations import Observations
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its title for a reader, the functions that apply it, and what it rests on."""
+    """One rule: its title for a reader, the functions that apply it, and what it rests on.
+
+    Functions of `find` look at numbers, those of `read` at sentences.
+    """
 
     title: str
-    find: tuple[Callable[[Subject], Iterator[Contradiction]], ...]
+    find: tuple[Callable[[Subject], Iterator[Contradiction]], ...] = ()
+    read: tuple[Callable[[ReportText], Iterator[Contradiction]], ...] = ()
     basis: Basis = Basis.identity
 
 
@@ -59,17 +75,35 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "peak-is-highest": Rule("No rate beside a peak is above it", (order.peaks_are_highest,)),
     "slower-with-size": Rule(
-        "Larger messages are not faster", (order.slower_with_size,), Basis.tendency
+        "Larger messages are not faster", (order.slower_with_size,), basis=Basis.tendency
     ),
     "slower-with-delay": Rule(
-        "Longer links are not faster", (order.slower_with_delay,), Basis.tendency
+        "Longer links are not faster", (order.slower_with_delay,), basis=Basis.tendency
     ),
     "faster-with-hardware": Rule(
-        "Smaller machines are not faster", (order.faster_with_hardware,), Basis.tendency
+        "Smaller machines are not faster", (order.faster_with_hardware,), basis=Basis.tendency
     ),
     "outlier": Rule("No value is an order of magnitude off its neighbours", (outliers.outliers,)),
     "cpu-limit": Rule(
-        "Where CPU is named as the limit it is busy", (saturation.cpu_limits,), Basis.tendency
+        "Where CPU is named as the limit it is busy", (saturation.cpu_limits,), basis=Basis.tendency
+    ),
+    "stated-number": Rule(
+        "Numbers of sentences are those of the cells that they speak of",
+        read=(quoted_numbers.stated_numbers, quoted_numbers.misplaced_numbers),
+    ),
+    "reference": Rule(
+        "Tables, figures and sections that are referred to exist", read=(references.references,)
+    ),
+    "caption": Rule(
+        "Captions, headings and margins of pages agree with each other",
+        read=(references.captions, references.headings, references.running_heads),
+    ),
+    "subject": Rule(
+        "Sentences speak of what their section is about, and tests bear one name",
+        read=(references.subjects, references.names),
+    ),
+    "same-sentence": Rule(
+        "A sentence that is said twice gives the same numbers", read=(references.alike,)
     ),
 })  # fmt: skip
 """All rules, by name."""
@@ -124,21 +158,45 @@ def detect(subject: Subject, rules: Iterable[str] | None = None) -> list[Proposa
             raise DataError(
                 f"unknown rule '{name}'{nearest(name, RULES)}", allowed=", ".join(RULES)
             )
-    return in_order([
-        _proposal(subject, name, found)
+    found = [
+        _proposal(subject.report, name, one, subject.margins)
         for name in dict.fromkeys(wanted)
         for find in RULES[name].find
-        for found in find(subject)
+        for one in find(subject)
+    ]
+    return in_order(found + (detect_in(subject.text, wanted) if subject.text else []))
+
+
+def detect_in(text: ReportText, rules: Iterable[str] | None = None) -> list[Proposal]:
+    """Run the rules that look at sentences over the words of a report.
+
+    Parameters
+    ----------
+    text : ReportText
+    rules : iterable of str, optional
+        Names of `RULES`; all without it.
+
+    Returns
+    -------
+    list of Proposal
+        The surest first, then the farthest out.
+    """
+    return in_order([
+        _proposal(text.report, name, one, MARGINS)
+        for name in dict.fromkeys(RULES if rules is None else rules)
+        for read in RULES[name].read
+        for one in read(text)
     ])  # fmt: skip
 
 
-def _proposal(subject: Subject, rule: str, found: Contradiction) -> Proposal:
+def _proposal(report: str, rule: str, found: Contradiction, margins: Margins) -> Proposal:
     """Make a proposal, as sure as the deviation makes it and no more than the rule says."""
     ids = tuple(dict.fromkeys(str(cell["observation_id"]) for cell in found.cells))
-    sure = how_sure(found.excess, RULES[rule].basis, subject.margins)
+    sure = how_sure(found.excess, RULES[rule].basis, margins)
     return Proposal(
-        rule, subject.report, ids, found.deviation, found.allowed, found.unit,
+        rule, report, ids, found.deviation, found.allowed, found.unit,
         min(sure, found.most, key=list(Sure).index), found.says,
+        tuple((section_number(one.section) or one.section, one.text) for one in found.quotes),
     )  # fmt: skip
 
 
@@ -173,7 +231,10 @@ def load_proposals(observations: Observations, ledger: Ledger) -> list[Proposal]
 
     package = Path(__file__).parents[1]
     code = sha256_of_tree(package / "detectors", package / "checks", pattern="*.py")
-    key = sha256_of(f"{claims_key(observations)}\n{code}")[:16]
+    drafts = [observations.project.drafts / report / name
+              for report in observations.report_ids for name in (SENTENCES, MARKS)]  # fmt: skip
+    told = sha256_of_tree(*(path for path in drafts if path.is_file()))
+    key = sha256_of(f"{claims_key(observations)}\n{code}\n{told}")[:16]
     # Several chapters may ask at once.
     cache = Cache(observations.project.cache)
     return _STORED.validate_json(cache.text_once("detectors", key, proposed))

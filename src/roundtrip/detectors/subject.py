@@ -13,9 +13,13 @@ import pandas as pd
 
 from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Reference, records, to_frame
+from roundtrip.claims import load_words
 from roundtrip.detectors.margins import MARGINS, Margins
+from roundtrip.detectors.text import Printed, ReportText, read_marks
 from roundtrip.dictionary import Dictionary
+from roundtrip.drafting.sentences import Mark, Sentence
 from roundtrip.observations import Observations
+from roundtrip.project import Project
 from roundtrip.sources.disclosure import PublishedReport
 
 RATES = ("round_trip_rate", "message_rate")
@@ -67,6 +71,8 @@ class Subject:
         Statements that the processors are the limit.
     margins : Margins
         What is allowed.
+    text : ReportText or None
+        Its sentences; None where they are not at hand.
     """
 
     def __init__(
@@ -77,6 +83,7 @@ class Subject:
         disclosure: PublishedReport | None = None,
         limits: Sequence[Limit] = (),
         margins: Margins = MARGINS,
+        text: ReportText | None = None,
     ) -> None:
         self.report = report
         self.cells = cells
@@ -84,6 +91,7 @@ class Subject:
         self.disclosure = disclosure
         self.limits = limits
         self.margins = margins
+        self.text = text
 
     @classmethod
     def of(
@@ -113,6 +121,7 @@ class Subject:
             disclosure,
             limits,
             margins,
+            text_of(observations.project, report, frame),
         )
 
     @cached_property
@@ -148,6 +157,38 @@ class Subject:
     def tables(self) -> pd.DataFrame:
         """Cells of printed tables."""
         return self.cells[self.cells["source_kind"] == "table"]
+
+
+def text_of(project: Project, report: str, frame: pd.DataFrame) -> ReportText | None:
+    """Give the sentences of a report beside its cells, where its draft has them still.
+
+    Parameters
+    ----------
+    project : Project
+    report : str
+        Its id.
+    frame : pandas.DataFrame
+        Its observations.
+    """
+    sentences, marks = read_marks(project.drafts / report)
+    return text_beside(project, report, frame, sentences, marks) if sentences else None
+
+
+def text_beside(
+    project: Project,
+    report: str,
+    frame: pd.DataFrame,
+    sentences: Sequence[Sentence],
+    marks: Sequence[Mark],
+) -> ReportText:
+    """Lay the sentences of a report beside its cells."""
+    tables = frame[frame["source_kind"] == "table"]
+    columns = ("observation_id", "table", "section", "row_label", "column_label", "value_printed")
+    cells = tuple(
+        Printed(*("" if pd.isna(row[name]) else str(row[name]) for name in columns))
+        for row in records(tables[list(columns)])
+    )
+    return ReportText(report, tuple(sentences), tuple(marks), cells, load_words(project))
 
 
 def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:

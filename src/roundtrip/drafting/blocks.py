@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from roundtrip.drafting.lines import CAPTION, Line
 
 VALUE = re.compile(r"^[<>~±+−-]?\s?\d[\d,.\u00a0 ]*%?(?:\s?[A-Za-zµ/°]+){0,3}[*†‡#]?$")
-_IN_LIST = re.compile(r"(?:\.\s?){4,}\s*\d+$|\s\d+$")
+IN_LIST = re.compile(r"(?:\.\s?){4,}\s*\d+$|\s\d+$")
 _APART = 3.2  # a step to the next line that ends a table, in letters' heights
 
 
@@ -58,7 +58,7 @@ def find_blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
     captions = [
         (where, at, found)
         for where, lines in enumerate(pages) for at, line in enumerate(lines)
-        if (found := CAPTION.match(line.text)) and not _IN_LIST.search(found["text"] or "")
+        if (found := CAPTION.match(line.text)) and not IN_LIST.search(found["text"] or "")
     ]  # fmt: skip
     below = [_downwards(pages, where, at) for where, at, _ in captions]
     above = [_upwards(pages, where, at) for where, at, _ in captions]

@@ -19,8 +19,7 @@ from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.document import open_document
 from roundtrip.drafting.readings import DraftTable, tables_of
-from roundtrip.drafting.sentences import find_sentences, numbers_in, places_of
-from roundtrip.drafting.words import Page
+from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in, places_of
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
 from roundtrip.project import Project
@@ -30,7 +29,7 @@ READING = "reading"
 UNCHOSEN = "choose"
 """Stands for a metric that nobody has named yet."""
 
-_SENTENCES = f"{READING}/sentences.csv"
+SENTENCES, MARKS = f"{READING}/sentences.csv", f"{READING}/marks.csv"
 _DRAFTED = f"{READING}/drafted.json"
 _CELLS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
           "pdfium")  # fmt: skip
@@ -108,7 +107,9 @@ def draft_report(
         readings = document.read(numbers, told)
         tables = tables_of(readings)
         files = dict(_texts(project, name, tables))
-        files[_SENTENCES] = _sentences(readings["pdfminer"], tables)
+        sentences, marks = find_sentences(readings["pdfminer"])
+        files[SENTENCES] = _sentences(sentences, tables)
+        files[MARKS] = _marks(marks)
         shown = sorted({page for table in tables for page in _pages(table)})
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
     changed = tuple(
@@ -227,7 +228,7 @@ def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterato
     )
 
 
-def _sentences(pages: Sequence[Page], tables: Sequence[DraftTable]) -> str:
+def _sentences(sentences: Sequence[Sentence], tables: Sequence[DraftTable]) -> str:
     """List the sentences that may be claims, each with the cells that print one of its numbers."""
     places: dict[str, list[str]] = {}
     for table in tables:
@@ -239,10 +240,19 @@ def _sentences(pages: Sequence[Page], tables: Sequence[DraftTable]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["page", "section", "sentence", "numbers", "cells"])
-    for said in find_sentences(pages):
+    for said in sentences:
         cells = places_of(said, places)
         told = (said.section, said.text, "; ".join(said.numbers), "; ".join(cells))
         rows.writerow([said.page, *map(without_formula, told)])
+    return text.getvalue()
+
+
+def _marks(marks: Sequence[Mark]) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["page", "kind", "section", "text"])
+    for mark in marks:
+        rows.writerow([mark.page, mark.kind, *map(without_formula, (mark.section, mark.text))])
     return text.getvalue()
 
 

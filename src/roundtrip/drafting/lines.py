@@ -15,7 +15,9 @@ _PIECE_GAP = 0.55  # white space that parts two cells, in letters' heights
 _PIECE_SPACE = 1.5  # … or in spaces of the font, which are wide where every letter is
 _SPACES = 20  # gaps between words from which the space of a page's font is known
 _RUNNING = 0.6  # a line at one height of so many pages is a running head; the outermost of three
-CAPTION = re.compile(r"^Table\s+(?P<number>[A-Z]?\d+(?:[.-]\d+)*)\s*(?:[:.–—-]\s*(?P<text>.*)|)$")
+CAPTION = re.compile(
+    r"^(?:Table|TABLE)\s+(?P<number>[A-Z]?\d+(?:[.-]\d+)*)\s*(?:[:.–—-]\s*(?P<text>.*)|)$"
+)
 _HYPHENS = "\u2010\u00ad-"
 _NUMBER = re.compile(r"\b\d{1,4}\b")
 

@@ -1,15 +1,18 @@
-"""Sentences that may be claims: what a document says in numbers and comparisons, and where."""
+"""What a document says outside its tables: sentences, headings, captions, running heads."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from roundtrip.drafting.blocks import find_blocks
-from roundtrip.drafting.lines import CAPTION, Line, joined_lines, without_running_heads
+from roundtrip.drafting.blocks import IN_LIST, find_blocks
+from roundtrip.drafting.lines import CAPTION, Line, joined_lines, lines_of, without_running_heads
 from roundtrip.drafting.words import Page
+
+Kind = Literal["heading", "caption", "listed", "head"]
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _COMPARES = re.compile(
@@ -20,9 +23,12 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“(])")
+_FIGURE = re.compile(r"^(?:Figure\s+\d+\s*[:.–—-]|FIGURE\s+\d+\b)")
+_NUMBERED = re.compile(r"^\d+(?:\.\d+)+\.?\s")
 _LARGER = 1.12  # letters of a heading against those of the text
 _STEP = 1.9  # a step to the next line that begins a paragraph, in letters' heights
 _HEADING_WORDS = 12
+_MARGIN = 0.1  # of a page's height, in which running heads stand
 
 
 @dataclass(frozen=True)
@@ -35,29 +41,54 @@ class Sentence:
     section : str
         The heading above it; empty before the first.
     text : str
-    numbers : tuple of str
-        As printed.
     """
 
     page: int
     section: str
     text: str
-    numbers: tuple[str, ...]
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Its numbers as printed."""
+        return numbers_in(self.text)
 
 
-def find_sentences(pages: Sequence[Page]) -> Iterator[Sentence]:
-    """Find the sentences of a document that state a number or compare.
+@dataclass(frozen=True)
+class Mark:
+    """A line that tells what the text around it is.
+
+    Attributes
+    ----------
+    page : int
+    kind : {"heading", "caption", "listed", "head"}
+        A caption of a table or a figure; one that is listed with a page; a line of the upper or
+        lower margin.
+    section : str
+        The heading above it; empty before the first.
+    text : str
+    """
+
+    page: int
+    kind: Kind
+    section: str
+    text: str
+
+
+def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
+    """Find the sentences of a document that state a number or compare, and what is around them.
 
     Parameters
     ----------
     pages : sequence of Page
         As one program reads them.
 
-    Yields
-    ------
-    Sentence
+    Returns
+    -------
+    sentences : list of Sentence
         In the order of the document. What stands in tables and captions is left out; a sentence
         that goes on over a page comes in two parts.
+    marks : list of Mark
+        In the order of the document; running heads at the end.
     """
     read = without_running_heads(pages)
     tables = {id(line) for block in find_blocks(read) for part in block.parts for line in part}
@@ -66,21 +97,26 @@ def find_sentences(pages: Sequence[Page]) -> Iterator[Sentence]:
         for line in lines:
             letters[round(line.tall, 1)] += len(line.text)
     usual = letters.most_common(1)[0][0] if letters else 0.0
+    sentences: list[Sentence] = []
+    marks: list[Mark] = []
     section = ""
     for lines in read:
         held: list[Line] = []
         for line in lines:
-            heading = _is_heading(line, usual)
-            outside = heading or id(line) in tables or CAPTION.match(line.text)
+            kind = None if id(line) in tables else _kind(line, usual)
+            outside = kind is not None or id(line) in tables
             far = held and line.box.top - held[-1].box.top > _STEP * line.tall
             if outside or far:
-                yield from _said(held, section)
+                sentences += _said(held, section)
                 held = []
-            if heading:
+            if kind is not None:
+                marks.append(Mark(line.page, kind, section, line.text))
+            if kind == "heading":
                 section = line.text
-            elif not outside:
+            if not outside:
                 held.append(line)
-        yield from _said(held, section)
+        sentences += _said(held, section)
+    return sentences, [*marks, *_heads(pages)]
 
 
 def places_of(sentence: Sentence, cells: Mapping[str, Sequence[str]]) -> list[str]:
@@ -108,16 +144,33 @@ def numbers_in(text: str) -> tuple[str, ...]:
     return tuple(found.rstrip(",") for found in _NUMBER.findall(text))
 
 
-def _is_heading(line: Line, usual: float) -> bool:
-    if line.text.endswith(".") or len(line.words) > _HEADING_WORDS:
-        return False
-    return line.tall > _LARGER * usual or line.bold
+def compares(text: str) -> bool:
+    """Say whether a text has a word that compares."""
+    return _COMPARES.search(text) is not None
 
 
-def _said(lines: Sequence[Line], section: str) -> Iterator[Sentence]:
-    if not lines:
+def _kind(line: Line, usual: float) -> Kind | None:
+    if CAPTION.match(line.text) or _FIGURE.match(line.text):
+        return "listed" if IN_LIST.search(line.text) else "caption"
+    ends = line.text.endswith(".") and not _NUMBERED.match(line.text)
+    if ends or len(line.words) > _HEADING_WORDS:
+        return None
+    return "heading" if line.tall > _LARGER * usual or line.bold else None
+
+
+def _heads(pages: Sequence[Page]) -> Iterator[Mark]:
+    """Give the first and the last line of each page, where they stand in its margins."""
+    for page in pages:
+        lines = lines_of(page)
+        for line in {id(end): end for end in (*lines[:1], *lines[-1:])}.values():
+            if not _MARGIN * page.height < line.box.middle < (1 - _MARGIN) * page.height:
+                yield Mark(page.number, "head", "", line.text)
+
+
+def _said(lines: Iterable[Line], section: str) -> Iterator[Sentence]:
+    held = list(lines)
+    if not held:
         return
-    for text in _END.split(joined_lines([line.text for line in lines])):
-        numbers = numbers_in(text)
-        if numbers or _COMPARES.search(text):
-            yield Sentence(lines[0].page, section, text, numbers)
+    for text in _END.split(joined_lines([line.text for line in held])):
+        if numbers_in(text) or compares(text):
+            yield Sentence(held[0].page, section, text)

@@ -41,7 +41,7 @@ def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
         listed = sum(bool(errata_found(one, ledger)) for one in mine)
         rows.append([rule.title, str(len(mine)), str(listed)])
     return plain_table(
-        "Rules that look for contradictions in the numbers",
+        "Rules that look for contradictions",
         ["What must hold", "Proposed", "of which listed as errata"],
         rows,
         right_columns=(1, 2),
@@ -67,8 +67,8 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     return chapter.text(
         "The rules make {proposed} proposals, and find {found} of the {visible} errata that the "
-        "numbers show. They read no words: a sentence that its numbers do not bear out is for the "
-        "ledger.",
+        "numbers show. Rules over sentences need the draft that was read from the document; without "
+        "it, a sentence that its numbers do not bear out is for the ledger.",
         proposed=len(proposals),
         found=len(visible & found),
         visible=len(visible),
@@ -115,7 +115,6 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
 
 def _row(chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex) -> tuple[BodyCell, ...]:
     errata = tuple((name, erratum_anchor(one.report, name)) for name in errata_found(one, ledger))
-    out_by = f"{one.how_far}, {one.excess:.1f} times what is allowed"
     return (
         BodyCell(one.sure.value, "left", kind="label", tone=_TONES[one.sure]),
         BodyCell(
@@ -123,7 +122,7 @@ def _row(chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex) -> t
             "left",
             links=cell_links(chapter, one.report, one.cells, index),
         ),
-        BodyCell(chapter.numbers.rewrite(out_by), "left"),
+        BodyCell(chapter.numbers.rewrite(one.out_by), "left"),
         BodyCell("" if errata else "none listed", "left", links=errata),
     )
 

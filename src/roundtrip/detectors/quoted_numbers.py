@@ -1,0 +1,165 @@
+"""Numbers of sentences, held against the cells that they speak of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from roundtrip.detectors.margins import MARGINS, Margins
+from roundtrip.detectors.proposal import Contradiction, Sure
+from roundtrip.detectors.text import Printed, ReportText, by_table, quoted, section_number, where
+from roundtrip.drafting.sentences import Sentence
+
+_NUMBER = re.compile(
+    r"(?<![\w.,$€£=(-])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d,]*\d|\.\d|-)"
+    r"(?P<unit>\s?(?:%|per ?cent\b|bytes?\b|[kKMGT]i?[bB]\w*|[µum]?s\b|[mμ]sec\w*|[GMk]Hz\b|MHz|"
+    r"seconds?\b|minutes?\b|hours?\b|years?\b|pages?\b|K\b|M\b|x\b))?"
+)
+_NAMED = re.compile(r"\b(tables?)\s+(\d+)((?:\s*(?:,|and|&|to|or)\s*(?:table\s+)?\d+)*)", re.I)
+_REFERENCE = re.compile(
+    r"(?:tables?|figures?|sections?|chapters?|pages?|appendix|version|release|v|edition|step|"
+    r"(?:,|and|&|to) )\s*$", re.I
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A number of a sentence: as printed, its value, half of its last digit that counts."""
+
+    text: str
+    value: float
+    slack: float
+    before: str
+    per_cent: bool
+
+
+def stated_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradiction]:
+    """Propose numbers of sentences that lie near a cell of their table, and not on one.
+
+    A sentence speaks of the tables that it names, otherwise of those of its section. A number is
+    at home if any cell of the report rounds to it as far as it is stated, or lies in the range of
+    the vague word before it. Otherwise the nearest cell is proposed, if it is near.
+    """
+    tables = by_table(text.cells)
+    for sentence in text.sentences:
+        named = named_tables(sentence.text)
+        about = [cell for name in named for cell in tables.get(name, ())]
+        if not about:
+            section = section_number(sentence.section)
+            about = [cell for cell in text.cells if section and cell.section == section]
+        for said in _numbers(sentence, margins):
+            if about and not any(_fits(text, said, cell) for cell in text.cells):
+                yield from _nearest(sentence, said, about, bool(named), margins)
+
+
+def misplaced_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradiction]:
+    """Propose numbers that a sentence gives a table, and that another table alone prints."""
+    tables = by_table(text.cells)
+    for sentence in text.sentences:
+        named = [name for name in named_tables(sentence.text) if name in tables]
+        if len(named) != 1:
+            continue
+        for said in _numbers(sentence, margins):
+            here = [cell for cell in tables[named[0]] if _fits(text, said, cell)]
+            there = [
+                cell for name, cells in tables.items() if name != named[0]
+                for cell in cells if _value(cell.text) == said.value
+            ]  # fmt: skip
+            if there and not here and _digits(said.text) >= margins.digits_in_common:
+                others = " and ".join(dict.fromkeys(cell.table for cell in there))
+                yield Contradiction(
+                    [{"observation_id": cell.observation_id} for cell in there], 1.0, 0.25, "table",
+                    f"The sentence on {where(sentence)} names {named[0].capitalize()} for "
+                    f"{said.text} (“{quoted(sentence, said.text)}”), which {others} prints.",
+                    quotes=(sentence,),
+                )  # fmt: skip
+
+
+def named_tables(text: str) -> list[str]:
+    """Give the tables that a sentence names, in lower case: ``table 8``."""
+    found = []
+    for _, first, more in _NAMED.findall(text):
+        found += [f"table {number}" for number in (first, *re.findall(r"\d+", more))]
+    return found
+
+
+def _numbers(sentence: Sentence, margins: Margins) -> Iterator[_Said]:
+    """Give the numbers of a sentence that have digits enough to be those of a cell."""
+    for found in _NUMBER.finditer(sentence.text):
+        before, digits = sentence.text[: found.start()], found["digits"]
+        unit = (found["unit"] or "").strip()
+        per_cent = unit.startswith(("%", "per"))
+        if _REFERENCE.search(before) or before.rstrip().endswith("=") or (unit and not per_cent):
+            continue
+        if _digits(digits) < margins.digits_in_common - (1 if per_cent else 0):
+            continue
+        if re.fullmatch(r"(?:19|20)\d\d", digits) or (per_cent and "." not in digits):
+            continue
+        yield _Said(digits, float(digits.replace(",", "")), _slack(digits), before, per_cent)
+
+
+def _digits(text: str) -> int:
+    """Count the digits of a number that count: without zeros at either end."""
+    plain = text.replace(",", "")
+    return len((plain if "." in plain else plain.rstrip("0")).replace(".", "").lstrip("0"))
+
+
+def _slack(text: str) -> float:
+    """Give half a unit of the last digit that counts: 371,000 is rounded to thousands."""
+    number = Decimal(text.replace(",", ""))
+    plain = text.replace(",", "")
+    zeros = 0 if "." in plain else len(plain) - len(plain.rstrip("0"))
+    exponent = int(number.as_tuple().exponent) + zeros
+    return float(Decimal(1).scaleb(exponent)) / 2
+
+
+def _value(text: str) -> float | None:
+    """Read the number that a cell begins with."""
+    found = re.match(r"[<>~±]?\s?(\d[\d,]*(?:\.\d+)?)", text.strip())
+    return float(found[1].replace(",", "")) if found else None
+
+
+def _fits(text: ReportText, said: _Said, cell: Printed) -> bool:
+    """Say whether a cell is what a number says, by rounding or by the word before it."""
+    value = _value(cell.text)
+    if value is None or not value:
+        return False
+    if abs(value - said.value) <= said.slack * (1 + 1e-9):
+        return True
+    word = text.hedge(said.before)
+    deviation = 100 * (value / said.value - 1)
+    return word is not None and abs(deviation) < _FAR and word.covers(deviation)
+
+
+_FAR = 50.0
+"""Per cent beyond which even "over" does not speak of a cell."""
+
+
+def _nearest(
+    sentence: Sentence, said: _Said, about: Sequence[Printed], named: bool, margins: Margins
+) -> Iterator[Contradiction]:
+    near = margins.near_named if named else margins.near
+    cells = [
+        (abs(value - said.value), cell) for cell in about
+        if (value := _value(cell.text)) and (said.per_cent == ("%" in cell.text + cell.column))
+        and (abs(value / said.value - 1) <= near or _slipped(value, said.value))
+    ]  # fmt: skip
+    if not cells:
+        return
+    deviation, cell = min(cells, key=lambda one: one[0])
+    yield Contradiction(
+        [{"observation_id": cell.observation_id}], deviation, said.slack,
+        "%" if said.per_cent else "as printed",
+        f"The sentence on {where(sentence)} says {said.text} (“{quoted(sentence, said.text)}”); "
+        f"no cell prints it, and the nearest of {cell.table} is {cell.text} "
+        f"({cell.row}, {cell.column}).",
+        Sure.high if named else Sure.medium,
+        quotes=(sentence,),
+    )  # fmt: skip
+
+
+def _slipped(one: float, other: float) -> bool:
+    """Say whether two numbers have the same digits and another point."""
+    return one != other and f"{one:e}".partition("e")[0] == f"{other:e}".partition("e")[0]

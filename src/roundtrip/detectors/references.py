@@ -1,0 +1,249 @@
+"""Captions, headings and references to them that do not agree."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from roundtrip.detectors.margins import MARGINS, Margins
+from roundtrip.detectors.proposal import Contradiction, Sure
+from roundtrip.detectors.text import ReportText, section_number, where
+from roundtrip.drafting.sentences import Mark, Sentence
+
+_CAPTION = re.compile(
+    r"^(?P<what>table|figure)\s+(?P<number>\d+)\s*[:.–—-]?\s*(?P<text>.*?)"
+    r"\s*(?:(?:\.\s?){4,}\s*\d+|\s\d+)?$", re.I
+)  # fmt: skip
+_REFERENCE = re.compile(
+    r"\b(?P<what>tables?|figures?)\s+(?P<first>\d+)"
+    r"(?P<more>(?:\s*(?:,|and|&)\s*(?:(?:table|figure)s?\s+)?\d+(?![\d.]*\s*%))*)", re.I
+)  # fmt: skip
+_SECTION = re.compile(r"\bsections?\s+(\d+(?:\.\d+)*)(?![\d.]*\d)", re.I)
+_ELSEWHERE = re.compile(r"\b(?:of|in|from)\s+(?:the\s+)?(?:manual|guide|documentation|\[)", re.I)
+_DIGITS = re.compile(r"\d+")
+_FREE = re.compile(r"(?<![\w(.])\d[\d,.]*(?!\w)")
+_WORDS = re.compile(r"[a-z]{3,}")
+_DELIVERY = re.compile(r"\b(non[- ]?)?persistent\b", re.I)
+_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
+_ALMOST_ALL = 0.9
+
+
+def references(text: ReportText) -> Iterator[Contradiction]:
+    """Propose references to a table, figure or section that the report does not have.
+
+    A section that calls its own number is proposed too: it means another one.
+    """
+    missing: dict[str, list[Sentence]] = {}
+    for sentence in text.sentences:
+        for what in _referred(sentence.text):
+            missing.setdefault(what, []).append(sentence)
+    sections = {number for mark in text.marks if mark.kind == "heading"
+                if (number := section_number(mark.text))}  # fmt: skip
+    known = {
+        what: {int(found["number"]) for _, found in _marked(text.marks, "caption", what)}
+        for what in ("table", "figure")
+    }
+    for name, sentences in missing.items():
+        what, _, number = name.partition(" ")
+        if what == "section":
+            itself = [one for one in sentences if section_number(one.section) == number]
+            if itself:
+                yield _odd(itself, name, "which is the section that says so")
+            elif sections and number not in sections and _misses(number, sections):
+                yield _odd(sentences, name, "which has no heading")
+        elif int(number) not in known[what] and _complete(known[what]):
+            yield _odd(sentences, name.capitalize(), "which has no caption")
+
+
+def subjects(text: ReportText) -> Iterator[Contradiction]:
+    """Propose sentences on one kind of delivery in a section whose heading names the other.
+
+    They are what is left of a section that was copied.
+    """
+    for sentence in text.sentences:
+        headed, said = _kinds(sentence.section), _kinds(sentence.text)
+        if len(headed) == len(said) == 1 and headed != said:
+            yield Contradiction(
+                [], 1.0, 0.25, "word",
+                f"The sentence on {where(sentence)} speaks of {said.pop()} messages, and the "
+                f"section, “{sentence.section}”, of {headed.pop()} ones.", Sure.medium, (sentence,),
+            )  # fmt: skip
+
+
+def names(text: ReportText) -> Iterator[Contradiction]:
+    """Propose names of tests that differ by a letter between a sentence and the tables."""
+    labels = {name for cell in text.cells for name in _NAME.findall(cell.row.lower())}
+    seen: set[str] = set()
+    for sentence in text.sentences:
+        for name in _NAME.findall(sentence.text.lower()):
+            if name in labels or name in seen:
+                continue
+            seen.add(name)
+            if near := [label for label in sorted(labels) if _slip(name, label)]:
+                yield Contradiction(
+                    [], 1.0, 0.5, "letter",
+                    f"The sentence on {where(sentence)} names {name}; tables have {near[0]}.",
+                    Sure.medium, (sentence,),
+                )  # fmt: skip
+
+
+def captions(text: ReportText) -> Iterator[Contradiction]:
+    """Propose captions that repeat another, bear two numbers, or differ from the list of them."""
+    for what in ("table", "figure"):
+        printed = list(_marked(text.marks, "caption", what))
+        same: dict[str, list[tuple[Mark, str]]] = {}
+        for mark, found in printed:
+            said, number = _plain(found["text"]), found["number"]
+            second = _CAPTION.match(found["text"])
+            if second and second["what"].lower() == what and second["number"] != number:
+                yield _at([mark], f"is numbered {number} and {second['number']}")
+            elif said:
+                same.setdefault(said, []).append((mark, number))
+        for marks in same.values():
+            # A report with a chapter for each set-up has captions that come again in each.
+            if len(marks) == 2 and not _repeats(text, [f"{what} {number}" for _, number in marks]):
+                (first, one), (mark, other) = marks
+                if one != other:
+                    told = f"is that of {what.capitalize()} {one} on page {first.page} too"
+                    yield _at([mark, first], told, Sure.medium)
+        numbers = {said: marks[0][1] for said, marks in same.items() if len(marks) == 1}
+        wrong = [
+            (mark, numbers[said]) for mark, found in _marked(text.marks, "listed", what)
+            if (said := _plain(found["text"])) in numbers and numbers[said] != found["number"]
+        ]  # fmt: skip
+        if wrong:
+            told = ", ".join(number for _, number in wrong)
+            several = "" if len(wrong) == 1 else f", and {len(wrong) - 1} more like it"
+            yield _at([mark for mark, _ in wrong], f"is of what is printed as {told}{several}")
+
+
+def headings(text: ReportText) -> Iterator[Contradiction]:
+    """Propose headings whose number is out of order."""
+    numbered = [
+        (tuple(map(int, number.split("."))), mark) for mark in text.marks
+        if mark.kind == "heading"
+        and re.fullmatch(r"\d+(?:\.\d+)+", number := section_number(mark.text))
+    ]  # fmt: skip
+    for (before, _), (here, mark), (after, _) in zip(
+        numbered, numbered[1:], numbered[2:], strict=False
+    ):
+        if here <= before < after:
+            told = ".".join(map(str, before))
+            yield _at([mark], f"follows that of section {told}", Sure.medium)
+
+
+def running_heads(text: ReportText) -> Iterator[Contradiction]:
+    """Propose heads and feet of pages that give another version or date than the others."""
+    groups: dict[str, Counter[str]] = {}
+    pages: dict[str, list[Mark]] = {}
+    for mark in text.marks:
+        if mark.kind == "head":
+            said = re.sub(rf"\b{mark.page}\b", "", mark.text).strip()
+            key = _DIGITS.sub("0", said)
+            if len(_WORDS.findall(key.lower())) < 2:
+                continue
+            groups.setdefault(key, Counter())[said] += 1
+            pages.setdefault(said, []).append(mark)
+    for counts in groups.values():
+        usual, count = counts.most_common(1)[0]
+        for other, times in counts.items():
+            # A page's number that differs from the file's changes on every page.
+            if other != usual and times < count and count >= 3:
+                yield _at(pages[other], f"differs from “{usual}” on {count} pages")
+
+
+def alike(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradiction]:
+    """Propose two sentences of one section that say the same with another number."""
+    seen: dict[tuple[str, str], Sentence] = {}
+    for sentence in text.sentences:
+        if not section_number(sentence.section) or _REFERENCE.search(sentence.text):
+            continue
+        words = _FREE.sub("0", sentence.text.lower())
+        if len(_WORDS.findall(words)) < margins.words_in_common:
+            continue
+        key = (section_number(sentence.section), words)
+        other = seen.setdefault(key, sentence)
+        mine, theirs = _FREE.findall(sentence.text), _FREE.findall(other.text)
+        pairs = [pair for pair in zip(theirs, mine, strict=True) if pair[0] != pair[1]]
+        if len(pairs) == 1 and other.page != sentence.page:  # side by side they are a list
+            yield Contradiction(
+                [], 1.0, 0.25, "number",
+                f"The sentences on {where(other)} and {where(sentence)} are the same but for "
+                f"{' and '.join(pairs[0])}.", Sure.medium, (other, sentence),
+            )  # fmt: skip
+
+
+def _marked(marks: Sequence[Mark], kind: str, what: str) -> Iterator[tuple[Mark, re.Match[str]]]:
+    for mark in marks:
+        found = _CAPTION.match(mark.text) if mark.kind == kind else None
+        if found and found["what"].lower() == what:
+            yield mark, found
+
+
+def _referred(text: str) -> Iterator[str]:
+    """Give what a sentence refers to: ``table 8``, ``section 3.2``."""
+    for found in _REFERENCE.finditer(text):
+        what = found["what"].lower().rstrip("s")
+        for number in (found["first"], *_DIGITS.findall(found["more"])):
+            yield f"{what} {number}"
+    for found in _SECTION.finditer(text):
+        if not _ELSEWHERE.match(text[found.end() :].lstrip()):
+            yield f"section {found[1]}"
+
+
+def _complete(known: set[int]) -> bool:
+    """Say whether captions were found almost without a gap: one may be part of a picture."""
+    return bool(known) and len(known) >= _ALMOST_ALL * max(known)
+
+
+def _misses(number: str, sections: set[str]) -> bool:
+    """Say whether a section is missing among others of its chapter that are there."""
+    parent = number.rpartition(".")[0]
+    siblings = [one for one in sections if one.rpartition(".")[0] == parent and one[0].isdigit()]
+    return number == "0" or len(siblings) > 1
+
+
+def _repeats(text: ReportText, tables: Sequence[str]) -> bool:
+    """Say whether two tables print the same numbers, so that one caption is right for both."""
+    one, other = (
+        {cell.text for cell in text.cells if cell.table.lower() == table} for table in tables
+    )
+    return bool(one and other) and 2 * len(one & other) >= min(len(one), len(other))
+
+
+def _kinds(text: str) -> set[str]:
+    return {"non-persistent" if found[1] else "persistent" for found in _DELIVERY.finditer(text)}
+
+
+def _slip(one: str, other: str) -> bool:
+    """Say whether two names differ by a letter left out, or by two that changed places."""
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) == 1:
+        return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+    at = next((place for place, pair in enumerate(zip(one, other, strict=False))
+               if pair[0] != pair[1]), len(one))  # fmt: skip
+    return (
+        len(one) == len(other)
+        and one[at : at + 2] == other[at : at + 2][::-1]
+        and (one[at + 2 :] == other[at + 2 :])
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[a-z0-9.]+", text.lower()))
+
+
+def _odd(sentences: Sequence[Sentence], what: str, why: str) -> Contradiction:
+    more = f" and {len(sentences) - 1} more" if len(sentences) > 1 else ""
+    return Contradiction(
+        [], 1.0, 0.25, "reference",
+        f"The sentence on {where(sentences[0])}{more} refers to {what}, {why}.", quotes=sentences,
+    )  # fmt: skip
+
+
+def _at(marks: Sequence[Mark], why: str, most: Sure = Sure.high) -> Contradiction:
+    mark = marks[0]
+    said = {"listed": "entry of the list", "head": "margin"}.get(mark.kind, mark.kind)
+    told = f"The {said} “{mark.text}” on page {mark.page} {why}."
+    return Contradiction([], 1.0, 0.25, "line", told, most, marks)

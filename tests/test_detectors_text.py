@@ -1,0 +1,145 @@
+"""Detectors over sentences: each contradiction between words and tables is found, and no hedge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundtrip.claims.words import load_words
+from roundtrip.detectors import ReportText, Sure, detect_in
+from roundtrip.detectors.proposal import Proposal
+from roundtrip.detectors.text import Printed
+from roundtrip.drafting.sentences import Mark, Sentence
+from roundtrip.project import find_project
+from workshop import ROOT
+
+SECTION = "5.1 Persistent messages"
+CELLS = (
+    Printed("acme/table-08/r1c1", "Table 8", "5.1", "rr_cc_2k", "Rate", "119,846"),
+    Printed("acme/table-08/r2c1", "Table 8", "5.1", "rr_cc_20k", "Rate", "506,887"),
+    Printed("acme/table-09/r1c1", "Table 9", "6.1", "rr_cc_2k", "Rate", "371,209"),
+    Printed("acme/table-09/r2c1", "Table 9", "6.1", "rr_cc_20k", "Rate", "44.7"),
+)
+MARKS = (
+    *(Mark(n, "caption", SECTION, f"Table {n}: Peaks of {chr(64 + n)}") for n in range(1, 10)),
+    *(Mark(number, "heading", SECTION, f"{number}.1 Runs") for number in range(1, 7)),
+    Mark(6, "heading", SECTION, "6.2 TLS"),
+)  # fmt: skip
+
+
+def text(*sentences: str | Sentence, marks: tuple[Mark, ...] = ()) -> ReportText:
+    """Make the words of a report."""
+    said = [Sentence(3, SECTION, one) if isinstance(one, str) else one for one in sentences]
+    return ReportText("acme", tuple(said), (*MARKS, *marks), CELLS, load_words(find_project(ROOT)))
+
+
+def found(*sentences: str | Sentence, marks: tuple[Mark, ...] = ()) -> list[Proposal]:
+    return detect_in(text(*sentences, marks=marks))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cell", "sure"),
+    [
+        ("Table 8 peaks at 117,070 round trips/s.", "acme/table-08/r1c1", Sure.high),
+        ("It reaches 119,864 round trips/s.", "acme/table-08/r1c1", Sure.medium),
+        ("It makes over 121,000 round trips/s.", "acme/table-08/r1c1", Sure.medium),
+        ("About 556,000 round trips/s are made, as Table 8 says.",
+         "acme/table-08/r2c1", Sure.high),
+        ("As Table 9 shows, the first client makes 447 of them, or 4.47 a second.",
+         "acme/table-09/r2c1", Sure.high),
+    ],
+)  # fmt: skip
+def test_a_number_near_its_cell_is_proposed(sentence: str, cell: str, sure: Sure) -> None:
+    proposals = found(sentence)
+    assert {one.rule for one in proposals} == {"stated-number"}
+    assert (proposals[0].cells, proposals[0].sure) == ((cell,), sure)
+    assert proposals[0].excess > 1
+    assert proposals[0].quotes == (("5.1", sentence),)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It makes about 500,000 round trips/s.",
+        "It makes some 120,000 round trips/s, nearly 510,000 with batches.",
+        "It makes over 500,000 round trips/s, up to 507,000.",
+        "It makes ~505,000 round trips/s.",
+        "Table 8 says 119,846 and 506,887.",
+        "Table 8 says 120,000.",
+        "Messages of 117,000 bytes were sent in 2023, at 98 % of the processors.",
+        "Section 6.1 has version 1.19 of it, see page 118 and Table 9.",
+        "LogFilePages=117070 was set.",
+        "The two other runs made 80,300 and 91,400 round trips/s.",
+    ],
+)
+def test_hedged_rounded_and_other_numbers_are_no_finding(sentence: str) -> None:
+    assert found(sentence) == []
+
+
+def test_a_number_of_another_table_is_proposed() -> None:
+    (one,) = found("Table 9 shows that SSD makes 119,846 round trips/s.")
+    assert "names Table 9 for 119,846" in one.says
+    assert "Table 8 prints" in one.says
+
+
+@pytest.mark.parametrize(
+    ("sentence", "part"),
+    [
+        ("See Table 12 for sizes.", "refers to Table 12, which has no caption"),
+        ("The hosts are in section 0.", "refers to section 0, which has no heading"),
+        ("This varies what section 5.1 says.", "refers to section 5.1, which is the section"),
+        ("Nonpersistent messages gain 5 of them.", "speaks of non-persistent messages"),
+        ("The test r_cc_2k is 5 times faster.", "tables have rr_cc_2k"),
+        ("The test rr_cc_02k is 5 times faster, rr_cc_2k is not.", "tables have rr_cc_20k"),
+    ],
+)  # fmt: skip
+def test_words_that_do_not_agree_are_proposed(sentence: str, part: str) -> None:
+    (one,) = found(sentence)
+    assert part in one.says
+    assert one.cells == ()
+    assert one.out_by == ""
+
+
+@pytest.mark.parametrize(
+    ("marks", "part"),
+    [
+        ([Mark(9, "caption", SECTION, "Table 10 - Table 11 - More")], "is numbered 10 and 11"),
+        ([Mark(9, "caption", SECTION, "Table 10: Peaks of I")], "is that of Table 9"),
+        ([Mark(1, "listed", "Tables", "Table 7: Peaks of H ..... 8")], "printed as 8"),
+        ([Mark(7, "heading", SECTION, "1.1.1 Set-up"), Mark(7, "heading", SECTION, "7.1 End")],
+         "follows that of section 6.2"),
+        ([Mark(page, "head", "", f"Acme Broker V{3 + (page == 4)}.1, March 2024 – {page}")
+          for page in range(1, 7)], "differs from"),
+    ],
+)  # fmt: skip
+def test_captions_headings_and_margins_that_disagree_are_proposed(
+    marks: list[Mark], part: str
+) -> None:
+    (one,) = found(marks=tuple(marks))
+    assert one.rule == "caption"
+    assert part in one.says
+
+
+def test_a_caption_of_two_tables_with_the_same_numbers_is_right() -> None:
+    same = tuple(replace(cell, table="Table 10") for cell in CELLS if cell.table == "Table 9")
+    told = text(marks=(Mark(9, "caption", SECTION, "Table 10: Peaks of I"),))
+    assert detect_in(replace(told, cells=(*CELLS, *same))) == []
+
+
+def test_a_sentence_that_is_repeated_with_another_number_is_proposed() -> None:
+    said = "The link between both data centres carries {} of all that is written to the log."
+    first, second = (Sentence(page, SECTION, said.format(page)) for page in (40, 90))
+    (one,) = found(first, second)
+    assert "are the same but for 40 and 90" in one.says
+    assert found(first, replace(second, page=40)) == [], "a list"
+
+
+@given(st.lists(st.text(max_size=80), max_size=4))
+def test_any_text_can_be_looked_at(sentences: list[str]) -> None:
+    marks = tuple(Mark(1, "caption", "", one) for one in sentences)
+    for one in detect_in(text(*sentences, marks=marks)):
+        assert one.says
+        assert one.excess > 1
