@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ VALUES = {
     ("cpu_wait", "mean"): 1.0, ("cpu_steal", "mean"): 0.0, ("errors", "total"): 0.0,
     ("lost_replies", "total"): 0.0,
 }  # fmt: skip
-PLAN = {
+PLAN: dict[str, Any] = {
     "title": "Made", "question": "?", "factors": {"message_bytes": [256, 2048]},
     "control": {
         "says": "a larger message takes as long", "metric": "round_trip_time", "statistic": "p50",
@@ -41,7 +41,9 @@ Row = dict[str, Any]
 Spoil = Callable[[dict[str, Any], list[Row]], None]
 
 
-def make_campaign(project: Project, spoil: Spoil | None = None) -> Path:
+def make_campaign(
+    project: Project, spoil: Spoil | None = None, rates: Mapping[int, float] | None = None
+) -> Path:
     """Write the campaign: two sizes at a set rate, four runs each.
 
     Parameters
@@ -49,21 +51,28 @@ def make_campaign(project: Project, spoil: Spoil | None = None) -> Path:
     project : Project
     spoil : callable, optional
         Changes manifest and rows of points before they are written.
+    rates : mapping of int to float, optional
+        Two message sizes with the rate of each in place of the usual ones.
     """
     plan = project.params / "campaigns" / "made.yml"
     plan.parent.mkdir(parents=True, exist_ok=True)
-    plan.write_text(yaml.safe_dump(PLAN), encoding="utf-8")
+    small, large = sorted(rates or PLAN["factors"]["message_bytes"])
+    control = {**PLAN["control"], "of": {"message_bytes": large}, "base": {"message_bytes": small}}
+    wanted = {**PLAN, "factors": {"message_bytes": [small, large]}, "control": control}
+    plan.write_text(yaml.safe_dump(wanted), encoding="utf-8")
     folder = project.campaigns / NAME
     (folder / "raw").mkdir(parents=True)
     manifest = yaml.safe_load(SAMPLE.read_text(encoding="utf-8"))
     runs: list[Row] = []
     rows: list[Row] = []
     for repetition, noise in enumerate(NOISE, start=1):
-        for size in (256, 2048) if repetition % 2 else (2048, 256):
+        for size in (small, large) if repetition % 2 else (large, small):
+            values = dict(VALUES)
+            values["round_trip_rate", "mean"] = (rates or {}).get(size, 1000.0)
             run = f"nonpersistent-{size}b-c4-r{repetition}"
             measured = {
                 " ".join(name): value * noise if name in NOISY else value
-                for name, value in VALUES.items()
+                for name, value in values.items()
             }
             raw = json.dumps(measured).encode()
             (folder / "raw" / f"{run}.ndjson.zst").write_bytes(raw)
@@ -73,7 +82,7 @@ def make_campaign(project: Project, spoil: Spoil | None = None) -> Path:
                 "noise": {"load": 0.1, "busy": 0.0, "steal": 0.0, "pressure": 0.0},
                 "raw_sha256": sha256_of(raw),
             })  # fmt: skip
-            for (metric, statistic), value in VALUES.items():
+            for (metric, statistic), value in values.items():
                 rows.append({
                     "run": run, "repetition": repetition, "delivery": "nonpersistent",
                     "message_bytes": size, "requesters": 4, "target_rate": 1000.0,

@@ -197,3 +197,40 @@ def _in_order(expect: Expect, cases: Sequence[Case]) -> bool:
 def _same(value: float, number: float) -> bool:
     """Say whether two numbers are equal but for what floating point adds."""
     return math.isclose(value, number, rel_tol=_EXACT, abs_tol=_EXACT)
+
+
+def bounds(expect: Expect, words: VagueWords) -> tuple[float, float]:
+    """Give the ends of the range that a claim allows its values.
+
+    A stated number allows what rounds to it. Whether an end belongs to the range is left open.
+
+    Parameters
+    ----------
+    expect : Expect
+        Of values, not of items.
+    words : VagueWords
+
+    Returns
+    -------
+    low, high : float
+        Infinite where there is no end.
+    """
+    word = word_of(expect, words)
+    if word is not None:
+        low = -math.inf if word.from_ is None else word.from_
+        high = math.inf if word.to is None else word.to
+        stated = expect.number
+        if stated is None:
+            return low, high
+        ends = sorted(stated * (1 + end / 100) for end in (low, high))
+        return ends[0], ends[1]
+    if expect.is_ is not None:
+        half = float(expect.precision or 0) / 2
+        return expect.is_ - half, expect.is_ + half
+    if expect.between is not None:
+        return expect.between
+    low_end = expect.at_least if expect.at_least is not None else expect.above
+    high_end = expect.at_most if expect.at_most is not None else expect.below
+    return (
+        -math.inf if low_end is None else low_end, math.inf if high_end is None else high_end
+    )  # fmt: skip

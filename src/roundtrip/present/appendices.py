@@ -27,6 +27,7 @@ from roundtrip.present.errata import errata_tables
 from roundtrip.present.ingested import ingested_points
 from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import size_label
+from roundtrip.present.own_claims import own_claims
 from roundtrip.present.printed import drawn_values, printed_table, stated_values
 from roundtrip.present.proposals import proposals_tables, proposals_text, rules_table
 from roundtrip.present.tables import Table, plain_table
@@ -143,6 +144,11 @@ def verdicts(chapter: Chapter, word_limits: Limits | None = None) -> Table | Tex
     if not chapter.observations.report_ids:
         return NO_REPORT
     return claim_counts(chapter, word_limits)
+
+
+def your_broker(chapter: Chapter, campaign: str = "", word_limits: Limits | None = None) -> Parts:
+    """Show what the sources' claims come to on a broker of one's own; nothing without such runs."""
+    return Parts(own_claims(chapter, campaign, word_limits))
 
 
 def ledger(chapter: Chapter, word_limits: Limits | None = None) -> Parts:

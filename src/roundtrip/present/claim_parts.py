@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from roundtrip.claims import Judged, Verdict
+from roundtrip.claims.again import Asked, CaseThere
+from roundtrip.claims.cases import Case
 from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
@@ -137,9 +139,26 @@ def computed_text(chapter: Chapter, row: Judged) -> str:
     """
     if not row.cases:
         return "\u2013"
-    values = [case.value for case in row.cases]
+    return _values_text(chapter, row, row.cases)
+
+
+def measured_text(chapter: Chapter, asked: Asked) -> str:
+    """Write what was measured for a claim on another system; a single number with its interval."""
+    if not asked.cases:
+        return "\u2013"
+    text = _values_text(chapter, asked.judged, asked.cases)
+    case = asked.cases[0]
+    if len(asked.cases) > 1 or case.low == case.high:
+        return text
+    decimals = _decimals_of_percentage(asked.judged)
+    low, high = (_number(chapter, end, decimals) for end in (case.low, case.high))
+    return f"{text} ({low} to {high})"
+
+
+def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere]) -> str:
+    values = [case.value for case in cases]
     if row.claim.expect is not None and row.claim.expect.of_items:
-        ranked = sorted(row.cases, key=lambda case: -case.value)
+        ranked = sorted(cases, key=lambda case: -case.value)
         named = [f"{case.item} {_number(chapter, case.value)}" for case in ranked[:_ITEMS]]
         return ", ".join([*named, *(["…"] if len(ranked) > _ITEMS else [])])
     decimals = _decimals_of_percentage(row)

@@ -121,13 +121,13 @@ def state_differences(
         stated = [value for value in found.get(name, ()) if value is not None]
         if len(stated) > 1:
             raise ChapterError(
-                f"points with different {_inside(chapter.factor_label(name))} are compared: "
+                f"points with different {inside(chapter.factor_label(name))} are compared: "
                 + ", ".join(chapter.level(name, value) for value in stated),
                 where=caption,
                 remedy=f"select one, or make {name} what the figure or table varies",
             )
     parts = [
-        f"{_inside(chapter.factor_label(name))} ("
+        f"{inside(chapter.factor_label(name))} ("
         + ", ".join(NOT_STATED if v is None else chapter.level(name, v) for v in values)
         + ")"
         for name, values in found.items()
@@ -196,7 +196,7 @@ def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
         )
 
 
-def _inside(label: str) -> str:
+def inside(label: str) -> str:
     """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
     first = label.split(" ")[0]
     return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]

@@ -61,7 +61,7 @@ class Interval:
         """
         if not self.known or math.isnan(self.freedom):
             return self
-        shrink = _t_quantile(confidence, self.freedom) / _t_quantile(self.confidence, self.freedom)
+        shrink = t_quantile(confidence, self.freedom) / t_quantile(self.confidence, self.freedom)
         if self.method == "log t":
             low, high = (
                 self.estimate * (end / self.estimate) ** shrink for end in (self.low, self.high)
@@ -93,7 +93,7 @@ class Interval:
         """
         if not self.known or self.method != "log t" or math.isnan(self.freedom):
             return 0.0 if self.is_difference and self.method == "log t" else 1.0
-        error = math.log(self.high / self.estimate) / _t_quantile(self.confidence, self.freedom)
+        error = math.log(self.high / self.estimate) / t_quantile(self.confidence, self.freedom)
         return float(2 * special.stdtr(self.freedom, -abs(math.log(self.estimate)) / error))
 
     @property
@@ -142,7 +142,7 @@ def _error_squared(array: np.ndarray) -> float:
     return float(array.var(ddof=1)) / array.size
 
 
-def _t_quantile(confidence: float, freedom: float) -> float:
+def t_quantile(confidence: float, freedom: float) -> float:
     """Give how many standard errors Student's t interval reaches to either side."""
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
@@ -176,7 +176,7 @@ def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> In
     if array.size < 2:
         return Interval(mean, math.nan, math.nan, "none", int(array.size), confidence)
     error = math.sqrt(_error_squared(array))
-    room = _t_quantile(confidence, array.size - 1) * error
+    room = t_quantile(confidence, array.size - 1) * error
     return Interval(
         mean, mean - room, mean + room, "t", int(array.size), confidence, array.size - 1
     )
@@ -286,7 +286,7 @@ def ratio_interval(
         parts = [(_error_squared(logs), logs.size - 1) for logs in (above, below)]
         error_squared = sum(part for part, _ in parts)
         freedom = error_squared**2 / sum(part**2 / own for part, own in parts)
-        room = max(room, _t_quantile(confidence, freedom) * math.sqrt(error_squared))
+        room = max(room, t_quantile(confidence, freedom) * math.sqrt(error_squared))
     low, high = _ratio_of(difference - room), _ratio_of(difference + room)
     return Interval(ratio, low, high, "log t", runs, confidence, freedom)
 

@@ -123,6 +123,34 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
         Its campaigns count whole, whatever is selected of them.
     metric, statistic : str
     """
+    scatter = scatter_of(here, metric, statistic)
+    if not scatter.freedom:
+        return Margin(1.0, math.nan, 0, here.withheld)
+    repeats = math.exp(_REPEATABILITY * scatter.deviation)
+    return Margin(min(repeats, WIDEST), repeats, scatter.points, here.withheld)
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """How far whole runs of one point differ, over all points of a campaign.
+
+    Attributes
+    ----------
+    deviation : float
+        Standard deviation of the logarithm of a run.
+    freedom : int
+        Degrees of freedom that it rests on; 0 where no point was run twice.
+    points : int
+        Points with several runs.
+    """
+
+    deviation: float
+    freedom: int
+    points: int
+
+
+def scatter_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Scatter:
+    """Pool how far the runs of each point differ; arguments as for `margin_of`."""
     frame = here.chapter.observations.frame
     frame = frame[
         frame["source"].isin(here.campaigns) & (frame["metric"] == metric)
@@ -136,10 +164,7 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
             squares += float(((logs - logs.mean()) ** 2).sum())
             freedom += logs.size - 1
             points += 1
-    if not freedom:
-        return Margin(1.0, math.nan, 0, here.withheld)
-    repeats = math.exp(_REPEATABILITY * math.sqrt(squares / freedom))
-    return Margin(min(repeats, WIDEST), repeats, points, here.withheld)
+    return Scatter(math.sqrt(squares / freedom) if freedom else math.nan, freedom, points)
 
 
 def source_spread(here: Measured, printed: Quantity) -> float:

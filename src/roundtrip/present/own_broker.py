@@ -1,0 +1,314 @@
+"""What published claims come to on the broker of whoever builds the edition."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict
+
+from roundtrip.cache import Cache
+from roundtrip.claims import Ends, Judged, claims_key, load_ledger, load_words
+from roundtrip.claims.again import Answer, Asked, Counterpart, ask_again, carry_over
+from roundtrip.files import sha256_of, sha256_of_tree
+from roundtrip.methodology.review import grade_of
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.comparability import examined, inside
+from roundtrip.present.measured.agreement import margin_of, scatter_of
+from roundtrip.present.measured.means import Measured
+
+_NOTHING: Mapping[str, Any] = {
+    "compression": "none", "tls_protocol": "none", "tls_cipher": "none", "ha": "none",
+    "replication": "none", "ha_link_rtt_ms": 0.0, "replication_link_rtt_ms": 0.0,
+    "preloaded_messages": 0.0,
+}  # fmt: skip
+"""Levels that hold where nobody says anything."""
+_LOAD = ("target_rate", "requester_rate", "round_trips_per_session")
+_SAME = ("workload", "message_bytes", "delivery", "syncpoint", *_LOAD, *_NOTHING)
+"""What must be the same of a published number and a measured one, whatever the claim is about."""
+_MOST_TOLD = 3
+
+
+class _Answers(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    asked: tuple[Asked, ...]
+
+
+class _Spread(NamedTuple):
+    deviation: float
+    freedom: int
+    margin: float
+
+
+@dataclass(frozen=True)
+class _Point:
+    """An operating point of the broker, with the levels of all factors."""
+
+    name: str
+    levels: Mapping[str, Any]
+    setting: tuple[Any, ...]
+    campaign: str
+    begun: str
+    rate: float
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Own:
+    """What was measured on the broker, over all its campaigns.
+
+    Attributes
+    ----------
+    factors : tuple of str
+        Of the dictionary.
+    points : tuple of _Point
+    spread : mapping
+        Campaign to how far its runs differ.
+    withheld : mapping
+        Campaign to why nothing may be concluded from it; empty where something may.
+    """
+
+    factors: tuple[str, ...]
+    points: tuple[_Point, ...]
+    spread: Mapping[str, _Spread]
+    withheld: Mapping[str, str]
+
+
+def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
+    """Give the campaigns that were run on a broker that ran already, and an ingested one.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    campaign : str
+        Id of the ingested campaign that the edition shows; empty for none.
+    """
+    known = chapter.observations
+    found = [name for name in known.campaign_ids if not known.campaign(name).broker_restarted]
+    return [*found, *([campaign] if campaign in known.ingested_ids else [])]
+
+
+def asked_again(
+    chapter: Chapter, campaign: str = "", limits: Mapping[str, Ends] | None = None
+) -> list[Asked]:
+    """Ask every published claim of the broker of whoever builds the edition.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    campaign : str
+        As for `own_campaigns`.
+    limits : mapping, optional
+        What vague words mean in this edition.
+
+    Returns
+    -------
+    list of Asked
+        In the order of the ledger; empty where no such campaign is among the data.
+    """
+    campaigns = own_campaigns(chapter, campaign)
+    if not campaigns:
+        return []
+    known = chapter.observations
+
+    def made() -> str:
+        return _Answers(asked=tuple(_all_asked(chapter, campaigns, limits))).model_dump_json(
+            by_alias=True
+        )
+
+    grades = [grade_of(known, name).model_dump_json() for name in campaigns]
+    content = [
+        claims_key(known, limits),
+        campaigns,
+        grades,
+        sha256_of_tree(Path(__file__).parent, pattern="*.py"),
+    ]
+    key = sha256_of(json.dumps(content))[:24]
+    text = Cache(known.project.cache).text_once("claims-again", key, made)
+    return list(_Answers.model_validate_json(text).asked)
+
+
+def _all_asked(
+    chapter: Chapter, campaigns: Sequence[str], limits: Mapping[str, Ends] | None
+) -> Iterable[Asked]:
+    known = chapter.observations
+    claims = load_ledger(known, limits).claims
+    why = carry_over(known, claims)
+    own = _own(chapter, campaigns)
+    frame = known.frame
+    frame = frame[frame["observation_id"].isin({cell for row in claims for cell in row.cells})]
+    printed = {
+        str(one["observation_id"]): {**_levels(one, own.factors), "statistic": one["statistic"]}
+        for _, one in frame.iterrows()
+    }
+    questions: dict[tuple[str, str], tuple[Judged, Mapping[str, Counterpart]]] = {}
+    for row in claims:
+        name = (row.report, row.claim.id)
+        if not why[name]:
+            matched, why[name] = _counterparts(chapter, row, printed, own)
+            if matched:
+                questions[name] = (row, matched)
+    answers = ask_again(known, list(questions.values()), load_words(known.project, limits))
+    told = dict(zip(questions, answers, strict=True))
+    for row in claims:
+        name = (row.report, row.claim.id)
+        if name not in told:
+            yield Asked(judged=row, answer=Answer.unknown, reason=why[name])
+            continue
+        asked = told[name]
+        if not asked.cases and why[name]:
+            asked = asked.model_copy(update={"reason": why[name]})
+        forbidden = _forbidden(asked, own) if asked.cases else ""
+        if forbidden:
+            asked = asked.model_copy(
+                update={
+                    "answer": Answer.unknown,
+                    "reason": forbidden,
+                    "cases": tuple(
+                        case.model_copy(update={"answer": Answer.unknown}) for case in asked.cases
+                    ),
+                }
+            )
+        yield asked
+
+
+def _forbidden(asked: Asked, own: _Own) -> str:
+    """Give why the method forbids an answer, by the campaigns that it rests on."""
+    used = {run.partition("/")[0] for case in asked.cases for run in case.runs}
+    reasons = (own.withheld[name] for name in sorted(used) if own.withheld[name])
+    return next(reasons, "")
+
+
+def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
+    plain = Chapter(folder=chapter.project.root)
+    frames, spread, withheld = [], {}, {}
+    for name in campaigns:
+        grade = grade_of(plain.observations, name)
+        withheld[name] = "; ".join(f"{one.title}: {one.finding.reason}" for one in grade.forbidding)
+        if name in plain.observations.ingested_ids:
+            frame = plain.observations.frame
+            frame = frame[(frame["source"] == name) & (frame["metric"] == RATE)]
+            frame = frame[frame["statistic"].isin(["mean", "steady"])]
+            begun, spread[name] = "", _Spread(0.0, 0, 1.0)
+        else:
+            manifest = plain.observations.campaign(name)
+            here = Measured(plain, manifest.plan.name, campaigns=(name,))
+            frame = here.frame
+            frame = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
+            scatter, margin = scatter_of(here), margin_of(here)
+            begun = str(manifest.sessions[0].started)
+            spread[name] = _Spread(scatter.deviation, scatter.freedom, margin.factor)
+            if not scatter.freedom:
+                withheld[name] = withheld[name] or "no point was run twice"
+        frames.append(frame[frame["interval"].isna()].assign(campaign=name, begun=begun))
+    factors = list(plain.dictionary.factors)
+    settings = [name for name in examined(_SAME, factors) if name not in (*_SAME, "tls_key")]
+    points = []
+    for point, runs in pd.concat(frames).groupby("point_id", sort=True):
+        first = runs.iloc[0]
+        levels = _levels(first, factors)
+        points.append(
+            _Point(
+                str(point), levels, tuple(levels[factor] for factor in settings),
+                first["campaign"], first["begun"], float(runs["value"].mean()),
+                tuple(runs["observation_id"]),
+            )
+        )  # fmt: skip
+    return _Own(tuple(factors), tuple(points), spread, withheld)
+
+
+def _levels(row: pd.Series, factors: Sequence[str]) -> dict[str, Any]:
+    return {
+        name: _NOTHING.get(name) if pd.isna(row[name]) else row[name] for name in factors
+    }  # fmt: skip
+
+
+# --- which measured point stands for a printed number --------------------------------------------
+
+
+def _counterparts(
+    chapter: Chapter, row: Judged, printed: Mapping[str, Mapping[str, Any]], own: _Own
+) -> tuple[dict[str, Counterpart], str]:
+    """Give the measured counterparts of a claim's cells, and why some have none."""
+    of_items = row.claim.expect is not None and row.claim.expect.of_items
+    candidates: dict[str, list[_Point]] = {}
+    lacking: dict[str, dict[Any, None]] = {}
+    for cells in [row.cells] if of_items else [case.cells for case in row.cases]:
+        numbers = [printed[cell] for cell in cells]
+        differing = [name for name in own.factors if len({one[name] for one in numbers}) > 1]
+        about = [name for name in differing if name in _SAME]
+        compared = [name for name in examined(about, differing) if name not in _SAME]
+        for cell, levels in zip(cells, numbers, strict=True):
+            asked = [*_SAME, *compared]
+            asked += [] if levels["statistic"] == "peak" else ["requesters"]
+            fitting, unmet = _fitting(levels, asked, own.points)
+            if unmet:
+                lacking.setdefault(unmet, {})[levels[unmet]] = None
+            else:
+                candidates[cell] = fitting
+    return _of_one_setting(candidates, own), _lacking_text(chapter, lacking)
+
+
+def _fitting(
+    levels: Mapping[str, Any], asked: Sequence[str], points: Sequence[_Point]
+) -> tuple[list[_Point], str]:
+    """Give the points that a printed number can be held against, or the factor that none has."""
+    left = list(points)
+    for name in asked:
+        wanted = levels[name]
+        # A source that says nothing of syncpoint, or a run that does not, takes part as well.
+        silent = name == "syncpoint"
+        left = [
+            one for one in left
+            if one.levels[name] == wanted or (silent and None in (wanted, one.levels[name]))
+        ]  # fmt: skip
+        if not left:
+            return [], name
+    return left, ""
+
+
+def _lacking_text(chapter: Chapter, lacking: Mapping[str, Mapping[Any, None]]) -> str:
+    """Say what no point of the runs has: the first such factor, and its levels."""
+    if not lacking:
+        return ""
+    name, levels = next(iter(lacking.items()))
+    label = inside(chapter.factor_label(name))
+    told = [chapter.level(name, level) for level in levels if level is not None]
+    if name not in (*_SAME, "requesters"):
+        return f"it compares by {label}, which your runs do not vary"
+    if not told:
+        return f"its source does not say what its {label} is"
+    more = [*told[:_MOST_TOLD], *(["…"] if len(told) > _MOST_TOLD else [])]
+    return f"your runs have no point with {label} {', '.join(more)}"
+
+
+def _of_one_setting(
+    candidates: Mapping[str, Sequence[_Point]], own: _Own
+) -> dict[str, Counterpart]:
+    """Choose among settings that no claim speaks of the one that has most of what is needed."""
+    found: dict[tuple[Any, ...], dict[str, list[_Point]]] = {}
+    for cell, points in candidates.items():
+        for point in points:
+            found.setdefault(point.setting, {}).setdefault(cell, []).append(point)
+    best = max(found.values(), key=len, default={})
+    return {cell: _counterpart(points, own) for cell, points in best.items()}
+
+
+def _counterpart(points: Sequence[_Point], own: _Own) -> Counterpart:
+    """Give the fastest point of the campaign that was begun last."""
+    latest = max((one.begun, one.campaign) for one in points)
+    top = max(
+        (one for one in points if (one.begun, one.campaign) == latest), key=lambda one: one.rate
+    )
+    spread = own.spread[top.campaign]
+    return Counterpart(
+        point=top.name, rate=top.rate, cells=top.runs, freedom=spread.freedom,
+        margin=spread.margin,
+        error=spread.deviation / math.sqrt(len(top.runs)) if spread.freedom else 0.0,
+    )  # fmt: skip

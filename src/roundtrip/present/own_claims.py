@@ -1,0 +1,177 @@
+"""Tables of what published claims come to on the broker of whoever builds the edition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from roundtrip.claims.again import Answer, Asked
+from roundtrip.outputs import BodyCell, HeaderCell, Tone, escape_markdown, table_label
+from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.claim_parts import (
+    claim_anchor,
+    computed_text,
+    left_heads,
+    measured_text,
+)
+from roundtrip.present.claims import Limits
+from roundtrip.present.figure import csv_text
+from roundtrip.present.markup import cell_anchor
+from roundtrip.present.own_broker import asked_again, own_campaigns
+from roundtrip.present.tables import Table
+
+SECTION = "sec-your-broker"
+_MARKS = {Answer.holds: "✓", Answer.fails: "×", Answer.unknown: "–"}
+_TONES: dict[Answer, Tone] = {
+    Answer.holds: "good", Answer.fails: "bad", Answer.unknown: "open"
+}  # fmt: skip
+_WORDS = {Answer.holds: "hold here", Answer.fails: "do not hold here", Answer.unknown: "cannot say"}
+_HEADS = ("Statement, in our words", "Published", "Measured here", "Verdict", "Why")
+_SHARES = (38, 14, 18, 12, 18)
+
+
+def own_claims_table(
+    chapter: Chapter, name: str, campaign: str = "", word_limits: Limits | None = None
+) -> Table | None:
+    """Show what the claims of a chapter come to on the broker of whoever builds the edition.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    name : str
+        File stem of the chapter's notebook.
+    campaign : str
+        Id of the ingested campaign that the edition shows; empty for none.
+    word_limits : mapping, optional
+        What vague words mean in this edition.
+
+    Returns
+    -------
+    Table or None
+        None where no run on a broker of one's own is among the data, or the ledger has no claim of
+        the chapter.
+    """
+    rows = [
+        row for row in asked_again(chapter, campaign, word_limits)
+        if row.judged.claim.chapter == name
+    ]  # fmt: skip
+    return _table(chapter, rows, "on what this chapter shows") if rows else None
+
+
+def own_claims(
+    chapter: Chapter, campaign: str = "", word_limits: Limits | None = None
+) -> list[Table | Text]:
+    """Show what all claims come to on the broker of whoever builds the edition, below a heading.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    campaign, word_limits
+        As for `own_claims_table`.
+
+    Returns
+    -------
+    list of Table or Text
+        None in an edition without a run on a broker of one's own.
+    """
+    rows = asked_again(chapter, campaign, word_limits)
+    if not rows:
+        return []
+    names = ", ".join(f"`{escape_markdown(n)}`" for n in own_campaigns(chapter, campaign))
+    return [
+        Text(f"## Your broker {{#{SECTION}}}"),
+        Text(
+            f"The same sentences, asked of your own runs ({names}): each by its own computation, "
+            "with what was measured at the same message size, delivery, encryption and load in "
+            "place of what is printed. *Holds here*: the 90\u00a0% interval of what was measured "
+            "lies within what the sentence allows, which is widened by the margin of your runs "
+            "where it has two ends. *Does not hold here*: it lies outside. *Cannot say*: neither, "
+            "or your runs do not speak to it, or a mandatory rule of method forbids a conclusion. "
+            "Absolute rates are never carried over."
+        ),
+        _counts(chapter, rows),
+        _table(chapter, rows, "of all sources", table_label("claims", "here")),
+    ]
+
+
+def _counts(chapter: Chapter, rows: Sequence[Asked]) -> Table:
+    body, lines = [], []
+    for report in [*chapter.observations.report_ids, ""]:
+        found = Counter(row.answer for row in rows if report in ("", row.judged.report))
+        title = chapter.observations.report(report).short_title if report else "All"
+        numbers = [sum(found.values()), *(found[answer] for answer in Answer)]
+        body.append(
+            (
+                BodyCell(title, "left", kind="label", strong=not report),
+                *[BodyCell(str(number), strong=not report) for number in numbers],
+            )
+        )
+        lines.append([report or "all", *numbers])
+    names = ["Statements", *[f"{_MARKS[answer]} {answer.value}" for answer in Answer]]
+    return Table(
+        "Statements of the sources by what they come to on your broker",
+        ((HeaderCell("Report", align="left"), *[HeaderCell(name) for name in names]),),
+        tuple(body),
+        csv=csv_text(["report", "statements", *[answer.value for answer in Answer]], lines),
+        label=table_label("claims", "here-counts"),
+    )
+
+
+def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None = None) -> Table:
+    """Show each claim that the runs speak to, and count the others by reason."""
+    told = [row for row in rows if row.cases]
+    told.sort(key=lambda row: list(Answer).index(row.answer))
+    body: list[tuple[BodyCell, ...]] = [
+        (
+            BodyCell(row.judged.claim.says, "left", kind="label"),
+            BodyCell(computed_text(chapter, row.judged), "left"),
+            BodyCell(measured_text(chapter, row), "left", links=_runs(row)),
+            BodyCell(
+                f"{_MARKS[row.answer]} {row.answer.value}", "left", tone=_TONES[row.answer],
+                strong=row.answer is Answer.fails,
+                link=claim_anchor(row.judged.report, row.judged.claim.id),
+            ),
+            BodyCell(row.reason, "left"),
+        )
+        for row in told
+    ]  # fmt: skip
+    others = Counter(row.reason for row in rows if not row.cases)
+    unsaid = f"{_MARKS[Answer.unknown]} {Answer.unknown.value}"
+    body += [
+        (
+            BodyCell(f"{count} further statement{'s' if count > 1 else ''}", "left", kind="label"),
+            BodyCell("\u2013", "left"), BodyCell("\u2013", "left"),
+            BodyCell(unsaid, "left", tone=_TONES[Answer.unknown]), BodyCell(reason, "left"),
+        )
+        for reason, count in others.most_common()
+    ]  # fmt: skip
+    found = Counter(row.answer for row in rows)
+    tally = ", ".join(f"{found[one]} {words}" for one, words in _WORDS.items() if found[one])
+    return Table(
+        f"On your broker, the statements {of}: {tally}", (left_heads(*_HEADS),), tuple(body),
+        csv=_csv(rows), label=label, shares=_SHARES,
+    )  # fmt: skip
+
+
+def _runs(row: Asked) -> tuple[tuple[str, str], ...]:
+    runs = list(dict.fromkeys(run for case in row.cases for run in case.runs))
+    return ((f"{len(runs)} run{'s' if len(runs) > 1 else ''}", cell_anchor(runs[0])),)
+
+
+def _csv(rows: Sequence[Asked]) -> str:
+    names = [
+        "report", "id", "says", "item", "published", "measured", "low", "high", "verdict", "reason",
+        "cells", "runs",
+    ]  # fmt: skip
+    lines: list[list[Any]] = []
+    for row in rows:
+        claim = row.judged.claim
+        head = [row.judged.report, claim.id, claim.says]
+        lines += [
+            [*head, case.item or "", f"{case.published:.10g}", f"{case.value:.10g}",
+             f"{case.low:.10g}", f"{case.high:.10g}", case.answer.value, row.reason,
+             " ".join(case.cells), " ".join(case.runs)]
+            for case in row.cases
+        ] or [[*head, "", "", "", "", "", row.answer.value, row.reason, "", ""]]  # fmt: skip
+    return csv_text(names, lines)

@@ -1,0 +1,236 @@
+"""Published claims, asked of another system: each verdict, and every reason for having none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from claim_project import claim, judged, one_report, write_claims
+from made_campaign import Row, make_campaign, summarised
+from roundtrip.claims import load_words
+from roundtrip.claims.again import Answer, Asked, Counterpart, ask_again, carry_over
+from roundtrip.methodology import campaign_checks
+from roundtrip.observations import load_observations
+from roundtrip.present import Chapter
+from roundtrip.present.own_broker import asked_again
+from roundtrip.present.own_claims import own_claims, own_claims_table
+from roundtrip.project import Project
+from workshop import V94
+
+SIZES = (2048, 20480, 204800)
+CELLS = {size: f"{V94}/table-03/r{row}c1" for row, size in enumerate(SIZES, start=1)}
+RATES = "table_id = 'table-03' AND metric = 'round_trip_rate'"
+ALL = (
+    "SELECT (message_bytes // 1024) || ' KB' AS item, value, [observation_id] AS cells FROM o "
+    f"WHERE {RATES}"
+)
+
+
+def ratio(large: int, small: int) -> str:
+    return (
+        "SELECT pct(l.value, s.value) AS value, [l.observation_id, s.observation_id] AS cells "
+        f"FROM o l JOIN o s USING (table_id, metric) WHERE {RATES} "
+        f"AND l.message_bytes = {large} AND s.message_bytes = {small}"
+    )
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return one_report(tmp_path_factory.mktemp("own"))
+
+
+def measured(rates: Mapping[int, float], error: float = 0.005) -> dict[str, Counterpart]:
+    """What was measured at some sizes, in the place of Table 3."""
+    return {
+        CELLS[size]: Counterpart(f"p{size}", rate, error, 8, 1.02, (f"own/runs/p{size}",))
+        for size, rate in rates.items()
+    }
+
+
+def asked(project: Project, points: Mapping[str, Counterpart], **entry: Any) -> Asked:
+    (row,) = judged(project, claim(**entry))
+    observations = load_observations(project)
+    (answer,) = ask_again(observations, [(row, points)], load_words(project))
+    return answer
+
+
+LOWER = {"sql": ratio(20480, 2048), "expect": {"word": "lower"}, "kind": "difference"}
+HALF = {"sql": ratio(20480, 2048), "expect": {"word": "about", "number": -50}, "kind": "difference"}
+SLIGHTLY = {"sql": ratio(20480, 2048), "expect": {"word": "slightly lower"}, "kind": "difference"}
+
+
+CASES = [
+    (LOWER, 90, 0.005, Answer.holds),
+    (LOWER, 110, 0.005, Answer.fails),
+    (LOWER, 99.5, 0.005, Answer.unknown),
+    (LOWER, 90, 0.2, Answer.unknown),
+    # About 50 is 47.5 to 52.5 %, and the margin of the runs.
+    (HALF, 50, 0.002, Answer.holds),
+    (HALF, 53.2, 0.001, Answer.holds),
+    (HALF, 60, 0.005, Answer.fails),
+    # The margin never turns slightly lower into higher.
+    (SLIGHTLY, 101, 0.0005, Answer.fails),
+    (SLIGHTLY, 95, 0.005, Answer.holds),
+]
+
+
+def test_a_claim_is_asked_of_what_was_measured(project: Project) -> None:
+    entries = [claim(id=f"c{at}", **entry) for at, (entry, *_) in enumerate(CASES)]
+    rows = judged(project, *entries)
+    points = [measured({2048: 100, 20480: large}, error) for _, large, error, _ in CASES]
+    questions = list(zip(rows, points, strict=True))
+    found = ask_again(load_observations(project), questions, load_words(project))
+    assert [one.answer for one in found] == [answer for *_, answer in CASES]
+    for one, (_, large, _, _) in zip(found, CASES, strict=True):
+        (case,) = one.cases
+        assert case.value == pytest.approx(large - 100)
+        assert case.low < case.value < case.high
+        assert case.runs == ("own/runs/p20480", "own/runs/p2048")
+        assert case.published == one.judged.cases[0].value
+
+
+def test_the_interval_is_that_of_the_ratio(project: Project) -> None:
+    found = asked(project, measured({2048: 100, 20480: 50}, 0.01), **LOWER)
+    room = 1.859548 * math.hypot(0.01, 0.01) * 50  # Student's t of 90 % and 8 degrees of freedom
+    assert found.cases[0].low == pytest.approx(-50 - room, rel=1e-3)
+    assert found.cases[0].high == pytest.approx(-50 + room, rel=1e-3)
+
+
+def test_an_order_is_as_sure_as_its_least_sure_pair(project: Project) -> None:
+    order = {"sql": ALL, "expect": {"order": ["2 KB", "20 KB", "200 KB", "2048 KB"]}}
+    order |= {"kind": "trend"}
+    held = asked(project, measured({2048: 100, 20480: 80, 204800: 20}), **order)
+    assert held.answer is Answer.holds
+    assert held.reason == "asked of 3 of 4 cases"
+    turned = asked(project, measured({2048: 100, 20480: 130}), **order)
+    assert turned.answer is Answer.fails
+    near = asked(project, measured({2048: 100, 20480: 100.5, 204800: 20}), **order)
+    assert near.answer is Answer.unknown
+    one = asked(project, measured({2048: 100}), **order)
+    assert (one.answer, one.cases) == (Answer.unknown, ())
+    largest = {"sql": ALL, "expect": {"largest": "2 KB"}, "kind": "extreme"}
+    assert asked(project, measured({2048: 100, 20480: 80}), **largest).answer is Answer.holds
+    assert asked(project, measured({20480: 80, 204800: 20}), **largest).cases == ()
+
+
+def test_cases_that_fail_are_named(project: Project) -> None:
+    sql = (
+        "SELECT (l.message_bytes // 1024) || ' KB' AS item, pct(l.value, s.value) AS value, "
+        "[l.observation_id, s.observation_id] AS cells FROM o l JOIN o s USING (table_id, metric) "
+        f"WHERE {RATES} AND s.message_bytes = 2048 AND l.message_bytes > 2048"
+    )
+    entry = {"sql": sql, "each": "size", "expect": {"word": "lower"}, "kind": "difference"}
+    found = asked(project, measured({2048: 100, 20480: 120, 204800: 50}), **entry)
+    assert found.answer is Answer.fails
+    assert found.reason == "for 20 KB; asked of 2 of 3 cases"
+    up_to = {**entry, "expect": {"word": "up to", "number": 20}}
+    found = asked(project, measured({2048: 100, 20480: 120, 204800: 50}), **up_to)
+    assert found.answer is not Answer.fails
+
+
+def test_two_numbers_of_one_point_are_not_compared(project: Project) -> None:
+    points = measured({2048: 100, 20480: 100})
+    points = dict.fromkeys(points, points[CELLS[2048]])
+    found = asked(project, points, **LOWER)
+    assert found.answer is Answer.unknown
+    assert "one and the same point" in found.reason
+
+
+ABSOLUTE = "an absolute rate belongs to its machine"
+REASONS: list[tuple[dict[str, Any], str]] = [
+    (LOWER, ""),
+    ({"sql": ALL, "kind": "ordering",
+      "expect": {"order": ["2 KB", "20 KB", "200 KB", "2048 KB"]}}, ""),
+    ({}, ABSOLUTE),
+    ({"sql": ALL, "each": "size", "expect": {"above": 1000}, "kind": "limit"}, ABSOLUTE),
+    ({"sql": ALL.replace("value,", "value - 1 AS value,"), "each": "size",
+      "expect": {"above": 0}}, ABSOLUTE),
+    ({"sql": ALL.replace("round_trip_rate", "cpu"), "each": "size", "expect": {"below": 101}},
+     "it rests on more than rates of round trips"),
+    ({"kind": "count"}, "it counts what its source tested"),
+    ({"not_checkable": "It is drawn only.", "sql": None, "expect": None},
+     "its source prints no numbers for it"),
+]  # fmt: skip
+
+
+def test_what_belongs_to_its_machine_is_not_carried_over(project: Project) -> None:
+    entries = [claim(id=f"c{at}", **entry) for at, (entry, _) in enumerate(REASONS)]
+    found = carry_over(load_observations(project), judged(project, *entries))
+    assert list(found.values()) == [reason for _, reason in REASONS]
+
+
+def of_a_customer(manifest: dict[str, Any], rows: list[Row]) -> None:
+    """Turn the made campaign into a rerun of the work of Table 3, as fast as it goes."""
+    manifest["broker_restarted"] = False
+    for row in rows:
+        row |= {"workload": "RR-CC", "tls_protocol": "none", "tls_cipher": "none"}
+        row["target_rate"] = None
+
+
+def without_repetitions(manifest: dict[str, Any], rows: list[Row]) -> None:
+    of_a_customer(manifest, rows)
+    rows[:] = [row for row in rows if row["repetition"] == 1]
+    manifest["runs"] = [run for run in manifest["runs"] if run["run"].endswith("-r1")]
+
+
+@pytest.fixture
+def customer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setattr(campaign_checks, "summarise", summarised)
+    monkeypatch.chdir(tmp_path)
+    project = one_report(tmp_path)
+    write_claims(
+        project,
+        claim(id="lower", **LOWER),
+        claim(id="half", **HALF),
+        claim(id="peak"),
+        claim(id="larger", sql=ratio(204800, 2048), expect={"word": "lower"}),
+    )
+    return project
+
+
+def told(project: Project) -> dict[str, tuple[Answer, str]]:
+    rows = asked_again(Chapter(folder=project.root))
+    return {row.judged.claim.id: (row.answer, row.reason) for row in rows}
+
+
+def test_the_edition_of_a_customer_says_what_holds_on_his_broker(customer: Project) -> None:
+    make_campaign(customer, of_a_customer, {2048: 1000.0, 20480: 900.0})
+    assert told(customer) == {
+        "lower": (Answer.holds, ""),
+        "half": (Answer.fails, ""),
+        "peak": (Answer.unknown, "an absolute rate belongs to its machine"),
+        "larger": (Answer.unknown, "your runs have no point with message size 200\u00a0KB"),
+    }
+    chapter = Chapter(folder=customer.root)
+    table = own_claims_table(chapter, "30-nonpersistent")
+    assert table is not None
+    assert table.caption.endswith("1 hold here, 1 do not hold here, 2 cannot say")
+    texts = [[cell.text for cell in row] for row in table.rows]
+    assert [row[3] for row in texts[:2]] == ["✓ holds here", "× does not hold here"]
+    assert texts[0][2].startswith("\u221210.0")
+    (heading, _, counts, whole) = own_claims(chapter)
+    assert "{#sec-your-broker}" in heading.markdown  # type: ignore[union-attr]
+    assert [cell.text for cell in counts.rows[-1]] == ["All", "4", "1", "1", "2"]  # type: ignore[union-attr]
+    assert whole.rows == table.rows  # type: ignore[union-attr]
+    assert own_claims_table(chapter, "40-persistent") is None
+
+
+def test_what_breaks_a_mandatory_rule_concludes_nothing(customer: Project) -> None:
+    make_campaign(customer, without_repetitions, {2048: 1000.0, 20480: 900.0})
+    found = told(customer)
+    assert found["lower"][0] is Answer.unknown
+    assert "epetition" in found["lower"][1]
+    (row,) = (r for r in asked_again(Chapter(folder=customer.root)) if r.judged.claim.id == "lower")
+    assert row.cases[0].value == pytest.approx(-10)
+
+
+def test_a_plain_edition_is_not_asked(customer: Project) -> None:
+    make_campaign(customer, None, {2048: 1000.0, 20480: 900.0})
+    chapter = Chapter(folder=customer.root)
+    assert asked_again(chapter) == []
+    assert own_claims(chapter) == []
+    assert own_claims_table(chapter, "30-nonpersistent") is None
