@@ -399,7 +399,9 @@ def test_the_chapter_says_of_any_workload_what_it_can(
     for name in ("later", "now", "cores", "highest", "headroom"):
         assert chapter.write(getattr(sized, name))
     assert sized.limit in sized_module.LIMITS.values()
-    enough = {True: "Capacity is sufficient", False: "Capacity is insufficient"}[sized.headroom.value >= 1]
+    enough = {True: "Capacity is sufficient", False: "Capacity is insufficient"}[
+        sized.headroom.value >= 1
+    ]
     assert sized.verdict.startswith(enough)
     assert ("extrapolates beyond" in sized.certainty) == bool(sized.first.beyond)
     for table in (tables.answers_table, tables.changes_table, tables.nearest_table,

@@ -67,8 +67,8 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     return chapter.text(
         "The rules make {proposed} proposals, and find {found} of the {visible} errata that the "
-        "numbers show. Rules over sentences need the draft that was read from the document; without "
-        "it, a sentence that its numbers do not bear out is for the ledger.",
+        "numbers show. Rules over sentences need a draft read from the document; without one, "
+        "contradicted sentences appear only in the ledger of claims.",
         proposed=len(proposals),
         found=len(visible & found),
         visible=len(visible),

@@ -11,6 +11,7 @@ from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.campaign.plan import Plan
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
+from roundtrip.present.comparability import inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
@@ -210,7 +211,7 @@ def conditions(here: Measured) -> str:
     held, varied, chosen = [], [], []
     for name in (name for name in named if name in frame):
         levels, shown = (_levels(rows[name]) for rows in (frame, here.frame))
-        label = _inside(chapter.factor_label(name))
+        label = inside(chapter.factor_label(name))
         if not levels:
             continue
         if len(levels) == 1 and not frame[name].isna().any():
@@ -236,10 +237,6 @@ def conditions(here: Measured) -> str:
 def _levels(values: pd.Series) -> list[Any]:
     found = list(dict.fromkeys(values.dropna()))
     return sorted(found) if all(isinstance(one, int | float) for one in found) else found
-
-
-def _inside(label: str) -> str:
-    return label if label[:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _where(manifest: Manifest) -> str:
