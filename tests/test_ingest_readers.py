@@ -517,9 +517,9 @@ def test_secrets_are_replaced(line, secret):
     assert secret not in without_secrets(line)
 
 
-def test_one_by_one_and_by_templates_give_the_same():
+def test_one_by_one_and_by_blocks_give_the_same():
     class OneByOne(MqCph):
-        templates = ()
+        forms = ()
 
     text = "".join(
         f"id=A,rate={rate / 100:.2f},threads={rate % 7}\nrate={rate}.25,threads=12345678901\n"

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from ingest_bench import SAMPLES, Read
 from roundtrip.dictionary import load_dictionary
 from roundtrip.ingest.blocks import LONGEST_LINE, blocks
+from roundtrip.ingest.fast import WHOLE, Form
 from roundtrip.ingest.hdr import decode
 from roundtrip.ingest.numbers import grouped, number
 from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.registry import READERS, reader_for
 from roundtrip.ingest.run import head_of
-from roundtrip.ingest.templates import Number, Template
 from roundtrip.ingest.times import peeled, unix_date
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph
@@ -35,13 +35,13 @@ ROUNDS = 12
 class CphOneByOne(MqCph):
     """MQ-CPH by regular expressions alone."""
 
-    templates = ()
+    forms = ()
 
 
 class JmsOneByOne(JmsPerfHarness):
     """JMSPerfHarness by regular expressions alone."""
 
-    templates = ()
+    forms = ()
 
 
 def edited(content: bytes, drawn: random.Random) -> bytes:
@@ -146,7 +146,7 @@ def test_no_bytes_crash_a_reader(reader, content):
     assert found.account.lines == lines_of(content)
 
 
-PLAIN = Template(b"rate=", Number("rate", 2, signed=True), b",threads=", Number("threads"))
+PLAIN = Form(rf"rate=(?P<rate>-?\d{{1,15}}\.\d\d),threads=(?P<threads>{WHOLE})")
 
 
 @given(
@@ -159,23 +159,32 @@ PLAIN = Template(b"rate=", Number("rate", 2, signed=True), b",threads=", Number(
     )
 )
 @settings(deadline=None)
-def test_templates_give_what_float_and_int_give(pairs):
+def test_forms_give_what_float_and_int_give(pairs):
     text = "".join(f"rate={rate:f},threads={threads}\n" for rate, threads in pairs)
     (block,) = blocks(io.BytesIO(text.encode()))
-    lines, columns = PLAIN.match(block, np.arange(len(block)))
-    assert lines.tolist() == list(range(len(pairs)))
+    matches, groups = PLAIN.match(block.texts())
+    columns = {name: PLAIN.numbers(group) for name, group in groups.items()}
+    assert matches.all()
     assert columns["rate"].tolist() == [float(f"{rate:f}") for rate, _ in pairs]
     assert columns["threads"].tolist() == [threads for _, threads in pairs]
 
 
 @given(st.text(alphabet="rate=,threds.-0123456789 \r", max_size=40))
 @settings(max_examples=300, deadline=None)
-def test_templates_match_nothing_else(text):
-    content = f"{text}\n".encode()
-    (block,) = blocks(io.BytesIO(content))
-    lines, _ = PLAIN.match(block, np.arange(len(block)))
+def test_forms_match_nothing_else(text):
+    (block,) = blocks(io.BytesIO(f"{text}\n".encode()))
+    (matched,), _ = PLAIN.match(block.texts())
     wanted = re.fullmatch(r"rate=-?\d{1,15}\.\d\d,threads=\d{1,15}", block.line(0).decode())
-    assert bool(len(lines)) == bool(wanted)
+    assert bool(matched) == bool(wanted)
+
+
+@pytest.mark.parametrize("name", [b"\xff", b"\xed\xa0\x80", b"\xc3", "é".encode(), b"x" * 81])
+def test_a_process_of_any_name_is_read_by_blocks_as_one_by_one(name):
+    text = b"id=" + name + b",rate=1.50,threads=2\nrate=2.50,threads=2\n"
+    fast, slow = Read(MqCph(), text), Read(CphOneByOne(), text)
+    assert fast.account == slow.account
+    assert set(fast.sink.streams) == set(slow.sink.streams)
+    assert fast.column("rate") == slow.column("rate")
 
 
 @given(st.lists(st.binary(max_size=30), max_size=30), st.integers(1, 64))

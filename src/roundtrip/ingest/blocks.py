@@ -9,15 +9,13 @@ from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 BLOCK_BYTES = 1 << 20
 """How much is looked at together: large enough for vector operations, small enough for caches."""
 
 LONGEST_LINE = 1 << 20
 """A line above this length is not read; no tool prints one except as one JSON document."""
-
-PADDING = 128
-"""Zero bytes after the content: a template that fails at the last line looks a little beyond it."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
          (codecs.BOM_UTF16_BE, "utf-16-be"))  # fmt: skip
@@ -30,7 +28,7 @@ class Block:
     Attributes
     ----------
     data : numpy.ndarray
-        The bytes, uint8, with `PADDING` zero bytes after them.
+        The bytes, uint8; each line with its end.
     starts, ends : numpy.ndarray
         int64 positions of each line's first byte and of the byte after its last; line ends
         (``\n`` or ``\r\n``) are outside.
@@ -52,6 +50,12 @@ class Block:
     def line(self, index: int) -> bytes:
         """Give one line without its end."""
         return self.data[self.starts[index] : self.ends[index]].tobytes()
+
+    def texts(self) -> pa.Array:
+        """Give all lines with their ends, not copied; bytes that are no UTF-8 stay as they are."""
+        offsets = np.append(self.starts, len(self.data)).astype(np.int32)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.data)]
+        return pa.Array.from_buffers(pa.string(), len(self), buffers)
 
 
 def blocks(stream: BinaryIO, size: int = BLOCK_BYTES) -> Iterator[Block]:
@@ -97,22 +101,13 @@ def blocks(stream: BinaryIO, size: int = BLOCK_BYTES) -> Iterator[Block]:
 
 def _block(parts: list[bytes], first_line: int, *, unfinished: bool) -> Block:
     """Put parts that end with a line end together, in one copy."""
-    length = sum(len(part) for part in parts)
-    data = np.empty(length + PADDING, dtype=np.uint8)
-    place = 0
-    for part in parts:
-        data[place : place + len(part)] = np.frombuffer(part, dtype=np.uint8)
-        place += len(part)
-    data[length:] = 0
-    ends = np.flatnonzero(data[:length] == 10)
-    starts = np.empty_like(ends)
-    if len(ends):
-        starts[0] = 0
-        np.add(ends[:-1], 1, out=starts[1:])
+    data = np.frombuffer(b"".join(parts), dtype=np.uint8)
+    ends = np.flatnonzero(data == 10)
+    starts = np.concatenate(([0], ends[:-1] + 1))[: len(ends)]
     if any(b"\r" in part for part in parts):
         ends = ends - ((ends > starts) & (data[ends - 1] == 13))
     overlong = set[int]()
-    if length > LONGEST_LINE:
+    if len(data) > LONGEST_LINE:
         overlong = {int(index) for index in np.flatnonzero(ends - starts > LONGEST_LINE)}
     if unfinished:
         overlong.add(len(ends) - 1)

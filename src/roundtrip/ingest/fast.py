@@ -1,14 +1,18 @@
-"""Readers of logs that can be very long: most lines by templates, the others one by one."""
+"""Readers of logs that can be very long: intervals a block at a time, other lines one by one."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.reader import Reader, numbered_of
@@ -21,10 +25,46 @@ from roundtrip.ingest.records import (
     TRAP,
     Columns,
     Sink,
+    decoded,
 )
-from roundtrip.ingest.templates import Template
 
-_MOST_PREFIXES = 64
+WHOLE = r"\d{1,15}"
+_PROCESS = r"id=(?P<process>[^,]{1,80}),"
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of an interval's line; any other form is left to `FastReader.line`.
+
+    Attributes
+    ----------
+    expression : str
+        A regular expression (RE2) of the line, without its end and the identifier of a process
+        that may precede it. Each named group is a column of numbers.
+    dialect : str
+        Dialect of the tool that prints such lines.
+    comma : bool
+        Whether the decimal mark is a comma.
+    """
+
+    expression: str
+    dialect: str = ""
+    comma: bool = False
+
+    def match(
+        self, lines: pa.Array, prefix: str = ""
+    ) -> tuple[npt.NDArray[np.bool_], dict[str, pa.Array]]:
+        """Say which lines, given with their ends, have this form, and give the groups of those."""
+        found = pc.extract_regex(lines, pattern=rf"^{prefix}{self.expression}\r?\n$")
+        matches = found.is_valid().to_numpy(zero_copy_only=False)
+        return matches, dict(zip(found.type.names, found.drop_null().flatten(), strict=True))
+
+    def numbers(self, texts: pa.Array) -> npt.NDArray[np.float64]:
+        """Give the numbers of a group, exactly those that ``float`` would give."""
+        if self.comma:
+            texts = pc.replace_substring(texts, ",", ".")
+        column: npt.NDArray[np.float64] = texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        return column
 
 
 class FastReader(Reader):
@@ -34,20 +74,16 @@ class FastReader(Reader):
     ----------
     columns : tuple of str
         Every column of an interval.
-    templates : tuple of Template
-        Forms of an interval's line, the most frequent first. Each may follow a prefix, such as
-        the identifier of a process, that `learn` has seen.
+    forms : tuple of Form
+        Forms of an interval's line, the most frequent first.
     """
 
     columns: ClassVar[tuple[str, ...]]
-    templates: ClassVar[tuple[Template, ...]]
+    forms: ClassVar[tuple[Form, ...]]
 
     def __init__(self, *, inside_another: bool = False) -> None:
         self.inside_another = inside_another
-        self._forms: list[tuple[Template, str]] = []
-        self._known: set[bytes] = set()
         self._rows: list[dict[str, Any]] = []
-        self._fast: list[Columns] = []
         self._runs: list[tuple[int, int]] = []
         self._summed = False
 
@@ -66,13 +102,6 @@ class FastReader(Reader):
 
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Complete the columns of many intervals in place, with what follows from the printed."""
-
-    def learn(self, prefix: str, stream: str) -> None:
-        """Note text that precedes the intervals of a process, to read them fast from now on."""
-        raw = prefix.encode()
-        if raw not in self._known and len(self._known) < _MOST_PREFIXES:
-            self._known.add(raw)
-            self._forms += [(template.after(raw), stream) for template in self.templates]
 
     def interval(
         self, line: int, values: Mapping[str, float], sink: Sink, stream: str = "",
@@ -109,114 +138,67 @@ class FastReader(Reader):
     def read(self, stream: BinaryIO, sink: Sink) -> None:
         """Read a stream to its end, a block at a time."""
         sink.quantities.update(self.quantities)
-        self._forms, self._known = [], set()
-        self.learn("", "")
         self.begin(sink)
         for block in blocks(stream):
-            self._block(block, sink)
+            self._rows, self._runs = [], [(0, sink.run)]
+            found, others = self._match(block, sink)
+            for number, text in numbered_of(block, others, sink):
+                try:
+                    reason = self.line(number, text, sink)
+                except ValueError as problem:
+                    reason = str(problem)
+                if reason is not None:
+                    sink.rejected(number, reason, text)
+            self._hand_over(found, sink)
+            self.settle(sink)
         self.end(sink)
         sink.flush()
 
-    def _block(self, block: Block, sink: Sink) -> None:
-        first_run = sink.run
-        self._rows, self._fast, self._runs = [], [], []
-        todo = np.arange(len(block))
-        if block.overlong:
-            for number, _ in numbered_of(block, sorted(block.overlong), sink):
-                raise AssertionError(number)  # they are all rejected, none is given
-            todo = np.setdiff1d(todo, np.fromiter(block.overlong, dtype=np.int64))
-        todo = self._match(block, todo, self._forms, sink)
-        while len(todo):
-            todo = self._one_by_one(block, todo, sink)
-        self._hand_over(block, first_run, sink)
-        self.settle(sink)
-
-    def _match(
-        self, block: Block, todo: npt.NDArray[np.int64], forms: list[tuple[Template, str]],
-        sink: Sink,
-    ) -> npt.NDArray[np.int64]:  # fmt: skip
-        """Read what has one of the forms, and give the lines that are left."""
-        for template, stream in forms:
-            if not len(todo):
+    def _match(self, block: Block, sink: Sink) -> tuple[list[Columns], list[int]]:
+        """Read what has one of the forms, and give it and the lines that are left."""
+        found, indices, texts = [], np.arange(len(block)), block.texts()
+        # As an optional part of one expression, the process would make RE2 half as fast.
+        for prefix, form in itertools.product(("", _PROCESS), self.forms):
+            if not len(indices):
                 break
-            lines, columns = template.match(block, todo)
-            if not len(lines):
+            matches, groups = form.match(texts, prefix)
+            if not matches.any():
                 continue
+            lines = indices[matches] + block.first_line
             sink.used(len(lines))
-            if template.dialect:
-                sink.dialect(template.dialect)
-            if len(lines) == len(todo):
-                todo = todo[:0]
-            else:
-                left = np.ones(len(block), dtype=bool)
-                left[lines] = False
-                todo = todo[left[todo]]
-            self._fast.append(
-                {LINE: lines + block.first_line,
-                 STREAM: constant(sink.stream(stream), len(lines)), **columns}
-            )  # fmt: skip
-        return todo
+            if form.dialect:
+                sink.dialect(form.dialect)
+            streams = _streams(groups.pop("process"), sink) if prefix else sink.stream("")
+            numbers = {name: form.numbers(group) for name, group in groups.items()}
+            found.append({LINE: lines, STREAM: np.broadcast_to(streams, lines.shape), **numbers})
+            indices, texts = indices[~matches], texts.filter(pa.array(~matches))
+        return found, indices.tolist()
 
-    def _one_by_one(
-        self, block: Block, todo: npt.NDArray[np.int64], sink: Sink
-    ) -> npt.NDArray[np.int64]:
-        """Read lines one by one until a new prefix is learnt; give the lines that are left."""
-        known = len(self._forms)
-        for done, (number, text) in enumerate(numbered_of(block, todo.tolist(), sink), start=1):
-            try:
-                reason = self.line(number, text, sink)
-            except ValueError as problem:
-                reason = str(problem)
-            if reason is not None:
-                sink.rejected(number, reason, text)
-            if len(self._forms) > known:
-                return self._match(block, todo[done:], self._forms[known:], sink)
-        return todo[:0]
-
-    def _hand_over(self, block: Block, first_run: int, sink: Sink) -> None:
+    def _hand_over(self, found: list[Columns], sink: Sink) -> None:
         """Put the intervals of a block together, in the order of their lines."""
-        names = (LINE, STREAM, RUN, TIME, TRAP, *self.columns)
-        parts = list(self._fast)
+        names = (LINE, STREAM, RUN, TRAP, TIME, *self.columns)
+        begins, runs = (np.array(column) for column in zip(*self._runs, strict=True))
+        for part in found:
+            part[RUN] = runs[np.searchsorted(begins, part[LINE], side="right") - 1]
+            part[TRAP] = np.zeros(len(part[LINE]))
         if self._rows:
-            parts.append(
-                {name: np.array([row.get(name, np.nan) for row in self._rows]) for name in names}
-            )
-        if not parts:
+            rows = {name: [row.get(name, np.nan) for row in self._rows] for name in names}
+            found.append({name: np.array(column) for name, column in rows.items()})
+        if not found:
             return
-        for part in parts:
-            length = len(part[LINE])
-            if RUN not in part:
-                part[RUN] = self._run_of(part[LINE], first_run)
-                part[TRAP] = constant(0, length)
-            for name in names:
-                if name not in part:
-                    part[name] = constant(np.nan, length)
-        columns = {name: parts[0][name] for name in names}
-        if len(parts) > 1:
-            columns = {name: np.concatenate([part[name] for part in parts]) for name in names}
-            order = np.argsort(columns[LINE], kind="stable")
-            columns = {name: column[order] for name, column in columns.items()}
+        order = np.argsort(np.concatenate([part[LINE] for part in found]), kind="stable")
+        columns: Columns = {}
         for name in names:
+            parts = [part.get(name, np.full(len(part[LINE]), np.nan)) for part in found]
             kind = np.int64 if name in (LINE, STREAM, RUN, TRAP) else np.float64
-            if columns[name].dtype != kind:
-                columns[name] = columns[name].astype(kind)
+            columns[name] = np.concatenate(parts)[order].astype(kind)
         self.derive(columns, sink)
         sink.columns("interval", columns)
 
-    def _run_of(self, lines: npt.NDArray[np.int64], first: int) -> npt.NDArray[np.int64]:
-        if not self._runs:
-            return constant(first, len(lines))
-        begins = np.array([line for line, _ in self._runs])
-        runs = np.array([first, *(run for _, run in self._runs)])
-        result: npt.NDArray[np.int64] = runs[np.searchsorted(begins, lines, side="right")]
-        return result
 
-
-def constant(value: float, length: int) -> npt.NDArray[Any]:
-    """Give a column of one value, which takes no memory however long it is."""
-    return np.broadcast_to(np.array(value), (length,))
-
-
-def is_constant(column: npt.NDArray[Any]) -> bool:
-    """Whether a column was made by `constant`."""
-    return column.strides == (0,)
+def _streams(processes: pa.Array, sink: Sink) -> npt.NDArray[np.int64]:
+    """Give the number of the stream of each line, by the name of its process."""
+    named = processes.cast(pa.binary()).dictionary_encode()
+    numbers = [sink.stream(decoded(name)) for name in named.dictionary.to_pylist()]
+    streams: npt.NDArray[np.int64] = np.array(numbers)[named.indices.to_numpy()]
+    return streams

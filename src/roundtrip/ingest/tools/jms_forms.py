@@ -8,7 +8,7 @@ WRAP = 2.0**32
 HALF = 2.0**31
 VALUE = r"[-+\u2212\u200e\u200f\u061c]{0,3}[\w.,\u066b∞\ufffd]+?"
 BEGIN = (
-    rf"^(?P<prefix>(?:id=(?P<id>[^,]{{1,80}}),)?)(?:memory=(?P<memory>{VALUE}),)?"
+    rf"^(?:id=(?P<id>[^,]{{1,80}}),)?(?:memory=(?P<memory>{VALUE}),)?"
     r"(?: \((?P<each>(?:[^()]|\(micros\))*+)\) )?"
 )
 BASIC = re.compile(
@@ -22,7 +22,7 @@ RESPONSE = re.compile(
 )
 STAMP = r"^(?P<date>\d{4}/\d\d/\d\d),(?P<clock>\d\d:\d\d:\d\d),"
 FILE = re.compile(
-    r"^(?P<prefix>(?:id=(?P<id>[^,]{1,80}),)?)"
+    r"^(?:id=(?P<id>[^,]{1,80}),)?"
     + STAMP[1:]
     + rf"Threads,(?P<threads>\d{{1,9}}),MsgRate,(?P<rate>{VALUE})"
     r"(?P<each>(?:,IndThreads(?:,-?\d{1,12})*)?)$"

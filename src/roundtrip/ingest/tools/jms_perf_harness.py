@@ -14,11 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
-from roundtrip.ingest.fast import FastReader, is_constant
+from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
-from roundtrip.ingest.templates import Number, Template
 from roundtrip.ingest.times import peeled, seconds
 from roundtrip.ingest.tools.jms_forms import (
     BASIC,
@@ -99,18 +98,16 @@ class JmsPerfHarness(FastReader):
         Trap("no response", "suspect",
              "No response was timed: the smallest printed response time is a starting value."),
     )  # fmt: skip
-    templates = tuple(
-        template
-        for mark in (".", ",")
-        for template in (
-            Template(b"rate=", Number("rate", 2, mark, True), b",total messages=",
-                     Number("messages", signed=True), b",Snapshot period=", Number("period"),
-                     b",threads=", Number("threads"), dialect="BasicStats"),
-            Template(b"rateR=", Number("rolling_rate", 2, mark), b",threads=", Number("threads"),
-                     dialect="RollingAvgStats"),
-            Template(b"tps=", Number("rate", 2, mark), b",avgResponse(micros)=",
-                     Number("response"), b",threads=", Number("threads"),
-                     dialect="ResponseTimeStats"),
+    forms = tuple(
+        Form(expression.replace("MARK", mark), dialect, comma=mark == ",")
+        for mark in (r"\.", ",")
+        for expression, dialect in (
+            (rf"rate=(?P<rate>-?\d{{1,13}}MARK\d\d),total messages=(?P<messages>-?{WHOLE}),"
+             rf"Snapshot period=(?P<period>{WHOLE}),threads=(?P<threads>{WHOLE})", "BasicStats"),
+            (rf"rateR=(?P<rolling_rate>\d{{1,13}}MARK\d\d),threads=(?P<threads>{WHOLE})",
+             "RollingAvgStats"),
+            (rf"tps=(?P<rate>\d{{1,13}}MARK\d\d),avgResponse\(micros\)=(?P<response>{WHOLE}),"
+             rf"threads=(?P<threads>{WHOLE})", "ResponseTimeStats"),
         )
     )  # fmt: skip
 
@@ -129,11 +126,6 @@ class JmsPerfHarness(FastReader):
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Compute overflowed rates anew."""
         rate, messages, period = columns["rate"], columns["messages"], columns["period"]
-        if np.fmin.reduce(rate) >= 0 and is_constant(messages):
-            return
-        least = min(np.fmin.reduce(rate), np.fmin.reduce(messages))
-        if least >= 0 and np.fmax.reduce(messages) * 1000.0 < HALF:
-            return
         trap = columns["trap"]
         total = messages * 1000.0
         over = np.abs(total) >= HALF
@@ -167,7 +159,7 @@ class JmsPerfHarness(FastReader):
             (BASIC, "BasicStats"), (ROLLING, "RollingAvgStats"), (RESPONSE, "ResponseTimeStats"),
         ):  # fmt: skip
             if match := pattern.match(bare):
-                self._interval(number_, text, match, dialect, time, sink)
+                self._interval(number_, match, dialect, time, sink)
                 return None
         if match := FILE.match(bare):
             self._file_interval(number_, match, sink)
@@ -192,9 +184,8 @@ class JmsPerfHarness(FastReader):
         return self._message(number_, bare, time, sink)
 
     def _interval(
-        self, line: int, text: str, match: re.Match[str], dialect: str, time: float | None,
-        sink: Sink,
-    ) -> None:  # fmt: skip
+        self, line: int, match: re.Match[str], dialect: str, time: float | None, sink: Sink
+    ) -> None:
         values: dict[str, float] = {"threads": float(match["threads"])}
         rate = number(match["rate"])
         if match["memory"]:
@@ -216,8 +207,6 @@ class JmsPerfHarness(FastReader):
             sink.dialect("decimal comma")
         if match["each"] is not None:
             sink.dialect("per thread")
-        elif not match["memory"] and text.startswith(match["prefix"]):
-            self.learn(match["prefix"], match["id"] or "")
         self.interval(line, values, sink, match["id"] or "", time, trap)
 
     def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> None:

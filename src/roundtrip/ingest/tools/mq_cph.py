@@ -11,14 +11,12 @@ import re
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
-from roundtrip.ingest.fast import FastReader, is_constant
+from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import RUN, STREAM, Columns, Quantity, Sink, Trap
-from roundtrip.ingest.templates import Number, Template
 from roundtrip.ingest.times import peeled
 from roundtrip.ingest.tools.mq_cph_forms import (
     ALL_BACK,
@@ -77,13 +75,16 @@ class MqCph(FastReader):
         Trap("empty run", "suspect",
              "No iteration was timed: the rate of the run is not a number."),
     )  # fmt: skip
-    templates = (
-        Template(b"rate=", Number("rate", 2), b",threads=", Number("threads")),
-        Template(b"rate=", Number("rate", 2), b",threads=", Number("threads"),
-                 b",avg_latency(uSec)=", Number("latency_avg"), b",max_latency(uSec)=",
-                 Number("latency_max"), b",min_latency(uSec)=", Number("latency_min"),
-                 dialect="with latency"),
-    )  # fmt: skip
+    forms = (
+        Form(rf"rate=(?P<rate>\d{{1,13}}\.\d\d),threads=(?P<threads>{WHOLE})"),
+        Form(
+            rf"rate=(?P<rate>\d{{1,13}}\.\d\d),threads=(?P<threads>{WHOLE}),"
+            rf"avg_latency\(uSec\)=(?P<latency_avg>{WHOLE}),"
+            rf"max_latency\(uSec\)=(?P<latency_max>{WHOLE}),"
+            rf"min_latency\(uSec\)=(?P<latency_min>{WHOLE})",
+            dialect="with latency",
+        ),
+    )
 
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
@@ -105,26 +106,19 @@ class MqCph(FastReader):
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Leave out what an idle interval prints, and sum up for the check of the summary."""
         shortest = columns["latency_min"]
-        if not is_constant(shortest):
-            idle = np.isin(shortest, NO_LATENCY) | (shortest < 0)
-            if idle.any():
-                for name in ("latency_avg", "latency_max", "latency_min"):
-                    columns[name] = np.where(idle, np.nan, columns[name])
-                columns["trap"] = np.where(idle, sink.trap("idle latency"), columns["trap"])
-                sink.traps["idle latency"] += int(idle.sum())
-        runs, streams = _distinct(columns[RUN]), _distinct(columns[STREAM])
-        for run in runs:
-            for stream in streams:
-                rate = columns["rate"]
-                if len(runs) > 1 or len(streams) > 1:
-                    rate = rate[(columns[RUN] == run) & (columns[STREAM] == stream)]
-                sums, count = float(rate.sum()), float(len(rate))
-                if not math.isfinite(sums):
-                    rate = rate[np.isfinite(rate)]
-                    sums, count = float(rate.sum()), float(len(rate))
+        idle = np.isin(shortest, NO_LATENCY) | (shortest < 0)
+        if idle.any():
+            for name in ("latency_avg", "latency_max", "latency_min"):
+                columns[name][idle] = np.nan
+            columns["trap"][idle] = sink.trap("idle latency")
+            sink.traps["idle latency"] += int(idle.sum())
+        for run in np.unique(columns[RUN]).tolist():
+            for stream in np.unique(columns[STREAM]).tolist():
+                rate = columns["rate"][(columns[RUN] == run) & (columns[STREAM] == stream)]
+                rate = rate[np.isfinite(rate)]
                 total = self._sums.setdefault((run, stream), [0.0, 0.0])
-                total[0] += sums
-                total[1] += count
+                total[0] += float(rate.sum())
+                total[1] += len(rate)
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
@@ -134,7 +128,7 @@ class MqCph(FastReader):
         if pid:
             stream, bare = f"pid {pid['pid']}", bare[pid.end() :]
         if match := RATE.match(bare):
-            return self._interval(number_, text, match, stream, time, sink)
+            return self._interval(number_, match, stream, time, sink)
         if match := SUMMARY.match(bare):
             self._summary(number_, match, stream, time, sink)
             return None
@@ -160,9 +154,8 @@ class MqCph(FastReader):
         return self._message(number_, bare, stream, time, sink)
 
     def _interval(
-        self, line: int, text: str, match: re.Match[str], stream: str, time: float | None,
-        sink: Sink,
-    ) -> str | None:  # fmt: skip
+        self, line: int, match: re.Match[str], stream: str, time: float | None, sink: Sink
+    ) -> str | None:
         rate = number(match["rate"])
         if rate < 0:
             return "a rate below zero"
@@ -183,8 +176,6 @@ class MqCph(FastReader):
             stream = "all processes"
         elif match["id"]:
             stream = match["id"]
-        if text.startswith(match["prefix"]) and not match["processes"] and match["each"] is None:
-            self.learn(match["prefix"], stream)
         self.interval(line, values, sink, stream, time, trap)
         return None
 
@@ -291,11 +282,3 @@ class MqCph(FastReader):
             sink.ignored()
             return None
         return "not a line of MQ-CPH that is known"
-
-
-def _distinct(numbers: npt.NDArray[np.int64]) -> list[int]:
-    """Give the distinct numbers of a column, which most often holds one alone."""
-    first = int(numbers[0])
-    if is_constant(numbers):
-        return [first]
-    return [first] if (numbers == first).all() else [int(value) for value in np.unique(numbers)]

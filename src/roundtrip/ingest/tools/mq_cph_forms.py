@@ -8,7 +8,7 @@ NO_LATENCY = (2.0**63 - 1, 2.0**31 - 1)
 WRAP = 2.0**32
 VALUE = r"[-+]?[\w.,#∞\ufffd()]+?"
 RATE = re.compile(
-    rf"^(?P<prefix>(?:id=(?P<id>[^,]{{1,80}}),)?)"
+    rf"^(?:id=(?P<id>[^,]{{1,80}}),)?"
     rf"(?: \((?P<each>[\d \t]*)\) )?rate=(?P<rate>{VALUE}),threads=(?P<threads>\d{{1,15}})"
     rf"(?:,processes=(?P<processes>\d{{1,6}}))?"
     rf"(?:,avg_latency\(uSec\)=(?P<avg>-?\d{{1,20}}),max_latency\(uSec\)=(?P<max>-?\d{{1,20}}),"
