@@ -67,7 +67,9 @@ def arrange(bench: Bench) -> Endpoints:
 
 def _plain(bench: Bench) -> Endpoints:
     """Start one broker that clients reach directly or over a link, encrypted or not."""
-    tls = encryption_of(bench)
+    keys = bench.folder / "keys"
+    bench.make("keys", str(keys))
+    tls = encryption_of(bench.point, bench.harness.java, keys)
     broker = bench.start_broker(environment=tls.broker_environment, **tls.broker)
     url = str(broker.ready["url"])
     if "link" in bench.point:

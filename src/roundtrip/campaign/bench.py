@@ -14,7 +14,6 @@ from typing import Any
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote, remove_home
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.machine.confinement import Confined
 from roundtrip.campaign.plan import BrokerSettings, Level, Setter
 from roundtrip.campaign.processes import Launch, Message, Place, Service
 from roundtrip.campaign.products import configuration_of, product_of
@@ -22,6 +21,25 @@ from roundtrip.campaign.raw import RawFile
 from roundtrip.files import disk_errors
 
 HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Confined:
+    """Limits in the terms of the command that starts a process; none where both are empty.
+
+    Attributes
+    ----------
+    prefix : tuple of str
+        Commands that hand over to it.
+    jvm : tuple of str
+        Options of its Java machine, after those of the plan, so that they count.
+    group : Path or None
+        Control group that it enters once it has started.
+    """
+
+    prefix: tuple[str, ...] = ()
+    jvm: tuple[str, ...] = ()
+    group: Path | None = None
 
 
 @dataclass

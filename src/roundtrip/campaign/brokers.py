@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roundtrip.campaign.machine.guard import Noise, read_noise
 from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Level
+from roundtrip.campaign.processes import BrokerError, Message, Place, Process
 from roundtrip.campaign.raw import RawFile
-from roundtrip.errors import RoundtripError
 
-if TYPE_CHECKING:
-    from roundtrip.campaign.processes import Message, Place, Process
-
-
-class BrokerError(RoundtripError):
-    """A broker does not start, or has gone."""
+__all__ = ["Broker", "BrokerError", "Endpoint", "Endpoints"]
 
 
 @dataclass(frozen=True)
@@ -153,9 +148,3 @@ class Broker:
 
     def close(self) -> None:
         """End what lives longer than a run, such as logins at other hosts."""
-
-
-def broker_error(what: str, log: Sequence[str]) -> BrokerError:
-    """Make an error that shows the last lines of a broker's log."""
-    shown = "".join(f"\n    {line}" for line in log)
-    return BrokerError(f"{what}; the last lines of its log:{shown}" if log else what)

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from roundtrip.campaign.brokers import Broker, Endpoints, broker_error
+from roundtrip.campaign.brokers import Broker, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Driver, Ended, Launch, Message, last_lines
+from roundtrip.campaign.processes import Driver, Ended, Launch, Message, broker_error, last_lines
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
 from roundtrip.errors import RoundtripError

@@ -17,12 +17,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from roundtrip.campaign.brokers import BrokerError, broker_error
 from roundtrip.campaign.raw import Keeping, RawFile, RawLine, parse_line
-from roundtrip.errors import SetupError
+from roundtrip.errors import RoundtripError, SetupError
 from roundtrip.secrets import without_secrets
 
 _KEPT = 40
+
+
+class BrokerError(RoundtripError):
+    """A broker does not start, or has gone."""
+
+
+def broker_error(what: str, log: Sequence[str]) -> BrokerError:
+    """Make an error that shows the last lines of a broker's log."""
+    shown = "".join(f"\n    {line}" for line in log)
+    return BrokerError(f"{what}; the last lines of its log:{shown}" if log else what)
 
 
 @dataclass(frozen=True)

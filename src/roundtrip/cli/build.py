@@ -15,9 +15,8 @@ from roundtrip.cli import _context
 from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.params import ReportParameters, parameter_model, resolve_parameters
 from roundtrip.project import Project
-from roundtrip.publish.engine import Engine
 from roundtrip.publish.manifest import named_places
-from roundtrip.publish.pipeline import Options
+from roundtrip.publish.options import Engine, Options
 from roundtrip.publish.redacted import build_edition
 from roundtrip.publish.watch import next_change, stamps_of
 from roundtrip.redaction.names import Redact, load_names

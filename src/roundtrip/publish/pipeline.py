@@ -6,11 +6,10 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, nearest
@@ -27,7 +26,7 @@ from roundtrip.project import Project
 from roundtrip.publish import manifest
 from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.publish.commit import find_commit
-from roundtrip.publish.engine import Engine, choose_engine
+from roundtrip.publish.options import Options, Progress, choose_engine
 from roundtrip.publish.selection import left_out, refuse_unknown_annex, select_chapters
 from roundtrip.theme import load_theme, logo_address, typeface
 
@@ -39,34 +38,7 @@ if TYPE_CHECKING:
     from roundtrip.publish.book import Book, Chapter
 
 
-class Progress(Protocol):
-    """How the build tells what it is doing."""
-
-    def step(self, text: str, total: int = 1) -> AbstractContextManager[Any]:
-        """Begin a step of `total` parts; the context's value advances it when called."""
-        ...
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to build, apart from what.
-
-    Attributes
-    ----------
-    engine : {"auto", "embedded", "quarto"}
-        Renderer; ``auto`` takes Quarto where it is installed.
-    allow_failed_checks : bool
-        Build with a banner although checks fail.
-    overwrite : bool
-        Replace an existing report of the same version.
-    workers : int or None
-        Kernels at a time; None for the number of processors.
-    """
-
-    engine: Engine = "auto"
-    allow_failed_checks: bool = False
-    overwrite: bool = False
-    workers: int | None = None
+__all__ = ["Built", "Options", "Progress", "build"]
 
 
 @dataclass(frozen=True)

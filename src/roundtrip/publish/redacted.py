@@ -17,6 +17,7 @@ from roundtrip.project import Project
 from roundtrip.publish import pipeline
 from roundtrip.publish.commit import COMMIT_FILE, find_commit
 from roundtrip.publish.manifest import input_files, named_places, read_manifest
+from roundtrip.publish.options import Options, Progress
 from roundtrip.redaction.names import Redact
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def build_edition(
     project: Project,
     parameters: ReportParameters,
     names: Sequence[Redact],
-    options: pipeline.Options,
-    progress: pipeline.Progress,
+    options: Options,
+    progress: Progress,
     afterwords: Callable[[Project, ReportParameters], Sequence[Writer]] = _none,
 ) -> Edition:
     """Build a report, with aliases for names if any are given.

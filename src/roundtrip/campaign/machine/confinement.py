@@ -7,35 +7,12 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.machine.cgroups import find_groups, new_path, read_limit
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import BrokerSettings, Level, Model
-
-if TYPE_CHECKING:
-    from roundtrip.campaign.bench import Bench
-
-
-@dataclass(frozen=True)
-class Confined:
-    """Limits in the terms of the command that starts a process; none where both are empty.
-
-    Attributes
-    ----------
-    prefix : tuple of str
-        Commands that hand over to it.
-    jvm : tuple of str
-        Options of its Java machine, after those of the plan, so that they count.
-    group : Path or None
-        Control group that it enters once it has started.
-    """
-
-    prefix: tuple[str, ...] = ()
-    jvm: tuple[str, ...] = ()
-    group: Path | None = None
-
 
 FACTOR = "model"
 LEAST_HEAP_MB = 40

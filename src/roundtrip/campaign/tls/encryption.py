@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.harness import Harness
@@ -18,9 +18,6 @@ from roundtrip.campaign.plan import Level
 from roundtrip.campaign.tls.cipher_specs import NONE, SPECS, CipherSpec
 from roundtrip.errors import SetupError
 from roundtrip.files import disk_errors
-
-if TYPE_CHECKING:
-    from roundtrip.campaign.bench import Bench
 
 BROKER_VARIABLE = "ROUNDTRIP_BROKER_KEYS_PASSWORD"
 TRUST_VARIABLE = "ROUNDTRIP_TRUST_STORE_PASSWORD"
@@ -147,20 +144,25 @@ class Encryption:
     client_environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-def encryption_of(bench: Bench) -> Encryption:
-    """Make keys for a run and say what broker and drivers are told, by the bench's point.
+def encryption_of(point: Mapping[str, Level], java: Path, folder: Path) -> Encryption:
+    """Make keys for a run and say what broker and drivers are told, where its point asks for TLS.
+
+    Parameters
+    ----------
+    point : mapping
+    java : Path
+    folder : Path
+        For the keys.
 
     Raises
     ------
     SetupError, BrokerError
         If the keys cannot be made.
     """
-    spec = _spec(bench.point)
+    spec = _spec(point)
     if spec is None:
         return Encryption()
-    folder = bench.folder / "keys"
-    bench.make("keys", str(folder))
-    keys = make_keys(bench.harness.java, folder, str(bench.point["tls_key"]))
+    keys = make_keys(java, folder, str(point["tls_key"]))
     return Encryption(
         broker={
             "tls": {

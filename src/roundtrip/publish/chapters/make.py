@@ -15,10 +15,10 @@ from roundtrip.publish.chapters.execute import Execution, execute_all
 from roundtrip.publish.chapters.finalise import charts_of, finalise
 from roundtrip.publish.chapters.notebooks import static_labels
 from roundtrip.publish.chapters.pictures import PictureMaker
+from roundtrip.publish.options import Options, Progress
 
 if TYPE_CHECKING:
     from roundtrip.publish.chapters.kernels import Kernels
-    from roundtrip.publish.pipeline import Options, Progress
 
 
 Charts = dict[str, dict[str, Any]]

@@ -1,14 +1,46 @@
-"""Which renderer makes the report."""
+"""How a report is built, apart from what is in it."""
 
 from __future__ import annotations
 
 import shutil
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from roundtrip.errors import SetupError
 
 Engine = Literal["auto", "embedded", "quarto"]
+
+
+class Progress(Protocol):
+    """How the build tells what it is doing."""
+
+    def step(self, text: str, total: int = 1) -> AbstractContextManager[Any]:
+        """Begin a step of `total` parts; the context's value advances it when called."""
+        ...
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to build, apart from what.
+
+    Attributes
+    ----------
+    engine : {"auto", "embedded", "quarto"}
+        Renderer; ``auto`` takes Quarto where it is installed.
+    allow_failed_checks : bool
+        Build with a banner although checks fail.
+    overwrite : bool
+        Replace an existing report of the same version.
+    workers : int or None
+        Kernels at a time; None for the number of processors.
+    """
+
+    engine: Engine = "auto"
+    allow_failed_checks: bool = False
+    overwrite: bool = False
+    workers: int | None = None
 
 
 def choose_engine(wanted: Engine) -> str:
