@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import pytest
 
 from roundtrip.errors import ChapterError
 from roundtrip.project import Project
-from roundtrip.publish.chapters import kernels as kernels_module
 from roundtrip.publish.chapters.execute import (
     Execution,
     execute_all,
@@ -21,13 +19,10 @@ from roundtrip.publish.chapters.execute import (
     plan_execution,
     with_text_of,
 )
-from roundtrip.publish.chapters.kernel_server import YIELDING
-from roundtrip.publish.chapters.kernels import CAN_FORK
 from workshop import until, write_notebook
 
 VALUES = {"rate_unit": "messages/s", "commit": "abc"}
 pytestmark = pytest.mark.slow
-needs_fork = pytest.mark.skipif(not CAN_FORK, reason="kernels are not forked here")
 
 
 def chapter(folder: Path, name: str, *code: str, text: str = "Text.") -> Path:
@@ -93,17 +88,6 @@ def test_unseeded_random_numbers_differ_between_chapters(tmp_path):
     assert shown(one) != shown(other)
 
 
-def test_a_new_process_and_a_fork_give_the_same_notebook(tmp_path, monkeypatch):
-    source = chapter(tmp_path, "10-one", "import pandas as pd; pd.DataFrame({'a': [1, 2]})")
-    run(tmp_path, source)
-    (kept,) = (tmp_path / ".cache" / "executed").iterdir()
-    forked = kept.read_bytes()
-    kept.unlink()
-    monkeypatch.setattr(kernels_module, "CAN_FORK", False)
-    run(tmp_path, source)
-    assert kept.read_bytes() == forked
-
-
 def test_a_failing_cell_is_named_without_a_traceback(tmp_path):
     source = chapter(tmp_path, "10-one", "1", "#| label: fig-x\nraise ValueError('no such table')")
     with pytest.raises(ChapterError) as caught:
@@ -164,7 +148,6 @@ def test_text_cells_may_come_and_go_around_the_injected_parameters(tmp_path):
     assert merged.cells[3].metadata["tags"] == ["injected-parameters"]
 
 
-@needs_fork
 def test_no_kernel_is_left_behind(tmp_path):
     pid = "import os; os.getpid()"
     ended = run(tmp_path, chapter(tmp_path, "10-one", pid), chapter(tmp_path, "20-two", pid))
@@ -172,7 +155,6 @@ def test_no_kernel_is_left_behind(tmp_path):
         until(lambda execution=execution: gone(int(shown(execution)[0])))
 
 
-@needs_fork
 def test_kernels_of_a_build_that_fails_are_ended(tmp_path):
     note = "from pathlib import Path; import os; Path('pid').write_text(str(os.getpid()))"
     endless = chapter(tmp_path, "10-long", f"{note}; import time; time.sleep(10_000)")
@@ -183,24 +165,10 @@ def test_kernels_of_a_build_that_fails_are_ended(tmp_path):
     until(lambda: gone(int((tmp_path / "notebooks" / "pid").read_text())))
 
 
-@needs_fork
-def test_kernels_yield_to_other_work(tmp_path):
-    (execution,) = run(tmp_path, chapter(tmp_path, "10-one", "import os; os.nice(0)"))
-    assert shown(execution) == [str(min(os.nice(0) + YIELDING, 19))]
-
-
-@needs_fork
 def test_a_kernel_ends_with_all_that_it_started(tmp_path):
     code = "import subprocess; subprocess.Popen(['sleep', '300']).pid"
     (execution,) = run(tmp_path, chapter(tmp_path, "10-one", code))
     until(lambda: gone(int(shown(execution)[0])))
-
-
-@needs_fork
-def test_kernels_are_started_as_new_processes_when_the_server_is_gone(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernels_module, "_SERVER", "roundtrip.no_such_module")
-    (execution,) = run(tmp_path, chapter(tmp_path, "10-one", "1 + 1"))
-    assert shown(execution) == ["2"]
 
 
 SLEEPER = """
@@ -215,7 +183,6 @@ run(folder, source)
 """
 
 
-@needs_fork
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_build_that_is_stopped_leaves_no_process(tmp_path, number):
     program = SLEEPER.format(tests=str(Path(__file__).parent), folder=str(tmp_path))
