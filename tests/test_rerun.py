@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import signal
@@ -22,6 +23,8 @@ from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.raw import read_raw
 from roundtrip.campaign.resolve import plan_names, plans_of_chapters
+from roundtrip.campaign.tls.cipher_specs import SPECS
+from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
 from roundtrip.harness_build import JAR
 from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.project import Project
@@ -322,3 +325,33 @@ def test_a_broker_that_dies_is_named_and_its_queues_stay_noted(project: Project,
         assert note_of(project).exists()
         other = roundtrip(*words(project, broker="tcp://127.0.0.1:1"), project=project)
         refused(other, "may have left messages on OWN.REQUEST and OWN.REPLY")
+
+
+@pytest.mark.thorough
+def test_what_was_negotiated_is_a_factor_of_the_points(
+    project: Project, jar: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = Path(str(shutil.which("java")))
+    keys = make_keys(java, tmp_path / "keys", "ECDSA")
+    for name, value in {**keys.broker_environment, **keys.client_environment}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("ROUNDTRIP_TRUST_STORE", str(keys.trust))
+    spec = SPECS["ECDHE_ECDSA_AES_128_GCM_SHA256"]
+    tls = {
+        "protocols": [spec.java_protocol], "cipher_suites": [spec.suite],
+        "keystore": str(keys.broker), "keystore_password_env": BROKER_VARIABLE,
+    }  # fmt: skip
+    with foreign_broker(project.root, jar, amqp=True, tls=tls) as url:
+        url = url.replace("amqp://", "amqps://")
+        other = SPECS["ECDHE_RSA_AES_256_GCM_SHA384"].suite
+        offered = f"{url}?transport.enabledCipherSuites={other}"
+        refused(roundtrip(*words(project, broker=offered), project=project), "refuses")
+        assert not note_of(project).exists()
+        assert not results(project).exists()
+        done = roundtrip(*words(project, broker=url), project=project)
+        assert done.returncode == 0, done.stderr
+    points = (results(project) / "points.csv").read_text(encoding="utf-8").splitlines()
+    (named,) = {
+        (row["tls_protocol"], row["tls_cipher"], row["tls_key"]) for row in csv.DictReader(points)
+    }
+    assert named == ("TLS 1.2", spec.name, "ECDSA")

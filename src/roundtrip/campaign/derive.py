@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from roundtrip.campaign.machine.log_disk import EVENT as LOG_DISK
 from roundtrip.campaign.machine.log_disk import log_disk_values
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import SAMPLER_OF, RawLine, read_raw
+from roundtrip.campaign.tls.cipher_specs import negotiated
 from roundtrip.campaign.values import Values
 from roundtrip.campaign.values.drivers import (
     compression_values,
@@ -146,6 +147,8 @@ def summarise(path: Path) -> Summary:
             versions = record.get("versions") or (record.get("effective") or {}).get("versions")
             if isinstance(versions, dict):
                 summary.versions.update(versions)
+        elif line.event == "connected" and record.get("encryption"):
+            _note_encryption(summary, record["encryption"])
     if not summary.run:
         raise DataError("does not say which run it holds", where=path)
     try:
@@ -171,6 +174,13 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.measured = record
     elif event == "failed":
         summary.reason = str(record["reason"])
+
+
+def _note_encryption(summary: Summary, encryption: Mapping[str, str]) -> None:
+    """Add what was negotiated to the factors of a run whose plan says nothing of it."""
+    factors = summary.run.get("factors", {})
+    if "tls_cipher" not in factors:
+        summary.run = {**summary.run, "factors": {**factors, **negotiated(encryption)}}
 
 
 def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:

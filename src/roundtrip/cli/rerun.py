@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from roundtrip.project import Project
 
 _LONGEST_VERSION = 40
+_STORES = {"-ts": "ROUNDTRIP_TRUST_STORE", "-kr": "ROUNDTRIP_KEY_STORE"}
+"""Options of the load driver, and where the files are named; it finds the passwords itself."""
 
 
 def rerun(
@@ -119,8 +122,13 @@ def _shared_broker(
     chosen = external_broker(
         url, os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE")
     )
+    stores = [
+        word for flag, name in _STORES.items() if name in os.environ
+        for word in (flag, os.environ[name])
+    ]  # fmt: skip
+    endpoint = replace(chosen.endpoint, options=(*chosen.endpoint.options, *stores))
     return SharedBroker(
-        chosen.endpoint, chosen.name, chosen.elsewhere, harness=harness, queues=queues,
+        endpoint, chosen.name, chosen.elsewhere, harness=harness, queues=queues,
         note=project.cache / "campaigns" / "put.json",
         say=lambda text: typer.echo(text, err=True),
     )  # fmt: skip

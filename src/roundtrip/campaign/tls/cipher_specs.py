@@ -13,6 +13,8 @@ from dataclasses import dataclass
 NONE = "none"
 TLS_12, TLS_13 = "TLS 1.2", "TLS 1.3"
 KEYS = ("RSA", "ECDSA")
+JAVA_KEYS = {"RSA": "RSA", "EC": "ECDSA"}
+"""Kinds of keys, by what Java calls them."""
 _JAVA_PROTOCOLS = {TLS_12: "TLSv1.2", TLS_13: "TLSv1.3"}
 
 
@@ -95,3 +97,22 @@ def impossible(point: Mapping[str, str | int | float | bool]) -> str | None:
     if point["tls_key"] not in keys:
         return f"tls_cipher {cipher} with tls_key {point['tls_key']}: it needs {' or '.join(keys)}"
     return None
+
+
+def negotiated(encryption: Mapping[str, str]) -> dict[str, str]:
+    """Give the factors that a driver's report of its connection's encryption comes to.
+
+    Parameters
+    ----------
+    encryption : mapping
+        ``protocol``, ``cipher_suite`` and ``server_key`` as Java calls them. A suite that is no
+        CipherSpec keeps its name.
+    """
+    suite, key = encryption["cipher_suite"], encryption["server_key"]
+    protocols = {java: name for name, java in _JAVA_PROTOCOLS.items()}
+    found = {
+        "tls_protocol": protocols.get(encryption["protocol"]),
+        "tls_cipher": next((spec.name for spec in SPECS.values() if spec.suite == suite), suite),
+        "tls_key": JAVA_KEYS.get(key),
+    }
+    return {name: level for name, level in found.items() if level}

@@ -15,7 +15,7 @@ from typing import Any
 from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level
-from roundtrip.campaign.tls.cipher_specs import NONE, SPECS, CipherSpec
+from roundtrip.campaign.tls.cipher_specs import JAVA_KEYS, NONE, SPECS, CipherSpec
 from roundtrip.errors import SetupError
 from roundtrip.files import disk_errors
 
@@ -25,7 +25,6 @@ _KEYS, _CERTIFICATE, _TRUST = "broker.p12", "broker.cer", "trust.p12"
 _ALGORITHM = {"RSA": ("RSA", "-keysize", "2048"), "ECDSA": ("EC", "-groupname", "secp256r1")}
 _QUICK = "-J-XX:TieredStopAtLevel=1"
 _SECONDS = 60
-_JAVA_KEYS = {"RSA": "RSA", "EC": "ECDSA"}
 
 
 @dataclass(frozen=True)
@@ -207,7 +206,7 @@ def disagreement(point: Mapping[str, Level], connected: Mapping[str, Any]) -> st
     key = str(found.get("server_key"))
     asked = (spec.java_protocol, spec.suite, str(point["tls_key"]))
     # TLS 1.3 names no key in its suites: the certificate alone shows which it was.
-    negotiated = (found.get("protocol"), found.get("cipher_suite"), _JAVA_KEYS.get(key, key))
+    negotiated = (found.get("protocol"), found.get("cipher_suite"), JAVA_KEYS.get(key, key))
     if negotiated == asked:
         return None
     return (

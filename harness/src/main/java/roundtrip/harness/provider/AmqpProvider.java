@@ -2,9 +2,14 @@ package roundtrip.harness.provider;
 
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 import org.apache.qpid.jms.JmsConnectionFactory;
+import org.apache.qpid.jms.transports.TransportOptions;
+import org.apache.qpid.jms.transports.TransportSupport;
+import org.apache.qpid.jms.util.PropertyUtil;
 import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.tls.ObservedContext;
 import roundtrip.harness.tls.TlsSettings;
@@ -30,9 +35,22 @@ public final class AmqpProvider implements Provider {
     this.url = url;
     this.credentials = credentials;
     factory = new JmsConnectionFactory(withParameters(url, tls));
-    if (tls != null) {
-      context = ObservedContext.around(tls.context());
+    if (url.startsWith("amqps:")) {
+      context = ObservedContext.around(tls == null ? contextOf(url) : tls.context());
       factory.setSslContext(context);
+    }
+  }
+
+  /** The context that the client would make of the URL's parameters, to be able to observe it. */
+  private static SSLContext contextOf(String url) throws UsageException {
+    try {
+      Map<String, String> parameters = PropertyUtil.parseQuery(new URI(url));
+      TransportOptions options = new TransportOptions();
+      PropertyUtil.setProperties(
+          options, PropertyUtil.filterProperties(parameters, "transport."));
+      return TransportSupport.createJdkSslContext(options);
+    } catch (Exception unusable) { // it declares no other
+      throw new UsageException("the URL's parameters make no TLS: " + unusable.getMessage());
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLSocketFactory;
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.payload.Compression;
@@ -103,10 +104,12 @@ public final class IbmMqProvider implements Provider {
     }
     factory.setSSLCipherSuite(cipher);
     facts.put("cipher_spec", cipher);
-    if (tls != null) {
-      sockets = new ObservedSocketFactory(tls.context().getSocketFactory(), tls);
-      factory.setSSLSocketFactory(sockets);
-    }
+    SSLSocketFactory inner =
+        tls == null
+            ? (SSLSocketFactory) SSLSocketFactory.getDefault()
+            : tls.context().getSocketFactory();
+    sockets = new ObservedSocketFactory(inner, tls);
+    factory.setSSLSocketFactory(sockets);
   }
 
   /** As the channel's COMPMSG has it: what client and queue manager have in common is used. */

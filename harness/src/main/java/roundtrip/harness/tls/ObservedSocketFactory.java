@@ -13,10 +13,11 @@ public final class ObservedSocketFactory extends SSLSocketFactory {
   private final String[] protocols;
   private volatile SSLSocket latest;
 
-  /** @param settings whose protocols are enabled, when it names any */
+  /** @param settings whose protocols are enabled, when it names any; null for none */
   public ObservedSocketFactory(SSLSocketFactory inner, TlsSettings settings) {
     this.inner = inner;
-    this.protocols = settings.protocols().toArray(String[]::new);
+    this.protocols =
+        settings == null ? new String[0] : settings.protocols().toArray(String[]::new);
   }
 
   /** What the latest connection negotiated; null when there is none. */
