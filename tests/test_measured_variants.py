@@ -155,6 +155,7 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
         here, "delivery", baseline="nonpersistent", split="message_bytes", caption="C"
     )
     assert table is not None
+    assert "Measured with 4 requesters." in table.notes
     shown = [[cell.text for cell in row] for row in table.rows]
     labels = [row[0] for row in shown]
     assert "non-persistent" in labels
@@ -210,8 +211,14 @@ def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
 
 
 def test_bars_and_lines_carry_every_value_and_interval(here: Measured) -> None:
-    bars = variants_figure(here, "delivery", split="message_bytes", title="T", caption="C")
+    bars = variants_figure(here, "delivery", split="message_bytes", title="T", caption="C.")
     assert bars is not None
+    assert bars.caption.startswith("C. Measured with 4 requesters.")
+    said = variants_figure(
+        here, "delivery", split="message_bytes", title="T", caption="4 requesters"
+    )
+    assert said is not None
+    assert said.caption.count("equester") == 1
     assert "persistent" in bars.alt
     assert all(trace.error_x.array is not None for trace in bars.chart.data)
     lines = measured_lines(

@@ -29,7 +29,7 @@ from roundtrip.present import (
 from roundtrip.present.derived import cores_of
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.printed import printed_table
-from roundtrip.present.repeats import repeat_margin
+from roundtrip.present.repeats import margin_of_ratios, repeat_margin
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
 from support.shared.payload import payload_per_host
@@ -226,6 +226,22 @@ def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> N
     cells = other.points("table-01")["round_trip_rate_cell"]
     assert repeat_margin(other, cells).startswith("MQ Appliance M2003 repeats no rate")
     assert repeat_margin(other, ["base-quick/runs/x.round_trip_rate-mean"]) == ""
+
+
+def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> None:
+    chapter = Chapter("websphere-mq-v7-aix")
+    points = chapter.points("table-27")
+    rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
+    margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
+    assert margin.endswith(
+        "differ by up to 1.4\u00a0%: ratios closer together than that count as equal."
+    )
+    assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
+    for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
+        assert margin_of_ratios(chapter, other) == ""
+    drawn = [("a", "b", rates[1].percent_of(rates[0])), ("a", "c", rates[2].percent_of(rates[0]))]
+    figure = chart(chapter, drawn, title="T", caption="C.", varied={"requesters"})
+    assert figure.caption.endswith(margin)
 
 
 def test_missing_points_are_dashes_and_double_ones_refused(chapter: Chapter) -> None:

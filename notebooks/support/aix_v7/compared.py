@@ -12,6 +12,7 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.repeats import margin_of_ratios, repeat_margin
 from roundtrip.present.tables import Table
 from support.aix_v7.comparisons import Comparison, peak_row
 
@@ -172,7 +173,8 @@ def compared_table(
         for item in comparisons:
             if item.group == group:
                 rows += _test_rows(chapter, cells, item, (base, other), metrics, paired)
-    return cells.table(caption, header, rows, notes)
+    margin = repeat_margin(chapter, cells.used)
+    return cells.table(caption, header, rows, [*notes, *([margin] if margin else [])])
 
 
 def _test_rows(
@@ -277,7 +279,8 @@ def points_table(
             quantity = quantities[position]
             line.append(BodyCell("" if quantity is None else chapter.write(quantity, unit=False)))
         rows.append(tuple(line))
-    return cells.table(caption, (header,), rows, notes)
+    margin = margin_of_ratios(chapter, [one for each in computed.values() for one in each])
+    return cells.table(caption, (header,), rows, [*notes, *([margin] if margin else [])])
 
 
 def _text(value: Any) -> str:

@@ -18,6 +18,7 @@ from roundtrip.present import (
     style_of,
 )
 from support.aix_v7.compared import points_table
+from support.aix_v7.comparisons import repeats
 from support.aix_v7.printed import Printed
 from support.aix_v7.ssl_ciphers import bulk_cipher, implied_baseline
 
@@ -43,7 +44,7 @@ class Ciphers:
     few, many : str
         Requesters without SSL, and with any CipherSpec.
     above : int
-        CipherSpecs that exceed the rate without SSL.
+        CipherSpecs that exceed the rate without SSL, by more than the source's repeats differ.
     least, most : Quantity
         What the source says that CipherSpecs take of the rate.
     implied_low, implied_high : Quantity
@@ -119,6 +120,7 @@ def ciphers(printed: Printed) -> Ciphers:
         for cipher in _STATED
     ]
     cpu = chapter.quantities(equal, "cpu")
+    beyond = rate(_PLAIN).value * (1 + repeats(chapter).value / 100)
     return Ciphers(
         chapter,
         points,
@@ -126,7 +128,7 @@ def ciphers(printed: Printed) -> Ciphers:
         plain=rate(_PLAIN),
         few=str(plain["connections"].iloc[0]),
         many=str(equal["connections"].iloc[0]),
-        above=sum(rate(cipher).value > rate(_PLAIN).value for cipher in equal["tls_cipher"]),
+        above=sum(rate(cipher).value > beyond for cipher in equal["tls_cipher"]),
         least=printed.said("CipherSpecs against no SSL, least"),
         most=printed.said("CipherSpecs against no SSL, most"),
         implied_low=smallest(low for low, _ in implied),

@@ -9,7 +9,8 @@ import pandas as pd
 
 from roundtrip.observations import Observations
 
-_RATES = ("round_trip_rate", "message_rate")
+RATES = ("round_trip_rate", "message_rate")
+"""Metrics that are rates."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
         From the smallest spread to the largest.
     """
     frame = observations.frame
-    frame = frame[(frame["source_kind"] == "table") & frame["metric"].isin(_RATES)]
+    frame = frame[(frame["source_kind"] == "table") & frame["metric"].isin(RATES)]
     frame = frame.assign(best=frame["value_corrected"].fillna(frame["value"]))
     factors = [name for name in observations.dictionary.factors if name != "requesters"]
     set_up = ["source", "metric", "statistic", *factors]

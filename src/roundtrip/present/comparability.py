@@ -170,6 +170,34 @@ def state_differences_of_cells(
     return state_differences(chapter, points, varied, caption)
 
 
+def load_words(chapter: Chapter, cells: Iterable[str], beside: Iterable[str]) -> str:
+    """Say how many requesters the runs had that are shown, where nothing else says it.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    cells : iterable of str
+        Observation ids of what is shown; those that were published count for nothing.
+    beside : iterable of str
+        What is written there: caption, headers, labels of rows.
+
+    Returns
+    -------
+    str
+        A sentence; empty where there are no runs or their number of requesters stands there.
+    """
+    if any("equester" in text for text in beside):
+        return ""
+    frame = chapter.observations.frame
+    runs = frame[(frame["source_kind"] == MEASURED) & frame["observation_id"].isin(set(cells))]
+    counts = sorted(runs["requesters"].dropna().unique())
+    if not counts:
+        return ""
+    ends = dict.fromkeys((counts[0], counts[-1]))
+    told = " to ".join(chapter.numbers.write(count) for count in ends)
+    return f"Measured with {told} requester{'' if counts == [1] else 's'}."
+
+
 def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
     """Refuse points of which some were published and some were measured here.
 

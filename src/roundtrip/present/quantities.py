@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.comparability import load_words
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
@@ -125,9 +126,10 @@ def quantity_table(
     )
     top = (HeaderCell("", align="left"), *(HeaderCell(t, n, "center") for t, n in over))
     names = ["group", "row", "column", "value", "unit", "cells"]
+    load = load_words(chapter, used, [caption, *notes, *header, *(row.label for row in rows)])
     return Table(
         caption, (top, heads) if over else (heads,), tuple(body),
-        (*notes, *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
+        (*notes, *([load] if load else []), *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
         csv_text(names, csv_rows).replace("\u00a0", " "),
     )  # fmt: skip
 

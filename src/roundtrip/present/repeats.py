@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from roundtrip.claims.repeatability import source_spreads
+from roundtrip.claims.repeatability import RATES, source_spreads
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.numbers import Quantity
 
 
 def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
@@ -38,3 +39,24 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         else:
             told.append(f"{title} repeats no rate: how far its ratios may be off is not known.")
     return " ".join(told)
+
+
+def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> str:
+    """State the margin of those quantities that are ratios of published rates.
+
+    Parameters
+    ----------
+    chapter : Chapter
+    quantities : iterable of Quantity or None
+        What is drawn or listed; what is no ratio of rates counts for nothing.
+
+    Returns
+    -------
+    str
+        As `repeat_margin`; empty where there is no such ratio.
+    """
+    ratios = [one.cells for one in quantities if one and one.unit in ("%", "") and one.cells[1:]]
+    frame = chapter.observations.frame
+    known = frame["observation_id"].isin({cell for cells in ratios for cell in cells})
+    rates = set(frame.loc[known & frame["metric"].isin(RATES), "observation_id"])
+    return repeat_margin(chapter, [cells[0] for cells in ratios if rates.issuperset(cells)])

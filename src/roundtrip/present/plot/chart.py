@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import (
+    load_words,
     state_differences,
     state_differences_of_cells,
 )
@@ -30,7 +31,7 @@ from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import lift_labels, place_point_labels, spread
 from roundtrip.present.plot.rows import MARKS, Mark, frame_of, marks_of
 from roundtrip.present.plot.traces import bars, points
-from roundtrip.present.repeats import repeat_margin
+from roundtrip.present.repeats import margin_of_ratios, repeat_margin
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import readable
@@ -153,9 +154,16 @@ def chart(
     if varied is not None:
         about = {*varied, x, *filter(None, (series, panels, labels))}
         caption = _stated(chapter, frame, metrics, found, about, caption)
-    if reference is not None and metrics in (["share"], [RATE]):
-        cells = [cell for item in found for cell in item.y.quantity.cells]
-        caption = f"{caption} {repeat_margin(chapter, cells)}".strip()
+    drawn = [item.y.quantity for item in found]
+    if reference is not None and metrics == [RATE]:
+        margin = repeat_margin(chapter, [cell for one in drawn for cell in one.cells])
+    else:
+        margin = margin_of_ratios(chapter, drawn)
+    load = ""
+    if "requesters" not in (x, series, panels, labels):
+        cells = [cell for one in drawn for cell in one.cells]
+        load = load_words(chapter, cells, [caption, x_title or ""])
+    caption = " ".join(filter(None, [caption, margin, load]))
     drawing = _Drawing(
         chapter, found, titles, title=title, x=x, metrics=metrics, horizontal=horizontal,
         rows=len(metrics) if len(metrics) > 1 else math.ceil(max(1, len(titles)) / columns),
