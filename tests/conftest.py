@@ -73,6 +73,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         "jar": "broker",
         "small": "slow",
         "chromium": "slow",
+        "verapdf": "slow",
         "documents": "documents",
     }
     for item in items:
