@@ -1,102 +1,274 @@
-"""How ingest grows with workers: ``python benchmarks/scale.py [--megabytes 480] [--rounds 2]``.
+"""How Roundtrip grows with workers and hosts, side by side in one run.
 
-Sixteen logs of JMSPerfHarness are grown from a real sample, so long that none is kept as it is.
-They are ingested into a new campaign by one process without Dask, by one worker and by two, in
-turn, each time by a process of its own; what is kept must have the same hash. Printed are the best
-of the rounds: the rate from the first file to the written campaign, how long the workers took to
-start before that, processor time of all processes, and peaks of memory. Times are those of a
-clock: other work counts.
+``python benchmarks/scale.py [--gigabytes 0.25 ...] [--chapters 20 ...] [--runs 0]``
+
+- Sixteen logs of JMSPerfHarness of so many gigabytes together, grown from a real sample, are
+  ingested into a new campaign by one process without Dask, by one worker and by two. What is kept
+  must have the same hash.
+- So many small chapters, each with a table and a drawing, are run in kernels of this machine, one
+  and two at a time, and by one and two workers. What is kept must have the same hash. Then a report
+  of them is built whole, two at a time.
+- So many runs of the campaign ``base``, with the shortest times that it takes, are made on one
+  host with all roles and on three, which are network namespaces of this machine.
+
+Each figure comes from a process of its own, and of several rounds the best is printed: processor
+time of all processes, peaks of memory, and times of a clock, in which other work counts.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from ingest import FORMATS, SAMPLES, grown
 from roundtrip.dictionary import load_dictionary
 from roundtrip.files import sha256_of_tree, temporary_files
-from roundtrip.hosts.reading import OverWorkers
+from roundtrip.hosts import chapters, reading
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
+from roundtrip.observations import load_observations
 from roundtrip.project import Project
+from roundtrip.publish.chapters.execute import execute_all, kernels_for, plan_execution
+from roundtrip.publish.manifest import input_hashes
 
-FILES, WORKERS = 16, (0, 1, 2)
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "tests"))
+
+FILES = 16
+Measured = dict[str, Any]
 
 
 def own_costs() -> tuple[float, float]:
-    """Give processor time in seconds and the peak of memory in MB of the process that calls it."""
-    return time.process_time(), 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    """Give processor time in s, with ended children, and the peak of memory in MB of a process."""
+    times = os.times()
+    peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    return times.user + times.system + times.children_user + times.children_system, peak
 
 
-def measure(logs: Path, count: int) -> dict[str, float | str]:
+# --- ingest ---------------------------------------------------------------------------------------
+
+
+def logs(folder: Path, gigabytes: float) -> None:
+    """Write logs of which no two are alike: each is a line shorter than the one before."""
+    content = grown(SAMPLES / FORMATS["jmsperfharness"], int(gigabytes * 1e9 / FILES), seed=1)
+    for number in range(FILES):
+        content = content[: content.rindex(b"\n", 0, -1) + 1]
+        (folder / f"requesters{number:02}.log").write_bytes(content)
+
+
+def ingested(source: Path, count: int) -> Measured:
     """Ingest logs into a new campaign with a number of workers; 0: without Dask."""
     with temporary_files() as folder, ExitStack() as stack:
         project = Project(folder / "project")
         began = time.perf_counter()
         client = stack.enter_context(workers(str(count))) if count else None
         before = sum(cpu for cpu, _ in client.run(own_costs).values()) if client else 0.0
-        spread: Spread = OverWorkers(client) if client else one_by_one
+        spread: Spread = reading.OverWorkers(client) if client else one_by_one
         started, cpu_started = time.perf_counter(), time.process_time()
-        outcome = ingest_paths(
-            [logs], dictionary=load_dictionary(project.dictionary), project=project,
+        ingest_paths(
+            [source], dictionary=load_dictionary(project.dictionary), project=project,
             campaign="scale", spread=spread,
         )  # fmt: skip
-        seconds, (cpu, peak) = time.perf_counter() - started, own_costs()
+        seconds, cpu = time.perf_counter() - started, time.process_time() - cpu_started
         theirs = list(client.run(own_costs).values()) if client else []
         return {
-            "start": started - began, "seconds": seconds, "peak": peak,
-            "cpu": cpu - cpu_started + sum(cpu for cpu, _ in theirs) - before,
+            "start": started - began, "seconds": seconds, "peak": own_costs()[1],
+            "cpu": cpu + sum(cpu for cpu, _ in theirs) - before,
             "worker": max((peak for _, peak in theirs), default=float("nan")),
-            "lines": sum(entry.lines for entry in outcome.entries),
             "sha256": sha256_of_tree(project.campaigns),
         }  # fmt: skip
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--megabytes", type=int, default=480)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--one", nargs=2, metavar=("LOGS", "WORKERS"), help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.one:
-        print(json.dumps(measure(Path(options.one[0]), int(options.one[1]))))
-        return
+# --- chapters -------------------------------------------------------------------------------------
+
+
+def book(folder: Path, count: int) -> None:
+    """Make a project of so many chapters."""
+    from workshop import peaks_chapter, small_project, write_notebook
+
+    project = small_project(folder)
+    names = [f"{number:03}-peaks" for number in range(1, count + 1)]
+    for name in names:
+        write_notebook(project, name, *(
+            cell.replace("peaks}", f"{name}}}").replace("fig-rr", f"fig-{name}")
+            if isinstance(cell, str) else
+            (cell[0], cell[1].replace("tbl-peaks", f"tbl-{name}").replace("fig-rr", f"fig-{name}"))
+            for cell in peaks_chapter()
+        ))  # fmt: skip
+    definition = yaml.safe_load(project.book.read_text("utf-8"))
+    definition["book"]["chapters"] += [f"notebooks/{name}.ipynb" for name in names]
+    project.book.write_text(yaml.safe_dump(definition), "utf-8")
+
+
+def executed(source: Path, at_a_time: int, over: bool) -> Measured:
+    """Run the chapters of a project that has run none, in kernels of this machine or by workers."""
+    with temporary_files() as folder, ExitStack() as stack:
+        project = Project(folder / "project")
+        shutil.copytree(source, project.root)
+        load_observations(project)  # which a build does at home
+        sources = sorted(project.notebooks.glob("???-peaks.ipynb"))
+        executions = [plan_execution(project, path, {}, "scale") for path in sources]
+        began = time.perf_counter()
+        client = stack.enter_context(workers(str(at_a_time))) if over else None
+        started = time.perf_counter()
+        if client is not None:
+            run = chapters.OverWorkers(client)(project, (), input_hashes(project))
+            at_once = chapters.OverWorkers(client).at_a_time
+        else:
+            run, at_once = stack.enter_context(kernels_for(executions)), at_a_time
+        execute_all(executions, lambda _: None, run, at_once)
+        seconds = time.perf_counter() - started
+        kept = sha256_of_tree(project.cache / "executed")
+        return {"start": started - began, "seconds": seconds, "sha256": kept}
+
+
+def built(source: Path) -> Measured:
+    """Build the whole report of a project, two chapters at a time."""
+    with temporary_files() as folder:
+        shutil.copytree(source, folder / "project")
+        started = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "roundtrip", "--project", str(folder / "project"), "build",
+             "--engine", "embedded", "--workers", "2"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        return {"start": 0.0, "seconds": time.perf_counter() - started}
+
+
+# --- campaigns ------------------------------------------------------------------------------------
+
+
+def campaigned(folder: Path, runs: int, hosts: int) -> Measured:
+    """Make runs of a campaign over one host or three; the first is not counted."""
+    from campaigns import FAST, results, smoke_project
+    from lab import ROLES, laboratory
+    from roundtrip.harness_build import JAR
+
+    project = smoke_project(folder / "project", ROOT / JAR)
+    keys = folder / "keys"
+    keys.mkdir()
+    with laboratory(keys, limit="") as lab:
+        assert lab.apart, "no namespaces here"
+        placed = {"qm1": list(ROLES.values())} if hosts == 1 else {k: [v] for k, v in ROLES.items()}
+        for name in placed:
+            (folder / name).mkdir()
+        lab.name(project, **{
+            name: lab.host(number, *roles, folder=str(folder / name))
+            for number, (name, roles) in enumerate(placed.items())
+        })  # fmt: skip
+        words = ["-p", "scheduling_class", "normal", "-p", "delivery", "nonpersistent",
+                 "-p", "requesters", json.dumps(list(range(1, runs + 1)))]  # fmt: skip
+        started = time.perf_counter()
+        subprocess.run(
+            lab.command(project, "run", "base", "--hosts", "--profile", "smoke", *FAST, *words),
+            check=True, capture_output=True,
+        )  # fmt: skip
+        seconds = time.perf_counter() - started
+    ends = sorted(path.stat().st_mtime for path in (results(project) / "raw").glob("*.zst"))
+    assert len(ends) == runs
+    between = (ends[-1] - ends[0]) / (runs - 1)
+    return {"start": seconds - between * runs, "seconds": between * runs}
+
+
+# --- side by side ---------------------------------------------------------------------------------
+
+PARTS: dict[str, Callable[..., Measured]] = {
+    "ingest": lambda folder, count: ingested(Path(folder), int(count)),
+    "chapters": lambda folder, count, over: executed(Path(folder), int(count), over == "over"),
+    "build": lambda folder: built(Path(folder)),
+    "campaign": lambda folder, runs, hosts: campaigned(Path(folder), int(runs), int(hosts)),
+}
+
+
+def best(rounds: int, part: str, *words: object) -> Measured:
+    """Measure in processes of their own, and give the quickest round."""
+    found = []
+    for _ in range(rounds):
+        command = [sys.executable, __file__, "--one", part, *map(str, words)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+        found.append(json.loads(done.stdout))
+    return min(found, key=lambda one: float(one["seconds"]))
+
+
+def show_ingest(gigabytes: float, rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        size = options.megabytes * 10**6 // FILES
-        content = grown(SAMPLES / FORMATS["jmsperfharness"], size, seed=1)
-        for number in range(FILES):  # no two alike: each a line shorter than the one before
-            content = content[: content.rindex(b"\n", 0, -1) + 1]
-            (Path(folder) / f"requesters{number:02}.log").write_bytes(content)
-        total = sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6
-        found: dict[int, list[dict[str, float]]] = {count: [] for count in WORKERS}
-        for _ in range(options.rounds):
-            for count in WORKERS:
-                done = subprocess.run(
-                    [sys.executable, __file__, "--one", folder, str(count)],
-                    check=True, stdout=subprocess.PIPE,
-                )  # fmt: skip
-                found[count].append(json.loads(done.stdout))
-    kept = {(one["sha256"], one["lines"]) for ones in found.values() for one in ones}
-    assert len(kept) == 1, "what is kept differs"
-    print(f"{total:,.0f} MB in {FILES} files, {found[0][0]['lines']:,} lines, the same bytes kept")
-    print(f"{'':<22}{'MB/s':>8}{'ratio':>8}{'start s':>9}{'CPU s':>8}{'MB':>7}{'MB/worker':>11}")
-    alone = min(one["seconds"] for one in found[0])
-    for count, ones in found.items():
-        best = min(ones, key=lambda one: one["seconds"])
+        logs(Path(folder), gigabytes)
+        size = sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6
+        found = {count: best(rounds, "ingest", folder, count) for count in (0, 1, 2)}
+    assert len({one["sha256"] for one in found.values()}) == 1, "what is kept differs"
+    print(f"\n{size:,.0f} MB of logs in {FILES} files, the same bytes kept")
+    print(f"{'':<26}{'MB/s':>8}{'ratio':>8}{'start s':>9}{'CPU s':>8}{'MB':>7}{'MB/worker':>11}")
+    for count, one in found.items():
         name = f"{count} worker{'s' * (count > 1)}" if count else "one process, no Dask"
         print(
-            f"{name:<22}{total / best['seconds']:>8.1f}{alone / best['seconds']:>8.2f}"
-            f"{best['start']:>9.1f}{best['cpu']:>8.1f}"
-            f"{max(one['peak'] for one in ones):>7.0f}{max(one['worker'] for one in ones):>11.0f}"
+            f"{name:<26}{size / one['seconds']:>8.1f}{found[0]['seconds'] / one['seconds']:>8.2f}"
+            f"{one['start']:>9.1f}{one['cpu']:>8.1f}{one['peak']:>7.0f}{one['worker']:>11.0f}"
         )
+
+
+def show_chapters(count: int, rounds: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder) / "project"
+        book(project, count)
+        ways = [("here", 1), ("here", 2), ("over", 1), ("over", 2)]
+        found = {way: best(rounds, "chapters", project, way[1], way[0]) for way in ways}
+        whole = best(rounds, "build", project)
+    assert len({one["sha256"] for one in found.values()}) == 1, "what is kept differs"
+    print(f"\n{count} chapters, the same bytes kept")
+    print(f"{'':<26}{'s':>8}{'chapters/s':>12}{'start s':>9}")
+    for (where, number), one in found.items():
+        name = (f"{number} worker{'s' * (number > 1)}" if where == "over" else
+                f"{number} at a time, no Dask")  # fmt: skip
+        rate = count / one["seconds"]
+        print(f"{name:<26}{one['seconds']:>8.1f}{rate:>12.2f}{one['start']:>9.1f}")
+    print(f"{'whole build, 2 at a time':<26}{whole['seconds']:>8.1f}")
+
+
+def show_campaign(runs: int, rounds: int) -> None:
+    print(f"\n{runs} runs of a campaign")
+    print(f"{'':<26}{'runs/hour':>10}{'s/run':>8}{'before and after s':>20}")
+    for hosts in (1, 3):
+        with tempfile.TemporaryDirectory() as folder:
+            one = best(rounds, "campaign", folder, runs, hosts)
+        each = one["seconds"] / runs
+        name = f"{hosts} namespace{'s' * (hosts > 1)}"
+        print(f"{name:<26}{3600 / each:>10.0f}{each:>8.1f}{one['start']:>20.1f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gigabytes", type=float, nargs="*", default=[0.25])
+    parser.add_argument("--chapters", type=int, nargs="*", default=[20])
+    parser.add_argument("--runs", type=int, default=0, help="of a campaign; needs root and Java")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        part, *words = options.one
+        print(json.dumps(PARTS[part](*words)))
+        return
+    for gigabytes in options.gigabytes:
+        show_ingest(gigabytes, options.rounds)
+    for count in options.chapters:
+        show_chapters(count, options.rounds)
+    if options.runs:
+        show_campaign(options.runs, options.rounds)
+    print(
+        f"\nload of the machine at the end: {os.getloadavg()[1]:.1f} on {os.cpu_count()} processors"
+    )
 
 
 if __name__ == "__main__":

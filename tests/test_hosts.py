@@ -10,16 +10,16 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import dask
 import psutil
 import pytest
-from distributed import Client, LocalCluster, WorkerPlugin
+from distributed import Client, LocalCluster
 
+from dask_plugins import AtTask, kill_myself
 from ingest_bench import SAMPLES
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, ParameterError, RoundtripError
@@ -42,27 +42,6 @@ def project(tmp_path: Path) -> Project:
 def two_workers() -> Iterator[Client]:
     with workers("2") as client:
         yield client
-
-
-class AtTask(WorkerPlugin):
-    """Does something on a worker as it begins to read a file, once or each time."""
-
-    def __init__(self, act: Callable[[], None], mark: Path | None = None) -> None:
-        self.act, self.mark = act, mark
-
-    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        if finish != "executing" or not str(key).startswith("_read"):
-            return
-        if self.mark is not None:
-            try:
-                self.mark.touch(exist_ok=False)
-            except FileExistsError:
-                return
-        self.act()
-
-
-def kill_myself() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def logs(folder: Path) -> Path:
@@ -106,7 +85,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(
     alone = ingested(project, source, one_by_one, rejects)
     assert ingested(project, source, OverWorkers(two_workers), rejects) == alone
     before = set(two_workers.run(os.getpid).values())
-    two_workers.register_plugin(AtTask(kill_myself, mark), name="kill")
+    two_workers.register_plugin(AtTask("_read", kill_myself, mark), name="kill")
     killed = ingested(project, source, OverWorkers(two_workers), rejects)
     two_workers.unregister_worker_plugin("kill")
     assert mark.exists()
@@ -141,7 +120,7 @@ def test_a_file_that_ends_every_worker_is_named(project: Project, tmp_path: Path
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         workers("1") as client,
     ):
-        client.register_plugin(AtTask(kill_myself))
+        client.register_plugin(AtTask("_read", kill_myself))
         with pytest.raises(RoundtripError, match="several workers were lost") as problem:
             ingested(project, tmp_path / "a.log", OverWorkers(client), tmp_path / "r.tsv")
     assert str(problem.value.where).endswith("a.log")
@@ -155,7 +134,7 @@ def test_a_file_that_a_worker_sees_otherwise_is_refused(
 ) -> None:
     log = tmp_path / "a.log"
     log.write_text("one\ntwo\n", "utf-8")
-    two_workers.register_plugin(AtTask(lambda: os.truncate(log, 4)), name="cut")
+    two_workers.register_plugin(AtTask("_read", lambda: os.truncate(log, 4)), name="cut")
     with pytest.raises(DataError, match="does not see this file as it is here") as problem:
         ingested(project, log, OverWorkers(two_workers), tmp_path / "r.tsv")
     two_workers.unregister_worker_plugin("cut")
@@ -192,7 +171,9 @@ def test_what_is_lost_for_good_ends_the_ingest(
             client.wait_for_workers(1)
         with workers(found[1]) as client:
             end = scheduler.pid if lost == "scheduler" else 0
-            client.register_plugin(AtTask(lambda: os.kill(end or os.getpid(), signal.SIGKILL)))
+            client.register_plugin(
+                AtTask("_read", lambda: os.kill(end or os.getpid(), signal.SIGKILL))
+            )
             with pytest.raises(RoundtripError, match=words) as problem:
                 ingested(project, tmp_path / "a.log", OverWorkers(client), tmp_path / "r.tsv")
     assert "run the command again" in str(problem.value.remedy)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,9 @@ from roundtrip.redaction.names import Redact, load_names
 
 if TYPE_CHECKING:
     from roundtrip.publish.afterwords import Writer
+
+
+_MOST_AT_A_TIME = 64
 
 
 def _list_parameters(wanted: bool) -> None:
@@ -111,7 +115,12 @@ def build(
         bool, typer.Option("--overwrite", help="Replace an existing report of this version.")
     ] = False,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=64, help="Chapters to run at a time.")
+        str | None,
+        typer.Option(
+            metavar="N|ADDRESS",
+            help="Chapters to run at a time on this machine, or a Dask scheduler (tcp://HOST:PORT) "
+            "whose workers run them.",
+        ),
     ] = None,
     watch: Annotated[
         bool,
@@ -140,7 +149,7 @@ def build(
     """Build the report into reports/<version>/."""
     del help_parameters
     project = _context.project()
-    options = Options(engine, allow_failed_checks, overwrite or watch, workers)
+    options = Options(engine, allow_failed_checks, overwrite or watch)
 
     def read() -> ReportParameters:
         return resolve_parameters(project, file or [], yaml or [], pairs_of(parameter or []))
@@ -150,7 +159,8 @@ def build(
         names = _names(project, file or [], redact)
         with ExitStack() as stack:
             built = build_edition(
-                project, parameters, names, options, _context.RichProgress(),
+                project, parameters, names, _with_workers(options, workers, stack),
+                _context.RichProgress(),
                 lambda source, edition: _afterwords(source, edition, stack),
             )  # fmt: skip
         if built.aliases is not None:
@@ -165,6 +175,25 @@ def build(
         _watch(project, file or [], read, make)
     else:
         make()
+
+
+def _with_workers(options: Options, place: str | None, stack: ExitStack) -> Options:
+    """Say how many chapters run at a time, and where."""
+    if place is None:
+        return options
+    if place.isdecimal():
+        if not 1 <= int(place) <= _MOST_AT_A_TIME:
+            raise typer.BadParameter(
+                f"1 to {_MOST_AT_A_TIME}, not {place}", param_hint="'--workers'"
+            )
+        return replace(options, at_a_time=int(place))
+    from roundtrip.hosts import workers
+
+    client = stack.enter_context(workers.workers(place))
+    from roundtrip.hosts.chapters import OverWorkers
+
+    over = OverWorkers(client)
+    return replace(options, at_a_time=over.at_a_time, elsewhere=over)
 
 
 def _names(project: Project, files: Sequence[Path], redact: bool | None) -> list[Redact]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import socket
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roundtrip.errors import DataError, RoundtripError
-from roundtrip.hosts.workers import differences, facts
+from roundtrip.errors import DataError
+from roundtrip.hosts.workers import facts, refuse_other_code, result_of
 from roundtrip.ingest.records import Reject
 from roundtrip.ingest.session import Files, Job, Reading, Rejecting
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _AHEAD = 4
 """Files that wait for each worker: enough that none is idle, few enough to hold their results."""
-_LOOK_AGAIN = "2s"
 _AGAIN = "run the command again; nothing was kept yet"
 
 
@@ -37,11 +35,7 @@ def _read(
     job: Job, path: Path, shown: str, state: tuple[int, int] | None, ours: dict[str, str]
 ) -> list[tuple[Reading, list[Reject]]]:
     """Read a file, on a worker."""
-    if told := differences(facts(), ours):  # one that came after the others were looked at
-        raise DataError(
-            f"a worker on {socket.gethostname()} differs: {told}", where=path,
-            remedy="start the workers from an environment made of the same lock file",
-        )  # fmt: skip
+    refuse_other_code(ours, path)
     if _state_of(path) != state:
         raise DataError(
             f"the host {socket.gethostname()} does not see this file as it is here", where=path,
@@ -100,31 +94,7 @@ class OverWorkers:
 
     def _taken(self, path: Path, future: Any, reject: Rejecting) -> Iterator[Reading]:
         """Wait for what came of a file, and hand on its rejected lines and its results."""
-        for reading, rejects in self._result(path, future):
+        for reading, rejects in result_of(self.client, future, path, "read this file", _AGAIN):
             for item in rejects:
                 reject(reading.entry.file, item)
             yield reading
-
-    def _result(self, path: Path, future: Any) -> list[tuple[Reading, list[Reject]]]:
-        from distributed import KilledWorker
-        from distributed.comm import CommClosedError
-
-        try:
-            while not future.done():
-                try:
-                    future.result(timeout=_LOOK_AGAIN)
-                except TimeoutError as problem:
-                    if not self.client.nthreads():
-                        raise RoundtripError(
-                            "no worker is left", where=path, remedy=f"start workers and {_AGAIN}"
-                        ) from problem
-            found: list[tuple[Reading, list[Reject]]] = future.result()
-        except KilledWorker as problem:
-            raise RoundtripError(
-                "several workers were lost, one after the other, while they read this file",
-                where=path, remedy="look for what ended them (memory, in most cases), or read the "
-                "file without --workers",
-            ) from problem  # fmt: skip
-        except (CancelledError, CommClosedError) as problem:
-            raise RoundtripError("the scheduler is lost", where=path, remedy=_AGAIN) from problem
-        return found

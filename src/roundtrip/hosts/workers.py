@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 import socket
 import tempfile
+import threading
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from roundtrip.errors import ParameterError, SetupError
+from roundtrip.errors import DataError, ParameterError, RoundtripError, SetupError
 from roundtrip.files import sha256_of_tree
 from roundtrip.ingest.registry import GROUP
 from roundtrip.project import PACKAGE
@@ -29,6 +32,8 @@ _ADDRESS = re.compile(r"(?:tcp|tls)://(\[[0-9a-fA-F:]+\]|[\w.-]+):([0-9]{1,5})")
 _MOST = 1000
 _PATIENCE_S = 30
 _SAME = ("python", "dask", "distributed")
+_LOOK_AGAIN_S = 2
+_LOCK_FILE = "start the workers from an environment made of the same lock file"
 
 
 @cache
@@ -41,7 +46,7 @@ def facts() -> dict[str, str]:
         Versions of Python, the package, its libraries, Dask and further readers; and the hash of
         the package's code.
     """
-    found = library_versions()
+    found = dict(library_versions())
     for name in _SAME[1:]:
         with suppress(PackageNotFoundError):
             found[name] = version(name)
@@ -149,7 +154,71 @@ def _check(client: Client, place: str) -> None:
         elif differs := differences(told, ours):
             wrong.append(f"{address}: {differs}")
     if wrong:
-        raise ParameterError(
-            f"workers differ: {'; '.join(wrong)}", where=_WHERE,
-            remedy="start the workers from an environment made of the same lock file",
-        )  # fmt: skip
+        raise ParameterError(f"workers differ: {'; '.join(wrong)}", where=_WHERE, remedy=_LOCK_FILE)
+
+
+def refuse_other_code(ours: dict[str, str], where: Path) -> None:
+    """Refuse work on a worker that came after the others were looked at, and is not as they are.
+
+    Parameters
+    ----------
+    ours : dict
+        What `facts` gives where the command runs.
+    where : Path
+        What was to be worked on.
+
+    Raises
+    ------
+    DataError
+        If anything differs.
+    """
+    if told := differences(facts(), ours):
+        raise DataError(
+            f"a worker on {socket.gethostname()} differs: {told}", where=where, remedy=_LOCK_FILE
+        )
+
+
+def result_of(client: Client, future: Any, where: Path, doing: str, again: str) -> Any:
+    """Wait for what a worker makes of a file; where one is lost, Dask gives it to another.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    future : distributed.Future
+    where : Path
+        The file.
+    doing : str
+        What workers do with it, for messages.
+    again : str
+        What to do after everything was lost.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    RoundtripError
+        What the work raised; or that workers or scheduler are lost for good.
+    """
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    try:
+        # Not a result with a time limit, which would break off one that is on its way.
+        while not done.wait(_LOOK_AGAIN_S) and not future.done():
+            if not client.nthreads():
+                raise RoundtripError(
+                    "no worker is left", where=where, remedy=f"start workers and {again}"
+                )
+        return future.result()
+    except KilledWorker as problem:
+        raise RoundtripError(
+            f"several workers were lost, one after the other, while they {doing}", where=where,
+            remedy="look for what ended them (memory, in most cases), or run the command without "
+            "--workers",
+        ) from problem  # fmt: skip
+    except (CancelledError, CommClosedError) as problem:
+        raise RoundtripError("the scheduler is lost", where=where, remedy=again) from problem

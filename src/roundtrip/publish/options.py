@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from roundtrip.errors import SetupError
+
+if TYPE_CHECKING:
+    from roundtrip.project import Project
+    from roundtrip.publish.chapters.execute import Run
+
+    Elsewhere = Callable[[Project, Sequence[str], Mapping[str, str]], Run]
 
 Engine = Literal["auto", "embedded", "quarto"]
 
@@ -33,14 +40,18 @@ class Options:
         Build with a banner although checks fail.
     overwrite : bool
         Replace an existing report of the same version.
-    workers : int or None
-        Kernels at a time; None for the number of processors.
+    at_a_time : int or None
+        Chapters that are run at a time; None for what suits the processors.
+    elsewhere : callable or None
+        Takes the project, the paths that its parameters name and the hash of each of its files,
+        and gives what runs a chapter elsewhere; None for kernels of this machine.
     """
 
     engine: Engine = "auto"
     allow_failed_checks: bool = False
     overwrite: bool = False
-    workers: int | None = None
+    at_a_time: int | None = None
+    elsewhere: Elsewhere | None = None
 
 
 def choose_engine(wanted: Engine) -> str:

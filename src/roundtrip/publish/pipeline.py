@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from roundtrip.publish.afterwords import Writer
     from roundtrip.publish.assembly import Assembled
     from roundtrip.publish.book import Book, Chapter
-
+    from roundtrip.publish.chapters.execute import Run
 
 __all__ = ["Built", "Options", "Progress", "build"]
 
@@ -97,7 +98,8 @@ def _build(
     refuse_unknown_annex(definition, parameters.annex)
     engine = choose_engine(options.engine)
     commit = find_commit(project.root, parameters.date)
-    inputs = manifest.input_hashes(project, manifest.named_places(parameters.model_dump()))
+    named = manifest.named_places(parameters.model_dump())
+    inputs = manifest.input_hashes(project, named)
     fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
     target = project.reports / parameters.version
     if _at_hand(target, fingerprint, options):
@@ -109,14 +111,18 @@ def _build(
     given = parameters.model_dump(mode="json")
     values = {**given, "commit": commit.name, "parameters": given}
     executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
-    with kernels_for(executions) as kernels:
+    elsewhere = options.elsewhere
+    runs: AbstractContextManager[Run | None] = (
+        nullcontext(elsewhere(project, named, inputs)) if elsewhere else kernels_for(executions)
+    )
+    with runs as run:
         # Kernels get ready while this process imports what takes longer.
         from roundtrip.publish.chapters.make import make_chapters
 
         with progress.step("Observations"):
             observations = _observe(project, parameters, inputs)
         notebooks, results = make_chapters(
-            project, executions, kernels, observations, options, progress
+            project, executions, run, observations, options, progress
         )
     from roundtrip.publish.assembly import assemble
     from roundtrip.publish.chapters.inline import with_values

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,10 @@ class Execution:
         """Give the executed notebook, with the text cells that the source has now."""
         assert self.executed is not None  # noqa: S101 - it has run
         return with_text_of(self.notebook, self.executed)
+
+
+Run = Callable[[Execution], nbformat.NotebookNode]
+"""Runs a chapter, here or elsewhere, and gives it as it is kept."""
 
 
 def plan_execution(
@@ -230,13 +235,13 @@ def _results_of(executed: nbformat.NotebookNode) -> dict[tuple[int, str], dict[s
 
 
 @contextmanager
-def kernels_for(executions: Sequence[Execution]) -> Iterator[Kernels | None]:
+def kernels_for(executions: Sequence[Execution]) -> Iterator[Run | None]:
     """Make ready to run chapters, while the caller does something else.
 
     Yields
     ------
-    Kernels or None
-        What `execute_all` needs; None where nothing is to be run.
+    callable or None
+        Runs a chapter on this machine; None where nothing is to be run.
     """
     if all(execution.executed for execution in executions):
         yield None
@@ -246,14 +251,14 @@ def kernels_for(executions: Sequence[Execution]) -> Iterator[Kernels | None]:
     with kernels() as ready:
         import papermill  # noqa: F401 - before threads ask for it
 
-        yield ready
+        yield partial(run_chapter, kernels=ready)
 
 
 def execute_all(
     executions: Sequence[Execution],
     on_done: Callable[[Execution], None],
-    kernels: Kernels | None,
-    workers: int | None = None,
+    run: Run | None,
+    at_a_time: int | None = None,
 ) -> None:
     """Run the chapters that are not at hand, several at a time.
 
@@ -262,10 +267,10 @@ def execute_all(
     executions : sequence of Execution
     on_done : callable
         Called after each chapter, in the order they end. If it raises, the rest is given up.
-    kernels : Kernels or None
-        From `kernels_for`.
-    workers : int, optional
-        Kernels at a time; by default two for each processor, because a kernel that starts or
+    run : callable or None
+        From `kernels_for`; None where all are at hand.
+    at_a_time : int, optional
+        Chapters at a time; by default two for each processor, because a kernel that starts or
         stops mostly waits.
 
     Raises
@@ -277,9 +282,9 @@ def execute_all(
     waiting = [execution for execution in executions if not execution.executed]
     # The longest first, so that none is left to the end.
     waiting.sort(key=lambda execution: -execution.source.stat().st_size)
-    pool = ThreadPoolExecutor(workers or 2 * (os.cpu_count() or 1))
+    pool = ThreadPoolExecutor(at_a_time or 2 * (os.cpu_count() or 1))
     futures: dict[Future[None], Execution] = {
-        pool.submit(_execute, execution, kernels): execution for execution in waiting
+        pool.submit(_execute, execution, run): execution for execution in waiting
     }
     try:
         for execution in at_hand:
@@ -291,13 +296,33 @@ def execute_all(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _execute(execution: Execution, kernels: Kernels | None) -> None:
+def _execute(execution: Execution, run: Run | None) -> None:
+    assert run is not None  # noqa: S101 - there is something to run
+    execution.keep(run(execution))
+
+
+def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode:
+    """Run a chapter in a kernel of this machine.
+
+    Parameters
+    ----------
+    execution : Execution
+    kernels : Kernels
+
+    Returns
+    -------
+    notebook
+        Without what differs from run to run.
+
+    Raises
+    ------
+    ChapterError
+        If a cell fails, or the kernel does.
+    """
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
     from roundtrip.publish.chapters.inline_client import ENGINE
-
-    assert kernels is not None  # noqa: S101 - there is something to run
 
     def place(index: int) -> str:
         return f"{execution.source}: cell {_number_in_source(index, execution)}"
@@ -306,7 +331,7 @@ def _execute(execution: Execution, kernels: Kernels | None) -> None:
         manager = kernels.manager(folder, execution.source.parent)
         try:
             with disk_errors(folder):
-                notebook = papermill.execute_notebook(
+                notebook: nbformat.NotebookNode = papermill.execute_notebook(
                     copy.deepcopy(execution.notebook), None, parameters=execution.parameters,
                     kernel_name="python3", progress_bar=False, log_output=False,
                     request_save_on_cell_execute=False, kernel_manager_class=manager,
@@ -324,7 +349,7 @@ def _execute(execution: Execution, kernels: Kernels | None) -> None:
                 remedy="open it with 'make lab' and run it from top to bottom",
             ) from problem
         strip_times(notebook)
-        execution.keep(notebook)
+        return notebook
 
 
 def _explain(problem: Any, execution: Execution) -> ChapterError:

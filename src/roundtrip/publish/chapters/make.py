@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nbformat import NotebookNode
 
 from roundtrip.checks import CheckResults, run_checks
 from roundtrip.observations import Observations
 from roundtrip.project import Project
-from roundtrip.publish.chapters.execute import Execution, execute_all
+from roundtrip.publish.chapters.execute import Execution, Run, execute_all
 from roundtrip.publish.chapters.finalise import charts_of, finalise
 from roundtrip.publish.chapters.notebooks import static_labels
 from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.options import Options, Progress
-
-if TYPE_CHECKING:
-    from roundtrip.publish.chapters.kernels import Kernels
-
 
 Charts = dict[str, dict[str, Any]]
 """Figure label to Plotly figure in JSON form."""
@@ -28,7 +24,7 @@ Charts = dict[str, dict[str, Any]]
 def make_chapters(
     project: Project,
     executions: Sequence[Execution],
-    kernels: Kernels | None,
+    run: Run | None,
     observations: Observations,
     options: Options,
     progress: Progress,
@@ -40,8 +36,8 @@ def make_chapters(
     project : Project
     executions : sequence of Execution
         From `roundtrip.publish.chapters.execute.plan_chapters`.
-    kernels : Kernels or None
-        From `roundtrip.publish.chapters.execute.kernels_for`.
+    run : callable or None
+        Runs a chapter: from `roundtrip.publish.chapters.execute.kernels_for`, or elsewhere.
     observations : Observations
     options : Options
     progress : Progress
@@ -87,7 +83,7 @@ def make_chapters(
             if any(_may_draw(execution) for execution in executions):
                 maker.expect_charts()
             try:
-                execute_all(executions, take, kernels, options.workers)
+                execute_all(executions, take, run, options.at_a_time)
             except Exception:
                 checks.result()
                 raise
