@@ -15,6 +15,7 @@ from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.measured import means_of, measured_lines, variants_figure
 from roundtrip.present.plot.own import plotly_figure
+from roundtrip.present.side_by_side import compare
 from roundtrip.present.tables import Table, plain_table, results_table
 from roundtrip.present.theme import style_of
 
@@ -27,6 +28,7 @@ __all__ = [
     "Text",
     "chart",
     "claims_table",
+    "compare",
     "cpu_cost",
     "disclosure",
     "ingested_table",

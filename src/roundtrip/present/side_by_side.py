@@ -1,0 +1,316 @@
+"""One call that sets published reports and campaigns side by side, point by point."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.errors import ChapterError, nearest
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
+from roundtrip.present.figure import Figure
+from roundtrip.present.measured.means import Mean, Measured, interval_text, ratio_of_runs
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.chart import chart
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.repeats import repeat_margin
+from roundtrip.present.tables import Table
+
+_KEY = ["message_bytes", "delivery"]
+_KINDS = {"table": "Published", MEASURED: "Measured"}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Sources side by side.
+
+    Attributes
+    ----------
+    table : Table
+        Every value with its interval, and its ratio to the baseline of its kind.
+    figure : Figure
+        The values by message size, published and measured ones in panels of their own.
+    left_out : tuple of str
+        What could not be compared, each with the reason; these are notes of the table too.
+    """
+
+    table: Table
+    figure: Figure
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Point:
+    source: str
+    row: pd.Series[Any]
+    value: Quantity | Mean
+
+    @property
+    def quantity(self) -> Quantity:
+        return self.value.quantity if isinstance(self.value, Mean) else self.value
+
+    @property
+    def kind(self) -> str:
+        return _KINDS[str(self.row["source_kind"])]
+
+    @property
+    def key(self) -> tuple[float, str]:
+        delivery = self.row["delivery"]
+        return float(self.row["message_bytes"]), "" if pd.isna(delivery) else str(delivery)
+
+
+def compare(
+    chapter: Chapter,
+    *sources: str,
+    title: str,
+    caption: str,
+    baseline: str | None = None,
+    metric: str = RATE,
+    varied: Collection[str] = ("product", "product_version"),
+    **factors: Any,
+) -> Comparison:
+    """Set published reports and campaigns side by side over the points that match.
+
+    Points match in message size, delivery and syncpoint. Each is put in relation to the baseline's;
+    a published one never to a measured one. The gate names what else differs, machines included.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        Its message sizes and units hold here too.
+    *sources : str
+        Ids of two or more published reports and campaigns.
+    title, caption : str
+        The finding; what is compared.
+    baseline : str, optional
+        The source that the others of its kind are put in relation to; the first of each kind when
+        left out.
+    metric : str
+    varied : collection of str
+        Factors that the comparison is about, beside message size and delivery.
+    **factors
+        Values that select one point of each source for a message size and delivery, or source to
+        value where each has its own; a source that states the factor nowhere keeps all. Of points
+        that differ in the number of requesters alone, the one with the highest rate stands.
+
+    Returns
+    -------
+    Comparison
+        ``table``, ``figure`` and ``left_out``.
+
+    Raises
+    ------
+    ChapterError
+        If a source or factor is unknown, a source has no point or several where one is wanted, or
+        no two points match.
+    """
+    _check(chapter, sources, baseline, metric, factors)
+    found = [point for name in sources for point in _points(chapter, name, metric, factors)]
+    firsts: dict[str, str] = {}
+    for point in found:
+        firsts.setdefault(point.kind, point.source)
+    firsts |= {point.kind: point.source for point in found if point.source == baseline}
+    groups, left_out = _matched(chapter, sources, found, firsts)
+    if not groups:
+        raise ChapterError(
+            f"no two points of {', '.join(sources)} match", where="compare",
+            allowed="; ".join(left_out) or None, remedy="select others with factor=value",
+        )  # fmt: skip
+    shown = [point for group in groups for point in group]
+    about = {*varied, *_KEY}
+    for kind in firsts:
+        alike = [point.row for point in shown if point.kind == kind]
+        said = state_differences(chapter, pd.DataFrame(alike), about, "") if alike else ""
+        caption += f" {kind}:{said}" if said and len(firsts) > 1 else said
+    table = _table(chapter, groups, firsts, metric, caption, left_out)
+    return Comparison(table, _figure(chapter, shown, metric, title, caption), left_out)
+
+
+def _check(
+    chapter: Chapter, sources: Sequence[str], baseline: str | None, metric: str, factors: Any
+) -> None:
+    known = chapter.observations
+    for name, allowed in (
+        *((name, [*known.report_ids, *known.campaign_ids]) for name in sources),
+        *((name, list(chapter.dictionary.factors)) for name in factors),
+        (metric, list(chapter.dictionary.metrics)),
+        *([(baseline, list(sources))] if baseline is not None else []),
+    ):
+        if name not in allowed:
+            raise ChapterError(
+                f"unknown: '{name}'{nearest(name, allowed)}", where="compare",
+                allowed=", ".join(allowed),
+            )  # fmt: skip
+    if len(set(sources)) < 2:
+        raise ChapterError("takes two sources or more", where="compare")
+
+
+def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any]) -> list[_Point]:
+    """Give the point of a source for each message size and delivery."""
+    measured = None
+    if source in chapter.observations.report_ids:
+        about = chapter.on(source)
+        points = about.points(*(table.id for table in about.about.tables))
+    else:
+        plan = chapter.observations.campaign(source).plan.name
+        measured = Measured(chapter, plan, campaigns=(source,))
+        rows = measured.rows({"statistic": "mean", "interval": None})
+        values = rows.pivot_table(index="point_id", columns="metric", values="value")
+        points = rows.drop_duplicates("point_id").join(values, on="point_id")
+    if metric in points:
+        points = points[points[metric].notna() & points["message_bytes"].notna()]
+        points = _selected(chapter, source, points, factors)
+    else:
+        points = points.iloc[:0]
+    if points.empty:
+        raise ChapterError(f"{source} has no such point with {metric}", where="compare")
+    found = []
+    for _, group in points.groupby(_KEY, dropna=False, sort=True):
+        row = _only(chapter, source, group)
+        value: Quantity | Mean | None
+        if measured is None:
+            value = chapter.quantities(group.loc[[row.name]], metric)[0]
+        else:
+            value = measured.mean(metric, point_id=row["point_id"])
+        if value is not None:
+            found.append(_Point(source, row, value))
+    return found
+
+
+def _selected(
+    chapter: Chapter, source: str, points: pd.DataFrame, factors: dict[str, Any]
+) -> pd.DataFrame:
+    """Give the points with some values of factors, as far as their source states the factor."""
+    for name, value in factors.items():
+        wanted = value.get(source) if isinstance(value, Mapping) else value
+        if wanted is not None and points[name].notna().any():
+            points = chapter.select(points, **{name: wanted})
+    return points
+
+
+def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
+    """Give the one point of a group: the highest, where only the requesters differ."""
+    differing = {
+        name: list(dict.fromkeys(group[name].dropna()))
+        for name in chapter.dictionary.factors
+        if name != "requesters" and group[name].nunique(dropna=False) > 1
+    }
+    if differing:
+        said = "; ".join(
+            f"{name}: {', '.join(chapter.level(name, value) for value in values)}"
+            for name, values in differing.items()
+        )
+        raise ChapterError(
+            f"{source} has {len(group)} points of {_named(chapter, group.iloc[0])}",
+            where="compare", allowed=said, remedy="select one with factor=value",
+        )  # fmt: skip
+    return group.iloc[int(group[RATE].fillna(0).to_numpy().argmax()) if RATE in group else 0]
+
+
+def _matched(
+    chapter: Chapter, sources: Sequence[str], found: Sequence[_Point], firsts: dict[str, str]
+) -> tuple[list[list[_Point]], tuple[str, ...]]:
+    """Put points of one size and delivery together; say which have no counterpart."""
+    groups, left_out = [], []
+    for key in sorted({point.key for point in found}):
+        group = [point for point in found if point.key == key]
+        named = _named(chapter, group[0].row)
+        bases = {point.kind: point for point in group if point.source == firsts[point.kind]}
+        for point in list(group):
+            base = bases.get(point.kind, point)
+            clash = [name for name in MUST_MATCH if _clash(base.row[name], point.row[name])]
+            if clash:
+                group.remove(point)
+                label = chapter.factor_label(clash[0]).lower()
+                left_out.append(f"{named}: {_title(chapter, point.source)} has another {label}.")
+        missing = [name for name in sources if name not in {point.source for point in group}]
+        if len(group) < 2:
+            left_out.append(f"{named}: only {_title(chapter, group[0].source)} has it.")
+            continue
+        left_out += [f"{named}: {_title(chapter, name)} has none." for name in missing]
+        groups.append(group)
+    return groups, tuple(dict.fromkeys(left_out))
+
+
+def _clash(one: Any, other: Any) -> bool:
+    return bool(pd.notna(one) and pd.notna(other) and one != other)
+
+
+def _table(
+    chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[str, str], metric: str,
+    caption: str, left_out: Sequence[str],
+) -> Table:  # fmt: skip
+    rows = []
+    for group in groups:
+        rows.append(Row(_named(chapter, group[0].row)))
+        for kind, first in firsts.items():
+            alike = [point for point in group if point.kind == kind]
+            base = next((point for point in alike if point.source == first), None)
+            rows += [
+                Row(_title(chapter, one.source), (one.quantity, *_beside(chapter, one, base)))
+                for one in alike
+            ]
+    cells = [cell for group in groups for point in group for cell in point.quantity.cells]
+    notes = [*left_out]
+    if len(firsts) > 1:
+        notes.append("Published and measured values are put in no common ratio.")
+    names = " or ".join(_title(chapter, name) for name in dict.fromkeys(firsts.values()))
+    return quantity_table(
+        chapter, rows, caption=caption, by_row=True,
+        header=["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}",
+                "95 % interval of the ratio"],
+        notes=[*notes, *filter(None, [repeat_margin(chapter, cells)])],
+    )  # fmt: skip
+
+
+def _beside(chapter: Chapter, one: _Point, base: _Point | None) -> tuple[Entry, ...]:
+    """Give the interval of a value, its ratio to the baseline, and the interval of that."""
+    interval = interval_text(chapter, one.value) if isinstance(one.value, Mean) else None
+    if base is None or base is one or base.quantity.value == 0:
+        return interval, None, None
+    ratio = one.quantity.over(base.quantity)
+    ends = None
+    if isinstance(one.value, Mean) and isinstance(base.value, Mean):
+        found = ratio_of_runs(one.value.values, base.value.values)
+        if found.known:
+            ends = "\u2013".join(chapter.numbers.write(end, 2) for end in (found.low, found.high))
+    return interval, ratio, ends
+
+
+def _figure(
+    chapter: Chapter, shown: Sequence[_Point], metric: str, title: str, caption: str
+) -> Figure:
+    several = len({point.key[1] for point in shown}) > 1
+    rows = pd.DataFrame(
+        {
+            "panel": ", ".join([point.kind, *[_delivery(chapter, point.row)] * several]),
+            "source": _title(chapter, point.source),
+            "message_bytes": point.row["message_bytes"],
+            metric: point.value,
+        }
+        for point in shown
+    )
+    label, unit = chapter.label(metric), chapter.unit(metric)
+    return chart(
+        chapter, rows, x="message_bytes", y=metric, series="source", panels="panel", mark="line",
+        log={"message_bytes"}, one_scale=False, title=title, caption=caption, varied=None,
+        y_title=label if unit.lower() in label.lower() else f"{label} ({unit})",
+    )  # fmt: skip
+
+
+def _named(chapter: Chapter, row: pd.Series[Any]) -> str:
+    size = chapter.level("message_bytes", row["message_bytes"])
+    return ", ".join(filter(None, [size, _delivery(chapter, row)]))
+
+
+def _delivery(chapter: Chapter, row: pd.Series[Any]) -> str:
+    value = row["delivery"]
+    return "" if pd.isna(value) else chapter.level("delivery", value)
+
+
+def _title(chapter: Chapter, source: str) -> str:
+    known = chapter.observations
+    return known.report(source).short_title if source in known.report_ids else f"campaign {source}"

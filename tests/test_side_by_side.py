@@ -1,0 +1,86 @@
+"""Published reports and campaigns side by side: what is matched, related, named and left out."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from roundtrip.errors import ChapterError
+from roundtrip.present import Chapter, compare
+from roundtrip.present.side_by_side import Comparison
+from roundtrip.project import Project
+from workshop import ROOT, SECOND, V94, change_host, edit, project_of_two
+
+PLAIN = {"workload": "RR-CC", "api": "MQI", "tls_cipher": "none", "product_version": "V9.4"}
+WORDS = {"title": "Two sources", "caption": "Peaks."}
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    project = project_of_two(tmp_path_factory.mktemp("two"))
+    table = project.published / SECOND / "table-03.csv"
+    first = re.search(r'"([\d,]+)"', table.read_text("utf-8"))
+    assert first is not None
+    edit(table, first[1], f"{2 * int(first[1].replace(',', '')):,}")
+    change_host(project, SECOND, {"memory_gb": 128})
+    return project
+
+
+def lines(found: Comparison) -> list[list[str]]:
+    return [[cell.text.replace("\u00a0", " ") for cell in row] for row in found.table.rows]
+
+
+def test_reports_are_compared_point_by_point_with_the_gate_applied(two: Project) -> None:
+    chapter = Chapter(V94, folder=two.root)
+    found = compare(chapter, V94, SECOND, delivery="nonpersistent", **PLAIN, **WORDS)
+    rows = lines(found)
+    assert rows[0] == ["2 KB, non-persistent"]
+    assert [row[0] for row in rows[1:3]] == ["MQ V9.4", "Acme MQ 2"]
+    assert rows[1][3] == "\u2013"
+    assert [row[3] for row in rows if row[0] == "Acme MQ 2"] == ["2.00", "1.00", "1.00", "1.00"]
+    assert found.left_out == ()
+    said = "Peaks. Not held constant: memory (256 GB, 128 GB)."
+    assert found.table.caption == found.figure.caption == said
+    turned = compare(
+        chapter, V94, SECOND, baseline=SECOND, delivery="nonpersistent", **PLAIN, **WORDS
+    )
+    assert lines(turned)[1][3] == "0.50"
+
+
+def test_published_and_measured_points_share_no_ratio_and_intervals_stand_where_there_are_runs(
+    chapter: Chapter,
+) -> None:
+    of_report = {name: {V94: value} for name, value in PLAIN.items()}
+    found = compare(
+        chapter, V94, "base-quick", "base-apart-quick", delivery="nonpersistent", **of_report,
+        **WORDS,
+    )  # fmt: skip
+    rows = lines(found)
+    at = rows.index(["2 KB, non-persistent"])
+    published, first, second = rows[at + 1 : at + 4]
+    assert published[2:] == ["\u2013"] * 3
+    assert first[3] == "\u2013" != first[2]
+    low, high = map(float, second[4].split("\u2013"))
+    assert low < float(second[3].rstrip(" †")) < high
+    assert "no common ratio" in " ".join(found.table.notes)
+    assert "20\u00a0KB, non-persistent: only MQ V9.4 has it." in found.left_out
+    assert "Measured: Not held constant: cores (2 logical, 1 logical)" in found.figure.caption
+
+
+@pytest.mark.parametrize(
+    ("sources", "more", "said"),
+    [
+        ((V94, "base-quik"), {}, "did you mean 'base-quick'"),
+        ((V94, "base-quick"), {"worklod": "RR-CC"}, "did you mean 'workload'"),
+        ((V94, "base-quick"), {"baseline": "ha-quick"}, "unknown: 'ha-quick'"),
+        ((V94, V94), {}, "two sources or more"),
+        ((V94, "base-quick"), {}, "tls_protocol: no TLS, TLS 1.2"),
+        ((V94, "base-quick"), {"workload": "send"}, "has no such point"),
+        (("base-quick", "backlog-quick"), {"delivery": "nonpersistent"}, "no such point"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_words(sources, more, said) -> None:
+    with pytest.raises(ChapterError) as caught:
+        compare(Chapter(folder=ROOT), *sources, **more, **WORDS)
+    assert said in str(caught.value)
