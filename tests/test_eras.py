@@ -8,6 +8,7 @@ from roundtrip.present import Chapter
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from support.highlights import decisions, history
+from support.highlights.core_time import core_times_table
 from support.highlights.eras import Growth, era, eras_table, growth_table
 from support.shared.counted import counted_once, with_statistic
 
@@ -112,3 +113,13 @@ def test_what_options_leave_is_what_is_printed_with_and_without_them():
     gain = shown["RDQM, no added delay"][0]
     assert (gain.text, gain.shade) == ("148", 0)
     assert [cell.text for cell in shown["RDQM with a second site"][:2]] == ["85", "62"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_core_times_are_of_a_thousand_messages_and_lead_to_their_cells(unit):
+    table = core_times_table(history.open_reports(unit, "1,234.5"), caption="Core time")
+    rows = {row[0].text: row for row in table.rows}
+    # 97.69 % of 32 cores at 370,602 round trips/s, two messages each.
+    assert rows["Non-persistent"][1].text == "42.2"
+    assert rows["Non-persistent"][1].link.startswith("cell-ibm-mq-v9.4-linux-table-06-")
+    assert rows["TLS 1.3, non-persistent"][2].text == "\u2013"

@@ -264,7 +264,7 @@ def load_workload(path: Path, observations: Observations) -> Workload:
     for key in ("rate", "rate_in_two_years"):
         rate = getattr(workload, key)
         if rate is not None and rate > most:
-            problem = f"{rate:,g} round trips/s are above every rate that was measured"
+            problem = f"{rate:,.10g} round trips/s are above every rate that was measured"
             raise refuse(key, problem, f"up to {most:,.0f}")
     return workload
 

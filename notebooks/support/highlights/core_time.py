@@ -1,0 +1,97 @@
+"""What a thousand messages take of the queue manager's processors, with each option."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.present import Chapter, Quantity, Table, cpu_cost, size_label
+from roundtrip.present.figure import csv_text
+from roundtrip.present.markup import cell_anchor
+from support.highlights.decisions import SIZES
+from support.highlights.history import Reports
+
+Costs = dict[str, Quantity]
+"""Core time of a thousand messages, by message size in words."""
+
+
+def core_times_table(reports: Reports, *, caption: str) -> Table:
+    """Lay out the core time of a thousand messages at the printed peaks."""
+    sizes = [size_label(size) for size in SIZES]
+    rows: list[tuple[BodyCell, ...]] = []
+    lines = []
+    for chapter, costs in (
+        (reports.linux, _of_linux(reports.linux)),
+        (reports.appliance, _of_appliance(reports.appliance)),
+    ):
+        rows.append((BodyCell(chapter.about.short_title, "left", kind="group"),))
+        for name, found in costs:
+            cells = [_cell(chapter, found.get(size)) for size in sizes]
+            rows.append((BodyCell(name, "left", kind="label"), *cells))
+            lines += [
+                [name, size, f"{cost.value:.6g}", "ms", " ".join(cost.cells)]
+                for size, cost in found.items()
+            ]
+    heads = [HeaderCell("Option", align="left"), *(HeaderCell(size) for size in sizes)]
+    return Table(
+        caption, (tuple(heads),), tuple(rows),
+        notes=(
+            "CPU at the peak times the cores of the queue manager's host, divided by two messages "
+            "for each round trip. TLS: the cheapest CipherSpec of each protocol. Dashes: not "
+            "measured.",
+        ),
+        csv=csv_text(["option", "message_size", "value", "unit", "cells"], lines),
+    )  # fmt: skip
+
+
+def _cell(chapter: Chapter, cost: Quantity | None) -> BodyCell:
+    if cost is None:
+        return BodyCell("\u2013")
+    return BodyCell(chapter.write(cost, unit=False), link=cell_anchor(cost.cells[0]))
+
+
+def _of_linux(linux: Chapter) -> Iterator[tuple[str, Costs]]:
+    yield "Non-persistent", _costs(linux, linux.points("table-06"))
+    stores = linux.points("table-08")
+    for name in ("SSD", "NFS", "SAN"):
+        yield f"Persistent, log on {name}", _costs(linux, linux.select(stores, log_storage=name))
+    for storage, tables in (
+        ("non-persistent", ("table-09", "table-10")), ("log on SSD", ("table-11", "table-12")),
+    ):  # fmt: skip
+        for table in tables:
+            points = linux.points(table)
+            points = points[points["tls_cipher"] != "none"]
+            yield f"{points['tls_protocol'].iloc[0]}, {storage}", _costs(linux, points)
+    pairs = linux.points("table-13", ha_link_rtt_ms=0)
+    for name in ("MIQM", "RDQM"):
+        yield f"{name}, no added delay", _costs(linux, linux.select(pairs, ha=name))
+
+
+def _of_appliance(appliance: Chapter) -> Iterator[tuple[str, Costs]]:
+    for name, table, hosts in (
+        ("Persistent", "table-08", "m2003a"),
+        ("HA pair of appliances", "table-08", "m2003a-ha"),
+        ("Recovery appliance (DR)", "table-12", "m2003a-dr"),
+    ):
+        yield name, _costs(appliance, appliance.points(table, host_set=hosts))
+
+
+def _costs(chapter: Chapter, points: pd.DataFrame) -> Costs:
+    """Give the lowest core time at each size of some points on one set of hosts."""
+    points = points[points["round_trip_rate"].notna() & points["cpu"].notna()]
+    found: Costs = {}
+    for _, size, cost in cpu_cost(chapter, points, _only(points["host_set"]), "host_set"):
+        # From µs of a round trip, which is two messages, to ms of a thousand messages.
+        value = cost.value / 2
+        quantity = replace(cost, value=value, unit="ms", decimals=0 if value >= 100 else 1)
+        found[size] = min(found.get(size, quantity), quantity, key=lambda one: one.value)
+    return found
+
+
+def _only(values: pd.Series) -> Any:
+    (value,) = set(values)
+    return value
