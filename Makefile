@@ -60,20 +60,20 @@ help: ## List these targets
 report: setup ## Build the report, HTML and PDF, into reports/<version>/
 	@$(BIN)/roundtrip build $(ARGS)
 
-watch: setup ## … and again whenever a chapter is saved, until Ctrl-C
+watch: setup ## … and rebuild whenever a chapter is saved, until Ctrl-C
 	@$(BIN)/roundtrip build --watch $(ARGS)
 
 # Old results stay until the new ones of a campaign are complete.
-campaign: setup harness ## Measure again (quick profiles; CAMPAIGNS="tls ha" for some), and build
+campaign: setup harness ## Run the campaigns (quick profiles; CAMPAIGNS="tls ha" for some), then build
 	@$(BIN)/roundtrip run $(CAMPAIGNS) --profile quick --fresh --yes $(ARGS)
 	@$(BIN)/roundtrip build --overwrite
 
-test: setup-dev ## Lint, check types and test (minutes; see docs/testing.md)
+test: setup-dev ## Lint, check types and run the tests (minutes; see docs/testing.md)
 	$(lint)
 	$(call pytest,-m "not (edition or thorough)")
 	$(if $(ARGS),,$(test_harness))
 
-test-quick: setup-dev ## … what takes no whole report and no broker, before each commit
+test-quick: setup-dev ## … only tests without a built report or a broker; before each commit
 	$(lint)
 	$(call pytest,-m "not (edition or broker or slow or thorough)")
 
@@ -82,14 +82,14 @@ test-all: setup-dev ## … everything: the whole report twice, every campaign, r
 	$(call pytest)
 	$(if $(ARGS),,$(test_harness))
 
-fuzz: setup-dev ## Try the properties with fresh seeds, for FUZZ_SECONDS=300
+fuzz: setup-dev ## Run the property tests with fresh seeds, for FUZZ_SECONDS=300
 	@$(BIN)/python tests/fuzz.py --seconds $(FUZZ_SECONDS) $(ARGS)
 
-torture: setup-dev ## Kill builds, change bytes, fill disks, plant texts and secrets, for TORTURE_SECONDS=600
+torture: setup-dev ## Kill builds, flip bytes, fill disks, plant hostile text and secrets, for TORTURE_SECONDS=600
 	@PYTHONPATH=tests $(BIN)/python -m torture --seconds $(TORTURE_SECONDS) $(ARGS)
 
 # The tool that makes mutants has an environment of its own.
-mutants: setup-dev ## Change the code in N=300 places (SEED=1) and count what the tests notice
+mutants: setup-dev ## Mutate the code in N=300 places (SEED=1) and count what the tests catch
 	@test -x .cache/mutants/bin/cosmic-ray || { $(BIN)/python -m venv --clear .cache/mutants && \
 		.cache/mutants/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 		--requirement tests/mutants.lock; }
@@ -97,7 +97,7 @@ mutants: setup-dev ## Change the code in N=300 places (SEED=1) and count what th
 	@$(BIN)/python tests/mutants.py .cache/mutants/drawn.json
 
 # The validator, which reads the vocabulary of crates over the network, has one too.
-crate: setup ## Hold the crate of a packet (PACKET=…) to the published profile
+crate: setup ## Validate the crate of a packet (PACKET=…) against the published profile
 	@test -e "$(PACKET)" || { echo "name the packet: make crate PACKET=roundtrip-1.2.0.zip" >&2; exit 1; }
 	@test -x .cache/crate/bin/rocrate-validator || { $(BIN)/python -m venv --clear .cache/crate && \
 		.cache/crate/bin/pip install --quiet --disable-pip-version-check --require-hashes \
@@ -124,7 +124,7 @@ lab: setup-lab ## Open the chapters in JupyterLab
 	@$(call jupyterlab,.,notebooks)
 
 # What was opened before is gone on with. Chapters run with the packet's own Roundtrip.
-review: setup-lab ## Open a packet in JupyterLab (PACKET=roundtrip-1.2.0.zip), checked
+review: setup-lab ## Verify a packet (PACKET=roundtrip-1.2.0.zip) and open it in JupyterLab
 	@test -e "$(PACKET)" || { echo "name the packet: make review PACKET=roundtrip-1.2.0.zip" >&2; exit 1; }
 	@folder=".cache/review/$$(basename "$$(realpath "$(PACKET)")" .zip)"; \
 	test -d "$$folder" || $(BIN)/roundtrip unpack "$(PACKET)" "$$folder"; \
@@ -132,10 +132,10 @@ review: setup-lab ## Open a packet in JupyterLab (PACKET=roundtrip-1.2.0.zip), c
 	export PYTHONPATH="$(CURDIR)/$$folder/tool"; \
 	$(call jupyterlab,$$folder,verification.html)
 
-setup: ## Set up everything that a build needs
+setup: ## Install everything that a build needs
 	$(call bootstrap,base)
 
-setup-hosts: ## … and Dask, for work over several hosts
+setup-hosts: ## … and Dask, for several hosts
 	$(call bootstrap,hosts)
 
 setup-dev: ## … and the tools that the tests need
@@ -154,7 +154,7 @@ harness: ## Build the load driver (needs a JDK and Maven)
 
 # Another version of the broker: the same harness with that version's libraries beside it. The
 # group was org.apache.activemq before 2.50.
-harness-versions: harness ## … with further versions of the broker beside it, for the plan versions
+harness-versions: harness ## … with other broker versions too, for the plan versions
 	@for version in $(VERSIONS); do \
 		folder=harness/target/versions/$$version; \
 		case $$version in 2.[0-4][0-9].*) group=org.apache.activemq;; *) group=org.apache.artemis;; esac; \
@@ -164,15 +164,15 @@ harness-versions: harness ## … with further versions of the broker beside it, 
 		cp harness/target/roundtrip-harness.jar "$$folder/" || exit 1; \
 	done
 
-wheel: setup harness ## Build the wheel, with the load driver in it, into dist/, and what it pins
+wheel: setup harness ## Build the wheel, load driver included, and its lock file into dist/
 	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-index \
 		--no-build-isolation --wheel-dir dist .
 	@cp requirements.lock dist/
 
-docs: setup-dev ## Write docs/vocabulary.md from docstrings and examples
+docs: setup-dev ## Generate docs/vocabulary.md from docstrings and examples
 	@$(BIN)/python docs/vocabulary/make.py
 
-lock: setup ## Pin the newest versions that pyproject.toml allows
+lock: setup ## Pin the newest versions allowed by pyproject.toml
 	$(BIN)/python -m venv --clear .cache/lock
 	.cache/lock/bin/pip install --quiet --disable-pip-version-check uv
 	$(UV_COMPILE) pyproject.toml --group build --output-file requirements.lock
@@ -185,12 +185,12 @@ lock: setup ## Pin the newest versions that pyproject.toml allows
 	echo "cosmic-ray>=8.7" | $(UV_COMPILE) - --output-file tests/mutants.lock
 	echo "roc-validator>=0.13" | $(UV_COMPILE) - --output-file tests/crate.lock
 
-strip: setup ## Remove the outputs from the chapters, as git wants them
+strip: setup ## Strip the outputs from the chapters, for git
 	@$(BIN)/python -m roundtrip.publish.chapters.strip notebooks/*.ipynb
 
-clean: ## Remove caches; environments and built reports stay
+clean: ## Remove caches; keeps environments and built reports
 	rm -rf .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -type d -name __pycache__ -exec rm -rf {} + 2>/dev/null || true
 
-distclean: clean ## … and the environments; built reports stay
+distclean: clean ## … and the environments; keeps built reports
 	rm -rf .venv .venv-lab harness/target

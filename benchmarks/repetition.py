@@ -37,8 +37,8 @@ VERDICTS = {
     r"Agree within a factor of \d\.\d+\.": (True, True),
     r"The direction agrees, the size does not\.": (True, False),
     r"The direction differs\.": (False, False),
-    r"The source shows no difference, the measurement shows one\.": (False, False),
-    r"The size does not agree: here no difference is seen\.": (None, False),
+    r"The source shows no difference, the measurement does\.": (False, False),
+    r"The size does not agree: no difference here\.": (None, False),
     r"Inconclusive on the size[^;]*?; the direction agrees\.": (True, None),
     r"Inconclusive on the size: here over published [\d.]+ to [\d.]+, margin [\d.]+ to \d\.\d+\.": (
         None, None,

@@ -232,13 +232,13 @@ def test_the_address_keeps_what_was_changed(page: Any, calculator: Calculator) -
         ("Rate now (round trips/s)", "1e9", "are above every rate that was measured."),
         ("Rate now (round trips/s)", "0x10", "Rate now: a number above 0 is needed."),
         ("Processor cores", "1.5", "Processor cores: a whole number of 1 at least and"),
-        ("Share of the highest rate to be used", "2", "a number above 0 and of 1 at most"),
+        ("Target share of the highest rate", "2", "a number above 0 and of 1 at most"),
         ("Sizes (B)", "2048 60%", "Sizes: the shares add up to 60 %, not to 100 %."),
         ("Sizes (B)", "9 50%, 9 50%", "Sizes: a size is given twice."),
         ("Sizes (B)", "2 KB", "Sizes: sizes are needed, such as 2048 60%, 12288 40%."),
         ("Sizes (B)", "0", "Sizes: a whole number of 1 at least"),
         ("Sizes (B)", "1 0%, 2 100%", "Sizes: a share must be above 0."),
-        ("Log write, longer than the source's (ms)", "<img src=x>", "a number of 0 at least"),
+        ("Extra log write time over the source (ms)", "<img src=x>", "a number of 0 at least"),
     ],
 )
 def test_a_wrong_value_is_said_and_nothing_is_computed(

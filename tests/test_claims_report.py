@@ -111,7 +111,7 @@ def test_a_chapter_shows_the_claims_that_do_not_simply_hold_the_contradicted_one
     links = re.findall(r'href="92-claims\.html#claim-[^"]+-(\w+)">', table)
     assert links == ["far", "partly"]
     assert "1 contradicted, 1 hold in part" in table
-    assert "Beside these, 1 hold; the ledger lists each." in table
+    assert "In addition, 1 hold; the ledger lists each." in table
 
 
 def test_every_link_within_the_report_leads_somewhere(built: Report) -> None:

@@ -36,7 +36,7 @@ def drawn(chapter: Chapter, tables: tuple[str, ...], varied: set[str]):
 
 def test_computed_quantities_pass_the_gate_with_the_points_they_come_from(chapter):
     both = ("table-03", "table-07")  # non-persistent, persistent
-    with pytest.raises(ChapterError, match="different delivery are compared") as caught:
+    with pytest.raises(ChapterError, match="compared points differ in delivery") as caught:
         drawn(chapter, both, set())
     assert "make delivery what the figure or table varies" in str(caught.value)
     assert drawn(chapter, both, {"delivery"}).caption == "Rates of some tables."

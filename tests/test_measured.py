@@ -61,7 +61,7 @@ def test_without_a_campaign_the_section_says_so_in_words(without: Chapter) -> No
     here = persistent(without)
     peaks = without.points("table-06")
     assert not here.exists
-    assert "No campaign of the plan `base`" in disclosure(here).markdown
+    assert "This edition has no campaign of the plan `base`" in disclosure(here).markdown
     assert "roundtrip run base" in disclosure(here).markdown
     shown = [
         sweeps_beside_published(here, peaks, None, title="T", caption="C"),
@@ -141,9 +141,11 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
             ["2"] if replaced else ["1", "2"]
         )
         told = disclosure(here).markdown
-        assert ("One of them stands in no mean" in told) is replaced
+        assert ("One of them is excluded from the means" in told) is replaced
         [table] = campaign_tables(here.chapter)
-        assert (f"† {point}-r1: not steady. It stands in no mean." in table.notes) is replaced
+        assert (
+            f"† {point}-r1: not steady. It is excluded from the means." in table.notes
+        ) is replaced
 
 
 def test_messages_are_two_for_a_round_trip(measured: Chapter) -> None:
@@ -217,8 +219,8 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
                  "quick compiler", "never put into one ratio"):  # fmt: skip
         assert part in text
     assert ", with persistent messages in the normal class." in text
-    assert "Held in all of its runs: " in text
-    assert "First shown: " in text
+    assert "Constant in all runs: " in text
+    assert "Shown unless stated otherwise: " in text
     assert "real-time" in disclosure(Measured(measured, "base", delivery="nonpersistent")).markdown
     limits = measured_limits(here)
     assert limits is not None

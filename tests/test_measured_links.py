@@ -126,7 +126,7 @@ def texts(table: Table | None) -> list[list[str]]:
 def test_without_a_campaign_nothing_is_shown(without: Chapter) -> None:
     points = without.points("table-01", vary="compression")
     here = at_common_load(without, "compression")
-    assert "No campaign of the plan `compression`" in disclosure(here).markdown
+    assert "This edition has no campaign of the plan `compression`" in disclosure(here).markdown
     assert compared_at(here) == {"payload": "json"}
     assert here.levels("link_limit_gbps") == []
     shown: list[Callable[[], object]] = [
@@ -223,7 +223,7 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
     )  # fmt: skip
     assert words is not None
     assert " size" in words.markdown.partition("published")[2]
-    assert "- Nothing comparable was published for: TLS_AES_256_GCM_SHA384 " in words.markdown
+    assert "- No comparable result was published for: TLS_AES_256_GCM_SHA384 " in words.markdown
 
 
 def test_variants_are_compared_at_one_load(chapter: Chapter) -> None:

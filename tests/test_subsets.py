@@ -60,14 +60,14 @@ def built(project: Project) -> dict[str, str]:
 def test_a_project_without_data_says_what_is_missing(tmp_path: Path) -> None:
     pages = built(project_of(tmp_path / "p", APPENDICES))
     for page, said in {
-        "index": "No published report is among the data",
-        "90-configurations": "Neither published reports nor campaigns are among the data",
-        "89-glossary": "No word is explained yet",
-        "92-claims": "No claim is in the ledger",
+        "index": "This edition has no published report in its data",
+        "90-configurations": "The data contain neither published reports nor campaigns",
+        "89-glossary": "There is no glossary yet",
+        "92-claims": "The ledger has no claims",
         "93-data-dictionary": "round_trip_rate",
         "94-validation": "None failed",
-        "95-source-tables": "No campaign is among the data",
-        "96-provenance": "The project holds no data",
+        "95-source-tables": "This edition has no measured campaign",
+        "96-provenance": "The project has no data",
     }.items():
         assert said in pages[page], page
 
@@ -113,7 +113,7 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
     assert "Measured by the campaign" in pages["10-peaks"]
     assert "tbl-campaigns" in pages["90-configurations"]
     assert "tbl-base-quick-runs" in pages["95-source-tables"]
-    assert "No published report is among the data" in pages["95-source-tables"]
+    assert "This edition has no published report in its data" in pages["95-source-tables"]
     assert "data/campaigns/base-quick" in pages["96-provenance"]
 
 

@@ -89,7 +89,7 @@ def defined_values(subject: Subject) -> Iterator[Contradiction]:
                     allowed,
                     str(cost.printed["unit"]),
                     f"{place(cost.printed)} ({cost.printed['row_label']}) prints "
-                    f"{printed(cost.printed)}, but free pages and requesters of the row make "
+                    f"{printed(cost.printed)}, but free pages and requesters of the row give "
                     f"{cost.computed:.1f} KB.",
                 )
 

@@ -54,7 +54,7 @@ def little(subject: Subject) -> Iterator[Contradiction]:
             f"{place(pair)} ({pair['row_label']}): {printed(pair)}/s of "
             f"{pair['settled_time']:.3g} ms keep {in_flight:.3g} requests in flight, but there "
             f"are {pair['requesters']:g} requesters"
-            + (f"; in this report the ratio is {np.exp(usual):.2f} as a rule." if usual else "."),
+            + (f"; the usual ratio in this report is {np.exp(usual):.2f}." if usual else "."),
         )
 
 
@@ -105,7 +105,7 @@ def set_rates(subject: Subject) -> Iterator[Contradiction]:
             100 * allowed,
             "%",
             f"{place(cell)} ({cell['row_label']}): {cell['requesters']:,g} requesters at "
-            f"{cell['requester_rate']:,g} round trips/h make {target:,.0f} round trips/s, "
+            f"{cell['requester_rate']:,g} round trips/h give {target:,.0f} round trips/s, "
             f"not {printed(cell)}.",
         )
 

@@ -55,7 +55,7 @@ class Rule:
 
 RULES: Mapping[str, Rule] = MappingProxyType({
     "repeated-quantity": Rule(
-        "The same quantity is printed alike everywhere", (repeated.repeated_quantities,)
+        "The same quantity has the same value everywhere", (repeated.repeated_quantities,)
     ),
     "derived-value": Rule(
         "Derived values follow from what they were computed from",
@@ -68,12 +68,12 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "requests-in-flight": Rule(
         "Rate times response time is the number of requesters (Little's law)", (flow.little,)
     ),
-    "set-rate": Rule("Rates are what requesters were told to keep", (flow.set_rates,)),
+    "set-rate": Rule("Rates match the target rates of the requesters", (flow.set_rates,)),
     "link-bandwidth": Rule("Messages fit through their link", (flow.link_bandwidth,)),
     "replication-round-trip": Rule(
         "Commits wait for the round trip to the replica", (flow.replication_round_trip,)
     ),
-    "peak-is-highest": Rule("No rate beside a peak is above it", (order.peaks_are_highest,)),
+    "peak-is-highest": Rule("No rate in a sweep is above its peak", (order.peaks_are_highest,)),
     "slower-with-size": Rule(
         "Larger messages are not faster", (order.slower_with_size,), basis=Basis.tendency
     ),

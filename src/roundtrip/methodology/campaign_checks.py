@@ -70,7 +70,7 @@ def steady(campaign: Campaign, *, share: float) -> Finding:
     if not manifest.runs:
         raise Lacking("no run is finished", where)
     calm = [run for run in manifest.runs if run.steady]
-    told = f"{len(calm)} of {len(manifest.runs)} runs were steady when they were measured"
+    told = f"{len(calm)} of {len(manifest.runs)} runs were in steady state when measured"
     if len(calm) < share * len(manifest.runs):
         return fails(f"only {told}", where)
     return passes(told, where)
@@ -85,27 +85,27 @@ def steady_everywhere(campaign: Campaign) -> Finding:
     never = sorted(points - {RunName.parse(run.run).point for run in manifest.runs if run.steady})
     if never:
         return fails(
-            few(never, f"points without a steady run, {len(never)} of {len(points)}"), where
+            few(never, f"points without a steady-state run: {len(never)} of {len(points)}"), where
         )
     if not points:
         raise Lacking("no run is finished", where)
-    return passes(f"each of {len(points)} points has a steady run", where)
+    return passes(f"each of {len(points)} points has a steady-state run", where)
 
 
 def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
     """Check that the broker was started anew for each run, where more than some factors vary."""
     manifest, where = campaign.manifest, f"{campaign.place}: broker_restarted"
     if manifest.broker_restarted:
-        return passes("the broker was started anew for each run", where)
+        return passes("the broker was restarted for each run", where)
     values = campaign.values
     names = campaign.observations.dictionary.factors
     varied = [name for name in names if values[name].nunique() > 1 and name not in without]
     if varied:
         return fails(
-            f"the broker ran on while {few(varied, 'settings varied')}",
+            f"the broker was not restarted while {few(varied, 'settings varied')}",
             where,
         )
-    return passes("the broker ran on, and only its load varied", where)
+    return passes("the broker was not restarted, and only its load varied", where)
 
 
 def keeps_rate(campaign: Campaign) -> Finding:
@@ -123,7 +123,7 @@ def keeps_rate(campaign: Campaign) -> Finding:
         cell = RunName.parse(str(runs["row_label"].iloc[0])).cell
         cells.setdefault(cell, []).append((rate, _point(str(name)), found))
     if not cells:
-        return apart("its drivers were told no rate", f"{campaign.place}: plan.factors")
+        return apart("its drivers had no target rate", f"{campaign.place}: plan.factors")
     searched = manifest.plan.search.method == "until_slow"
     for loads in cells.values():
         loads.sort()
@@ -136,7 +136,7 @@ def keeps_rate(campaign: Campaign) -> Finding:
     of = "lowest loads" if searched else "rated loads"
     if missed:
         return fails(few(missed, f"{len(missed)} of {total} {of} miss the offered rate"), where)
-    return passes(f"all of {total} {of} give the offered rate to within 5 %", where)
+    return passes(f"all {total} {of} achieve the offered rate to within 5 %", where)
 
 
 def raw_unchanged(campaign: Campaign) -> Finding:
@@ -196,7 +196,7 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
     if not chosen:
         raise Lacking("no run is finished", campaign.place)
     return passes(
-        f"{len(chosen)} of {len(names)} runs, computed again, give the same values", points,
+        f"{len(chosen)} of {len(names)} runs were recomputed, with the same values", points,
         *(f"data/campaigns/{campaign.id}/raw/{RawName(name)}" for name in chosen),
     )  # fmt: skip
 
@@ -212,7 +212,7 @@ def control(campaign: Campaign) -> Finding:
         raise Lacking(f"the plan '{name}' is not here: put it back", where)
     stated = control_in(plan_path(observations.project, name), observations.dictionary)
     if stated is None:
-        raise Lacking("the plan does not say what would have to be seen: state a control", where)
+        raise Lacking("the plan states no positive control: add one", where)
     runs = []
     for factors in (stated.of, stated.base):
         rows = campaign.values
@@ -222,9 +222,9 @@ def control(campaign: Campaign) -> Finding:
         if rows["point_id"].nunique() != 1 or not (rows["value"] > 0).all():
             of = ", ".join(f"{factor} {level}" for factor, level in factors.items())
             raise Lacking(
-                f"the control cannot be held to what was measured: {of} selects "
-                f"{rows['point_id'].nunique()} points with a {stated.statistic} {stated.metric} "
-                "above zero, not one",
+                f"the control cannot be checked against the measurements: {of} selects "
+                f"{rows['point_id'].nunique()} points with a {stated.statistic} "
+                f"{stated.metric} above zero, not one",
                 where, f"data/campaigns/{campaign.id}/points.csv",
             )  # fmt: skip
         runs.append(tuple(float(value) for value in rows["value"]))
@@ -234,12 +234,12 @@ def control(campaign: Campaign) -> Finding:
     if not found.known:
         raise Lacking("the control was run once only: repeat it", *places)
     seen = (
-        f"seen that {stated.says}: at least {stated.least_ratio:g} times expected, "
-        f"{found.low:.2f} to {found.high:.2f} times seen"
+        f"{stated.says}; expected at least {stated.least_ratio:g} times, measured "
+        f"{found.low:.2f} to {found.high:.2f} times"
     )
     if found.low >= stated.least_ratio:
-        return passes(f"it was {seen}", *places)
-    return fails(f"it would have to be {seen}", *places)
+        return passes(f"the control was confirmed: {seen}", *places)
+    return fails(f"the control was not confirmed: {seen}", *places)
 
 
 def accounted(campaign: Campaign) -> Finding:
@@ -264,7 +264,7 @@ def random_order(campaign: Campaign) -> Finding:
     runs = sorted(campaign.manifest.runs, key=lambda run: run.order)
     points = [RunName.parse(run.run).point for run in runs]
     if len(set(points)) < 2:
-        return apart("there is one operating point only", where)
+        return apart("there is only one operating point", where)
     again = sum(one == other for one, other in pairwise(points))
     most = len(points) - len(set(points))
     if most and again > most / 2:
@@ -344,7 +344,7 @@ def peak_inside(campaign: Campaign) -> Finding:
             few(rising, f"{len(rising)} of {len(swept)} sweeps are highest at their last load"),
             where,
         )
-    return passes(f"all of {len(swept)} sweeps fall beyond their peak", where)
+    return passes(f"all {len(swept)} sweeps fall beyond their peak", where)
 
 
 def open_load(campaign: Campaign) -> Finding:
@@ -360,7 +360,7 @@ def open_load(campaign: Campaign) -> Finding:
         return fails(
             f"at {closed} of {total} points requesters wait for replies, which hides queues", where
         )
-    return passes(f"all of {total} points are rated, timed from the intended start", where)
+    return passes(f"all {total} points are rated, timed from the intended start", where)
 
 
 def percentiles(campaign: Campaign) -> Finding:
@@ -380,8 +380,8 @@ def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
     """Check that the measured part lasts so many seconds."""
     found, where = campaign.manifest.plan.measure_seconds, f"{campaign.place}: plan.measure_seconds"
     if found < seconds:
-        return fails(f"{found:g} s were measured of each run, less than {seconds:g} s", where)
-    return passes(f"{found:g} s were measured of each run", where)
+        return fails(f"each run was measured for {found:g} s, less than {seconds:g} s", where)
+    return passes(f"each run was measured for {found:g} s", where)
 
 
 def hosts_apart(campaign: Campaign) -> Finding:
@@ -403,19 +403,25 @@ def settled(campaign: Campaign) -> Finding:
     runs = campaign.manifest.runs
     told = [run for run in runs if run.settled_s is not None]
     if not told:
-        raise Lacking(f"the {len(runs)} runs have too few intervals to tell: measure longer", where)
+        raise Lacking(
+            f"the {len(runs)} runs have too few intervals to judge: measure longer", where
+        )
     late = [run.run for run in told if (run.settled_s or 0) > run.warm_up_s]
     if late:
         return fails(
-            few(late, f"{len(late)} of {len(told)} runs settled after they were measured"), where
+            few(
+                late,
+                f"{len(late)} of {len(told)} runs settled only after the measurement had begun",
+            ),
+            where,
         )
     if len(told) < len(runs):
         return unknown(
-            f"{len(runs) - len(told)} of {len(runs)} runs have too few intervals to tell: measure "
-            "longer",
+            f"{len(runs) - len(told)} of {len(runs)} runs have too few intervals to judge: "
+            "measure longer",
             where,
         )
-    return passes(f"all of {len(told)} runs had settled before they were measured", where)
+    return passes(f"all {len(told)} runs had settled before the measurement", where)
 
 
 CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {

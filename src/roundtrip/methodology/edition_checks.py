@@ -19,10 +19,10 @@ def claims_judged(edition: Subject) -> Finding:
     lacking = [name for name in sources if name not in judged]
     if lacking:
         return fails(
-            few(lacking, f"no claim is noted of {len(lacking)} of {len(sources)} sources"),
+            few(lacking, f"no claim is recorded for {len(lacking)} of {len(sources)} sources"),
             "data/published",
         )
-    return passes(f"the claims of all of {len(sources)} sources are judged", "data/published")
+    return passes(f"the claims of all {len(sources)} sources are judged", "data/published")
 
 
 def data_checked(edition: Subject) -> Finding:
@@ -35,7 +35,7 @@ def data_checked(edition: Subject) -> Finding:
         return fails(
             few(lacking, f"{len(lacking)} of {len(sources)} sources have no suite"), "checks"
         )
-    return passes(f"all of {len(sources)} sources have a suite", "checks")
+    return passes(f"all {len(sources)} sources have a suite", "checks")
 
 
 def locked(edition: Subject) -> Finding:
@@ -45,7 +45,7 @@ def locked(edition: Subject) -> Finding:
         return fails(f"there is no {LOCK}", path.name)
     if "--hash=sha256:" not in path.read_text(encoding="utf-8"):
         return fails("its libraries have no hashes", path.name)
-    return passes("its libraries are fixed with their hashes", path.name)
+    return passes("its libraries are pinned with their hashes", path.name)
 
 
 def raw_kept(edition: Subject) -> Finding:
@@ -61,7 +61,7 @@ def raw_kept(edition: Subject) -> Finding:
             few(lacking, f"{len(lacking)} of {len(names)} campaigns have no raw files here"),
             "data/campaigns",
         )
-    return passes(f"all of {len(names)} campaigns have their raw files here", "data/campaigns")
+    return passes(f"all {len(names)} campaigns have their raw files here", "data/campaigns")
 
 
 def released(edition: Subject) -> Finding:

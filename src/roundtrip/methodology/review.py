@@ -122,8 +122,8 @@ class Grade(BaseModel):
             return ""
         reasons = "; ".join(one.finding.reason for one in self.forbidding)
         return (
-            f"Could not be answered here, because {reasons}. The numbers stand; nothing is "
-            "concluded from them."
+            f"Inconclusive here, because {reasons}. The numbers are shown, but support no "
+            "conclusion."
         )
 
 

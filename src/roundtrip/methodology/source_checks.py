@@ -18,7 +18,9 @@ def says(source: Source, *, of: str) -> Finding:
     where = f"{source.place}: method.{of}"
     method = source.report.method
     if of not in method:
-        raise Lacking(f"what the source says of it is not noted: read it, then add {where}", where)
+        raise Lacking(
+            f"what the source says about this is not recorded: read it, then add {where}", where
+        )
     said = method[of]
     if said is None:
         return fails("the source does not say", where)
@@ -42,7 +44,7 @@ def data_printed(source: Source) -> Finding:
     only = [figure.number for figure in figures if figure.data.startswith("not available")]
     if only:
         return fails(few(only, f"{len(only)} of {len(figures)} figures have no numbers"), where)
-    return passes(f"the numbers of all of {len(figures)} figures are at hand", where)
+    return passes(f"the numbers of all {len(figures)} figures are available", where)
 
 
 def hosts_apart(source: Source) -> Finding:
@@ -64,13 +66,15 @@ def rated(source: Source) -> Finding:
     told = values[["requester_rate", "target_rate"]].notna().any(axis=1)
     points = values.loc[told, "point_id"].nunique()
     if not points:
-        return fails("no load was offered at a set rate: requesters wait for replies", source.place)
-    return passes(f"{points} points were offered at a set rate", source.place)
+        return fails(
+            "no load was offered at a fixed rate: requesters wait for replies", source.place
+        )
+    return passes(f"{points} points were offered at a fixed rate", source.place)
 
 
 def claims_checkable(source: Source) -> Finding:
     """Check that what its sentences state can be held to numbers that it prints."""
-    return _counted(source, Held.not_checkable, "cannot be held to numbers that it prints")
+    return _counted(source, Held.not_checkable, "cannot be checked against its printed numbers")
 
 
 def claims_hold(source: Source) -> Finding:
@@ -82,7 +86,7 @@ def _counted(source: Source, verdict: Held, words: str) -> Finding:
     claims = [row for row in load_ledger(source.observations).claims if row.report == source.id]
     where = f"data/published/{source.id}/claims.yml"
     if not claims:
-        raise Lacking("none of its claims is noted: add them", where)
+        raise Lacking("none of its claims is recorded: add them", where)
     wrong = [row.claim.id for row in claims if row.verdict is verdict]
     if wrong:
         return fails(few(wrong, f"of {len(claims)} claims {len(wrong)} {words}"), where)
@@ -95,11 +99,11 @@ def one_text(source: Source) -> Finding:
     errata = load_ledger(source.observations).errata
     found = Counter(row.erratum.kind for row in errata if row.report == source.id)
     if not (source.observations.project.root / where).is_file():
-        raise Lacking("it was not read for contradictions: note them", where)
+        raise Lacking("it was not checked for contradictions: record them", where)
     if found:
         kinds = ", ".join(f"{count} {kind}" for kind, count in found.most_common())
         return fails(f"places contradict each other: {kinds}", where)
-    return passes("no place is known to contradict another", where)
+    return passes("no contradictions are known", where)
 
 
 SOURCE_CHECKS: Mapping[str, Callable[..., Finding]] = {

@@ -34,7 +34,7 @@ from roundtrip.present.tables import Table, plain_table
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml
 
-NO_REPORT = Text("No published report is among the data of this edition.")
+NO_REPORT = Text("This edition has no published report in its data.")
 _ON_THE_COVER = frozenset({"title", "subtitle", "authors", "notices", "made_with"})
 
 
@@ -86,8 +86,8 @@ def sources(chapter: Chapter) -> Parts:
             right_columns=(3, 4, 5),
         )
         summed = chapter.text(
-            "Together they print {cells} numeric cells in {tables} tables, all of which are in the "
-            "data of this report, and state {values} more values in text and captions.",
+            "Together they print {cells} numeric cells in {tables} tables, all included in "
+            "this report's data, and state {values} more values in text and captions.",
             cells=sum(report.cells for report in reports),
             tables=sum(len(report.tables) for report in reports),
             values=sum(report.text.values for report in reports if report.text),
@@ -112,7 +112,7 @@ def configurations(chapter: Chapter) -> Parts:
     own = [table for table in tables if table is not None]
     if own:
         parts += [Text("## Campaigns {#sec-configuration-campaigns}"), *own]
-    return parts or Parts([Text("Neither published reports nor campaigns are among the data.")])
+    return parts or Parts([Text("The data contain neither published reports nor campaigns.")])
 
 
 def glossary(chapter: Chapter) -> Table | Text:
@@ -120,11 +120,11 @@ def glossary(chapter: Chapter) -> Table | Text:
     path = chapter.project.root / "data" / "glossary.yml"
     words = load_yaml(path, DataError) if path.exists() else None
     if not words:
-        return Text("No word is explained yet: `data/glossary.yml` would hold them.")
+        return Text("There is no glossary yet: add words to `data/glossary.yml`.")
     if not isinstance(words, dict):
         raise DataError("is not a list of words", where=path, allowed="lines of 'word: meaning'")
     rows = sorted(([str(word), str(meaning)] for word, meaning in words.items()), key=_by_word)
-    table = plain_table("Words as this report uses them", ["Word", "Meaning"], rows)
+    table = plain_table("Terms as used in this report", ["Word", "Meaning"], rows)
     named = tuple(
         (replace(row[0], anchor="term-" + re.sub(r"\W+", "-", row[0].text.lower())), *row[1:])
         for row in table.rows
@@ -153,12 +153,12 @@ def your_broker(chapter: Chapter, campaign: str = "", word_limits: Limits | None
 
 def ledger(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
     """Show every claim with its verdict."""
-    return Parts(claim_tables(chapter, word_limits)) or Parts([Text("No claim is in the ledger.")])
+    return Parts(claim_tables(chapter, word_limits)) or Parts([Text("The ledger has no claims.")])
 
 
 def errata(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
     """Show where sources contradict themselves."""
-    return Parts(errata_tables(chapter, word_limits)) or Parts([Text("No erratum is listed.")])
+    return Parts(errata_tables(chapter, word_limits)) or Parts([Text("No errata are listed.")])
 
 
 def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
@@ -238,7 +238,7 @@ def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
         "source_kind": dictionary.source_kinds, "status": dictionary.statuses,
     }  # fmt: skip
     return plain_table(
-        "Words of the provenance and trust columns",
+        "Values of the provenance and trust columns",
         ["Column", "Value", "Meaning"],
         [
             [column, value, meaning]
@@ -269,8 +269,8 @@ def _rest(chapter: Chapter, what: str, count: int) -> tuple[str, ...]:
         return ()
     more = f"{chapter.numbers.write(count)} more {what}{'s' if count > 1 else ''}"
     return (
-        f"{more} that this project neither uses nor declares: dictionary.yml of the installed "
-        "package roundtrip explains them.",
+        f"{more} that this project neither uses nor declares: see dictionary.yml in the "
+        "installed package roundtrip.",
     )
 
 
@@ -295,7 +295,9 @@ def validation(chapter: Chapter) -> Parts:
     unguarded = set(chapter.observations.report_ids) - {suite.dataset for suite in results.suites}
     if unguarded:
         names = ", ".join(f"`{name}`" for name in sorted(unguarded))
-        parts.append(Text(f"No rules of its own guard {names}: only those for every observation."))
+        parts.append(
+            Text(f"There are no specific rules for {names}, only those for every observation.")
+        )
     for suite in results.suites:
         table = plain_table(
             suite.title,
@@ -305,7 +307,7 @@ def validation(chapter: Chapter) -> Parts:
         )
         parts.append(_labelled(table, table_label("checks", PurePosixPath(suite.file).stem)))
     parts += _problems(
-        "Values that a rule leaves out, because their source contradicts itself",
+        "Values excluded from a rule because their source contradicts itself",
         "excluded",
         [(outcome.rule, row) for _, outcome in results.excluded for row in outcome.excluded],
     )
@@ -322,7 +324,7 @@ def _result(outcome: Outcome) -> str:
         return f"fails on {outcome.failure_count}"
     if not outcome.rows_checked:
         return "nothing to check"
-    return f"holds but for {len(outcome.excluded)}" if outcome.excluded else "holds"
+    return f"passes except for {len(outcome.excluded)}" if outcome.excluded else "holds"
 
 
 def _problems(caption: str, name: str, rows: Sequence[tuple[str, Failure]]) -> list[Table]:
@@ -359,7 +361,7 @@ def _printed_of(chapter: Chapter) -> list[Table]:
 def campaign_runs(chapter: Chapter) -> Parts:
     """Show every run of every measured campaign."""
     return Parts(campaign_tables(chapter)) or Parts(
-        [Text("No campaign is among the data of this edition.")]
+        [Text("This edition has no measured campaign in its data.")]
     )
 
 
@@ -370,7 +372,7 @@ def ingested_values(chapter: Chapter) -> Parts:
         for name in chapter.observations.ingested_ids
         for table in ingested_points(chapter, name)
     )
-    return tables or Parts([Text("No ingested campaign is among the data of this edition.")])
+    return tables or Parts([Text("This edition has no ingested campaign in its data.")])
 
 
 # --- provenance ---------------------------------------------------------------------------------
@@ -379,7 +381,7 @@ def ingested_values(chapter: Chapter) -> Parts:
 def parameters_of_edition(given: Mapping[str, Any], commit: str) -> Table | Text:
     """List what the edition was built with, beside what its cover shows."""
     if not given:
-        return Text("The parameters of an edition are known when it is built.")
+        return Text("The parameters of an edition are known only when it is built.")
     shown = {name: value for name, value in given.items() if name not in _ON_THE_COVER}
     rows = []
     for name, value in {**shown, "commit": commit}.items():
@@ -398,7 +400,7 @@ def data_folders(chapter: Chapter) -> Table | Text:
     folders = [project.published / name for name in known.report_ids]
     folders += [project.campaigns / name for name in (*known.campaign_ids, *known.ingested_ids)]
     if not folders:
-        return Text("The project holds no data.")
+        return Text("The project has no data.")
     rows = [
         [
             project.relative(folder),

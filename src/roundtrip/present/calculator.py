@@ -29,8 +29,8 @@ _GROUPS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
         ("messages", "Sizes", "B", ""),
         ("rate", "Rate now", "round trips/s", ""),
         ("rate_in_two_years", "Rate in two years", "round trips/s", "as now"),
-        ("connections", "Requesters at work at a time", "", ""),
-        ("workload", "Placement of the programs", "", ""),
+        ("connections", "Concurrent requesters", "", ""),
+        ("workload", "Placement of applications", "", ""),
         ("delivery", "Delivery", "", ""),
         ("syncpoint", "Syncpoint", "", "as in each source"),
     ),
@@ -46,12 +46,12 @@ _GROUPS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
     ),
     "Machine": (
         ("cores", "Processor cores", "", "as in each source"),
-        ("core_speed", "Speed of a core, over the source's", "", ""),
-        ("target_utilisation", "Share of the highest rate to be used", "", ""),
+        ("core_speed", "Core speed, relative to the source", "", ""),
+        ("target_utilisation", "Target share of the highest rate", "", ""),
         ("client_gbps", "Bandwidth to the applications", "Gb/s", "no limit"),
         ("log.mb_per_second", "Bandwidth of the recovery log", "MB/s", "no limit"),
-        ("log.write_ms", "Log write, longer than the source's", "ms", ""),
-        ("log.writes", "Log writes that a round trip waits for", "", ""),
+        ("log.write_ms", "Extra log write time over the source", "ms", ""),
+        ("log.writes", "Log writes per round trip (waited for)", "", ""),
     ),
 }
 _PARTS: Mapping[str, type[BaseModel]] = {

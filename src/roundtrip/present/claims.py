@@ -69,14 +69,13 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     """
     rows = [row for row in ledger_of(chapter, word_limits).claims if row.claim.chapter == name]
     if not rows:
-        return Text("The ledger holds no statement of the sources on what this chapter shows.")
+        return Text("The ledger has no statement of the sources on this topic.")
     order = list(Verdict)
     rows.sort(key=lambda row: (row.report, order.index(row.verdict)))
     told = [row for row in rows if row.verdict in _TOLD]
     if not told:
         return Text(
-            f"Of the sources' statements on what this chapter shows, {_tally(rows)}. The ledger "
-            "lists each."
+            f"Of the sources' statements on this topic, {_tally(rows)}. The ledger lists each."
         )
     reports = list(dict.fromkeys(row.report for row in told))
     # The report that the chapter is about comes first.
@@ -98,10 +97,10 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
         ]
     rest = [row for row in rows if row.verdict not in _TOLD]
     return Table(
-        f"Statements of the sources that their own data do not simply support: {_tally(told)}",
+        f"Statements of the sources that their own data do not fully support: {_tally(told)}",
         (left_heads("Statement, in our words", "Printed", "Computed", "Verdict"),),
         tuple(body),
-        notes=(f"Beside these, {_tally(rest)}; the ledger lists each.",) if rest else (),
+        notes=(f"In addition, {_tally(rest)}; the ledger lists each.",) if rest else (),
         csv=_csv(rows),
         shares=(50, 16, 18, 16),
     )
@@ -178,7 +177,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
             Table(
                 f"Statements of {title}: {_tally(rows)}",
                 (left_heads("Sec", "Statement, in our words", "Printed", "Computed", "Verdict",
-                        "Why, and the cells it was judged by"),),
+                        "Reason, and the cells used"),),
                 body,
                 csv=_csv(rows),
                 label=ledger_label(report),

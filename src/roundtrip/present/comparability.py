@@ -121,7 +121,7 @@ def state_differences(
         stated = [value for value in found.get(name, ()) if value is not None]
         if len(stated) > 1:
             raise ChapterError(
-                f"points with different {inside(chapter.factor_label(name))} are compared: "
+                f"the compared points differ in {inside(chapter.factor_label(name))}: "
                 + ", ".join(chapter.level(name, value) for value in stated),
                 where=caption,
                 remedy=f"select one, or make {name} what the figure or table varies",
@@ -218,7 +218,7 @@ def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
     kinds = set(points["source_kind"].dropna()) if "source_kind" in points else set()
     if MEASURED in kinds and len(kinds) > 1:
         raise ChapterError(
-            "published and measured points are compared with each other",
+            "published and measured points are compared directly",
             where=caption,
             remedy="show them side by side with roundtrip.present.Measured",
         )

@@ -83,14 +83,14 @@ def campaigns_table(chapter: Chapter) -> Table | None:
              str(len(campaign.runs)), campaign.sessions[0].started[:10]]
         )  # fmt: skip
     table = plain_table(
-        "Measured campaigns, and what they ran on",
+        "Measured campaigns and their test systems",
         ["Campaign", "Question", "System under test", "Drivers' machine", "Runs", "Begun"],
         rows,
         code_columns=(0,),
         right_columns=(4,),
         notes=[
-            "Plan, configuration in effect, software and readings of noise are in manifest.yml of "
-            "each campaign, below data/campaigns/."
+            "Plan, effective configuration, software and noise readings are in each "
+            "campaign's manifest.yml, under data/campaigns/."
         ],
     )
     return replace(table, label="tbl-campaigns", shares=(14, 30, 16, 22, 7, 11))
@@ -105,7 +105,7 @@ def ingested_inputs_table(chapter: Chapter) -> Table | None:
     if not rows:
         return None
     table = plain_table(
-        "Ingested campaigns: the files that were read",
+        "Ingested campaigns: files read",
         ["Campaign", "File", "Tool", "Lines"],
         rows,
         group_by_first=True,

@@ -39,9 +39,9 @@ def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     subject = {"number": "a stated number", "difference": "a difference"}
     notes: tuple[str, ...] = ()
     if words.changed:
-        notes = ("† The limits are set by this edition; the reason is that of the usual ones.",)
+        notes = ("† Limits set by this edition; the reason given is for the defaults.",)
     return plain_table(
-        "What vague words are taken to mean",
+        "How vague words are interpreted",
         ["Word", "Of", "Range", "Also", "Why"],
         [
             [
@@ -70,12 +70,12 @@ def repetitions_text(chapter: Chapter) -> Text:
     """
     found = repetitions(chapter.observations)
     if not found:
-        return Text("No source prints one set-up twice with different rates.")
+        return Text("No source prints two different rates for one set-up.")
     spreads = [Quantity(item.spread, "%", item.cells, 1) for item in found]
     return chapter.text(
-        "Where a source prints the rate of one set-up in several places, and the numbers differ, "
-        "they do so by {least:n} to {most} ({count} such set-ups). A difference within this range "
-        "cannot be told from a repetition.",
+        "Where a source prints the rate of one set-up in several places and the numbers "
+        "differ, they differ by {least:n} to {most} ({count} such set-ups). A difference "
+        "within this range is indistinguishable from repetition.",
         least=spreads[0],
         most=spreads[-1],
         count=len(found),

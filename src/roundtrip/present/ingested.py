@@ -18,7 +18,9 @@ from roundtrip.sources.ingested import TABLE
 
 _RATES = (RATE, "message_rate", "iteration_rate")
 _CPU = ("cpu", "machine_cpu")
-_WITHIN = "Means over the steady part of one run. What another run would give they do not say."
+_WITHIN = (
+    "Means over the steady state of one run. They say nothing about what another run would give."
+)
 
 
 def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
@@ -90,7 +92,7 @@ def ingested_table(
         chapter, rows, caption=caption, by_row=True,
         header=["Point", "Message size", "Requesters", "Rate", "Unit", "Round-trip time (ms)",
                 "CPU (%)"],
-        notes=(_WITHIN, "* is the highest of its sweep.") if peaks else (_WITHIN,),
+        notes=(_WITHIN, "* highest of its sweep.") if peaks else (_WITHIN,),
     )  # fmt: skip
 
 
@@ -162,7 +164,7 @@ def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
             )
     header = (
         HeaderCell("Value", align="left"), HeaderCell(""), HeaderCell("Unit", align="left"),
-        HeaderCell("How it came about", align="left"),
+        HeaderCell("Origin", align="left"),
     )  # fmt: skip
     columns = ["row_label", "metric", "statistic", "value", "unit", "status", "note", "line"]
     return [

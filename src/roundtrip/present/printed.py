@@ -222,10 +222,10 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     )
     number = str(values["table"].iloc[0])
     return Table(
-        f"{chapter.about.short_title}, {number}: values read off the drawing",
+        f"{chapter.about.short_title}, {number}: values read off the chart",
         (top, bottom),
         tuple(rows),
-        (f"Good to about one step of the drawing: {steps}.",),
+        (f"Accurate to about one step of the chart: {steps}.",),
         csv=csv_text(_READ_OFF_CSV, values[list(_READ_OFF_CSV)].itertuples(index=False, name=None)),
         label=table_label(chapter.about.id, name),
     )

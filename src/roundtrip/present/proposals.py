@@ -42,7 +42,7 @@ def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
         rows.append([rule.title, str(len(mine)), str(listed)])
     return plain_table(
         "Rules that look for contradictions",
-        ["What must hold", "Proposed", "of which listed as errata"],
+        ["What must hold", "Proposed", "of these, listed as errata"],
         rows,
         right_columns=(1, 2),
     )
@@ -66,7 +66,7 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     return chapter.text(
-        "The rules make {proposed} proposals, and find {found} of the {visible} errata that the "
+        "The rules make {proposed} proposals and find {found} of the {visible} errata that the "
         "numbers show. Rules over sentences need a draft read from the document; without one, "
         "contradicted sentences appear only in the ledger of claims.",
         proposed=len(proposals),
@@ -101,7 +101,7 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
         count = "1 contradiction" if len(rows) == 1 else f"{len(rows)} contradictions"
         tables.append(
             Table(
-                f"{count} that rules propose for {title}",
+                f"{count} proposed by rules for {title}",
                 (left_heads("Sure", "What does not fit", "Out by", "Erratum"),),
                 tuple(_row(chapter, one, ledger, index) for one in rows),
                 csv=_csv(rows, ledger),

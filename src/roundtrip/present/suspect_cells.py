@@ -10,8 +10,8 @@ import pandas as pd
 from roundtrip.present.chapter import Chapter
 
 DOUBTED_RUNS = (
-    "† Rests on runs that were not steady or that other work disturbed; the list of every run says "
-    "which, and why."
+    "† Includes runs that were not in steady state or were disturbed by other work; the "
+    "list of every run names them and the reason."
 )
 
 

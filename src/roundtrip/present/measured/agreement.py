@@ -25,9 +25,9 @@ It is the limit of equivalence that trials of medicines use (0.80 to 1.25): a ca
 runs differ by more cannot say that a size agrees.
 """
 TEST = (
-    "A share agrees with a published one where the 90\u00a0% interval of the one over the other "
-    "lies inside the margin and disagrees where it lies wholly outside; otherwise the comparison "
-    "is inconclusive."
+    "A measured share agrees with a published one if the 90\u00a0% confidence interval of their "
+    "ratio lies inside the margin, and disagrees if it lies wholly outside; otherwise the "
+    "comparison is inconclusive."
 )
 """How a comparison is judged, in words."""
 _REPEATABILITY = 1.96 * math.sqrt(2)
@@ -65,14 +65,14 @@ class Margin:
         if self.withheld:
             return ""
         if not self.points:
-            return "No point was run twice, so that no verdict on a size is given."
+            return "No point was repeated, so there is no verdict on size."
         several = f"of {self.points} points" if self.points > 1 else "of one point"
         rests = (
             f"Whole runs {several} with several differ by less than a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return f"{rests}; the margin is the widest that is allowed, a factor of {WIDEST:.2f}."
+            return f"{rests}; the margin is the widest allowed, a factor of {WIDEST:.2f}."
         return f"{rests}, which is the margin."
 
 
@@ -242,9 +242,9 @@ def verdict_of_range(
         if along:
             words = "The direction agrees, the size does not"
         elif not shows:
-            words = "The size does not agree: here no difference is seen"
+            words = "The size does not agree: no difference here"
         elif abs(nearest / 100 - 1) <= spread:
-            words = "The source shows no difference, the measurement shows one"
+            words = "The source shows no difference, the measurement does"
         else:
             words = "The direction differs"
         return Verdict(size, f"{words}.")

@@ -81,7 +81,7 @@ def forest(
     if any(case.published for case in cases):
         caption += " Solid: published"
         if margin.points and not margin.withheld:
-            caption += ", with the margin within which a measured share agrees"
+            caption += ", with the margin for agreement"
         caption += "."
     return chart(
         here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",

@@ -10,9 +10,9 @@ from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity
 
 RULE = (
-    "A load is kept where every run gives the offered rate to within "
-    f"{100 * KEPT_WITHIN:g}\u00a0%. One with a run below is overload: what waits grows. One with a "
-    "run above repays what a moment before was owed, and is no steady state either."
+    "A load is sustained if every run achieves the offered rate to within "
+    f"{100 * KEPT_WITHIN:g}\u00a0%. If a run falls short, it is overload: the queue grows. If a "
+    "run exceeds it, the run is catching up, which is not steady state either."
 )
 
 

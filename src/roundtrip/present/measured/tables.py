@@ -69,10 +69,11 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         *(HeaderCell(_head(chapter, metric, statistic)) for metric, statistic in columns),
     )
     notes = [
-        f"† {run}: {doubt}." + (" It stands in no mean." if run in manifest.replaced else "")
+        f"† {run}: {doubt}."
+        + (" It is excluded from the means." if run in manifest.replaced else "")
         for run, doubt in sorted(doubts.items())
     ]
-    notes += [f"{entry.run} broke off: {entry.reason}" for entry in manifest.failed]
+    notes += [f"{entry.run} failed: {entry.reason}" for entry in manifest.failed]
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(
         f"Campaign {name}: every run",

@@ -177,7 +177,7 @@ def variants_agreement(
 
 def without_counterpart(shares: Sequence[str]) -> list[str]:
     """Name in one line of a list the measured shares with which no published one compares."""
-    return [f"- Nothing comparable was published for: {'; '.join(shares)}."] if shares else []
+    return [f"- No comparable result was published for: {'; '.join(shares)}."] if shares else []
 
 
 def variants_title(

@@ -24,16 +24,12 @@ _FEW_LEVELS = 6
 METHODOLOGY = "sec-methodology"
 """Label of the chapter, or of the section, that shows the rules and what they come to."""
 COMPARISON = (
-    "Intervals are for 95\u00a0% confidence. Published and measured values are never put into one "
-    "ratio: shares are compared, each formed of the values of one side. Where one of several "
-    "variants is named, all of them are one family, so that the more there are, the clearer a "
-    "difference must be (Holm 1979)."
+    "Intervals are 95\u00a0% confidence intervals. Published and measured values never share a "
+    "ratio: the comparison is between shares, each computed within one side. Where one of several "
+    "variants is singled out, significance is adjusted for their number (Holm 1979)."
 )
 """How published and measured values are laid beside each other, in words."""
-WARM = (
-    ", so that short runs are warm: the full compiler, which a long run leaves time for, gives "
-    "other rates"
-)
+WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
 """What follows from Java's quick compiler, after the fact that it was used."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
@@ -52,20 +48,17 @@ def disclosure(here: Measured) -> Text:
     manifest = here.manifest
     if manifest is None:
         return Text(
-            f"No campaign of the plan `{here.plan}` is among the data of this edition: nothing was "
-            f"measured for it. `roundtrip run {here.plan}` measures, and the next build shows the "
-            "results here."
+            f"This edition has no campaign of the plan `{here.plan}`. Run `roundtrip run "
+            f"{here.plan}`; the next build shows the results here."
         )
     if not here.exists:
-        return Text(
-            f"The campaign `{manifest.id}` has no runs with the message sizes of this edition."
-        )
+        return Text(f"The campaign `{manifest.id}` has no runs at this edition's message sizes.")
     host, plan = manifest.host, manifest.plan
     product = " ".join(filter(None, [manifest.product, manifest.product_version]))
     general = not _method_is_told(here)
     label = (
-        "It is a small demonstration machine: the numbers show the method and the shape of the "
-        "curves, not what the product can do. "
+        "It is a small demonstration machine: the numbers show the method and the shape of "
+        "the curves, not the product's capability. "
         if manifest.demonstration and general
         else ""
     )
@@ -79,8 +72,8 @@ def disclosure(here: Measured) -> Text:
         + (", a virtual machine" if host.get("virtual_machine") else "")
         + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
         f"{escape_markdown(str(host['operating_system']))})" + _where(manifest) + label,
-        f"Every point was run {times(plan)}, each time with "
-        f"{'broker and drivers' if manifest.broker_restarted else 'drivers'} started anew, in "
+        f"Every point was run {times(plan)}, each time with freshly "
+        f"started {'broker and drivers' if manifest.broker_restarted else 'drivers'}, in "
         f"random order; {window_words(manifest)}. "
         f"{conditions(here)}"
         + scheduling_words(here)
@@ -93,21 +86,22 @@ def disclosure(here: Measured) -> Text:
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
     if doubted:
         why = (
-            "it was not steady or other work disturbed it"
+            "it was not in steady state or was disturbed by other work"
             if doubted == 1
-            else "they were not steady or other work disturbed them"
+            else "they were not in steady state or were disturbed by other work"
         )
         parts.append(f"{marked(doubted, len(manifest.runs))}, because {why}. ")
     if len(manifest.replaced) == 1:
-        parts.append("One of them stands in no mean: a further run took its place. ")
+        parts.append("One of them is excluded from the means: another run replaced it. ")
     elif manifest.replaced:
         parts.append(
-            f"{len(manifest.replaced)} of them stand in no mean: further runs took their place. "
+            f"{len(manifest.replaced)} of them are excluded from the means: other runs "
+            "replaced them. "
         )
     if manifest.failed:
         parts.append(f"{broke_off(len(manifest.failed))} ")
     if manifest.state != "complete":
-        parts.append(f"The campaign was stopped before its end: {manifest.why_stopped}. ")
+        parts.append(f"The campaign was stopped early: {manifest.why_stopped}. ")
     if manifest.left_out_parts:
         reasons = escape_markdown("; ".join(manifest.left_out_parts))
         parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
@@ -225,12 +219,10 @@ def conditions(here: Measured) -> str:
         varied.append(f"{label} ({several})")
         if len(shown) == 1 and shown != levels:
             chosen.append(f"{label} {chapter.level(name, shown[0])}")
-    told = f"Held in all of its runs: {escape_markdown(', '.join(held))}. " if held else ""
+    told = f"Constant in all runs: {escape_markdown(', '.join(held))}. " if held else ""
     told += f"Varied: {escape_markdown(', '.join(varied))}. " if varied else ""
     if chosen:
-        told += (
-            f"First shown: {escape_markdown(', '.join(chosen))}; what shows other runs says so. "
-        )
+        told += f"Shown unless stated otherwise: {escape_markdown(', '.join(chosen))}. "
     return told
 
 
@@ -262,7 +254,7 @@ def means_note(here: Measured) -> str:
     """Say below a table what its means are taken over."""
     manifests = [here.chapter.observations.campaign(name) for name in here.campaigns]
     anew = "broker and drivers" if all(m.broker_restarted for m in manifests) else "drivers"
-    return f"Means over runs, each with {anew} started anew."
+    return f"Means over runs, each with freshly started {anew}."
 
 
 def times(plan: Plan) -> str:
@@ -284,8 +276,8 @@ def marked(doubted: int, runs: int) -> str:
 def broke_off(count: int) -> str:
     """Write that attempts broke off, and where it says why."""
     if count == 1:
-        return "One attempt broke off; the appendix gives the reason."
-    return f"{count} attempts broke off; the appendix gives the reasons."
+        return "One attempt failed; the appendix gives the reason."
+    return f"{count} attempts failed; the appendix gives the reasons."
 
 
 def _best_point(here: Measured, size: int) -> dict[str, Any] | None:
@@ -344,9 +336,9 @@ def measured_limits(here: Measured) -> Text | None:
             f"broker{number}": broker.quantity,
         }  # fmt: skip
         text = (
-            f"At {{size{number}}} the highest rate, {{rate{number}}}, was seen with "
-            f"{{peak{number}}}; the machine's processors were then used to "
-            f"{{machine{number}}}, {{broker{number}}} by the broker."
+            f"At {{size{number}}} the highest rate was {{rate{number}}} with "
+            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine, of which the "
+            f"broker used {{broker{number}}}."
         )
         busy = machine.quantity.value
         waited = 0.0 if wait is None else wait.quantity.value
@@ -359,17 +351,17 @@ def measured_limits(here: Measured) -> Text | None:
             limit = " The processors, which broker and drivers share, are the limit."
         elif busy >= _NEARLY_USED_UP:
             limit = (
-                " The processors, which broker and drivers share, are nearly used up: they may be "
-                "the limit."
+                " The processors, which broker and drivers share, are nearly saturated: "
+                "they may be the limit."
             )
         elif waited >= _MOSTLY_WAITING:
-            limit = " The processors are not used up: the disk holds the rate back."
+            limit = " The processors are not saturated: the disk is the limit."
         elif waited >= _WAITING:
-            limit = " The processors are not used up: the disk may hold the rate back."
+            limit = " The processors are not saturated: the disk may be the limit."
         else:
             limit = (
-                " Neither processors nor disk are used up: what limits lies in the waiting between "
-                "the processes, or more requesters would be needed."
+                " Neither processors nor disk are saturated: the limit is waiting between "
+                "the processes, or more requesters are needed."
             )
         sentences.append(text + limit)
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
