@@ -144,7 +144,7 @@ def test_nearly_full_disk_is_refused_before_a_run(project: Project) -> None:
         "run", "base", "--profile", "smoke", *ONE, "-p", "least_free_mb", "999999999",
         project=project,
     )  # fmt: skip
-    refused(done, "the disk is nearly full", "run the command again to go on")
+    refused(done, "the disk is nearly full", "run the command again to resume")
 
 
 def test_of_several_campaigns_one_that_stops_does_not_cost_the_others(project: Project) -> None:

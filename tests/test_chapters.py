@@ -180,7 +180,7 @@ def chapter_with(*cells: Any, heading: str = "# T {#sec-t}") -> nbformat.Noteboo
     [
         (shown("draw()", drawing()), "shows a figure without a label"),
         (shown("#| label: tbl-a\ndraw()", drawing()), "shows a figure without a label"),
-        (shown("list()", small_table()), "begin the cell with '#| label: tbl-name'"),
+        (shown("list()", small_table()), "start the cell with '#| label: tbl-name'"),
         (shown("#| label: fig-a\nx", drawing(alt=" ")), "figure fig-a has no alt text"),
         (shown("1 + 1", {"text/plain": "2"}), "shows text/plain, which a report cannot hold"),
         (shown("frame", {"text/html": "<table>", "text/plain": ""}), "shows text/html, text/plain"),

@@ -129,7 +129,7 @@ def test_the_table_shows_every_finding(
     assert shown.exit_code == 0
     for finding in examine(lambda: here):
         assert finding.name in shown.output
-    assert "Everything that a build needs is here." in shown.output
+    assert "Everything that a build needs is installed." in shown.output
     assert max(len(line) for line in shown.output.splitlines() if "present" in line) <= int(columns)
 
 

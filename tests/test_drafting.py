@@ -206,7 +206,7 @@ def test_a_picture_of_a_table_is_listed(project: Project, tmp_path: Path) -> Non
     picture = f"#image(bytes((9, 9, 9)), format: {pixel}, width: 4cm)"
     pdf = made(tmp_path, f"Table 3: Drawn\n\n{picture}\n#lorem(50)")
     done = answer("import", str(pdf), "--id", "drawn", project=project)
-    assert "no row of numbers was found beside the caption" in done.stdout
+    assert "no row of numbers was found near the caption" in done.stdout
     assert "TO BE TYPED" in (project.drafts / "drawn" / "report.yml").read_text("utf-8")
 
 

@@ -236,8 +236,8 @@ def entry(name: str, role: str, machine: int, *processors: int) -> HostEntry:
     ("machine", "processor", "words", "verdict"),
     [
         (2, 0, "on different machines", "pass"),
-        (1, 1, "an address and processors of its own", "fail"),
-        (1, 0, "one machine, each with an address of its own", "fail"),
+        (1, 1, "separate addresses and processors", "fail"),
+        (1, 0, "one machine, with separate addresses", "fail"),
     ],
 )
 def test_addresses_of_one_machine_are_not_taken_for_machines(

@@ -169,7 +169,7 @@ def test_message_sizes_of_the_edition_hold_here_too(measured: Chapter) -> None:
     chapter = Chapter(V94, message_bytes=[2048], folder=measured.project.root)
     assert persistent(chapter).levels("message_bytes") == [2048]
     nothing = Chapter(V94, message_bytes=[2097152], folder=measured.project.root)
-    assert "no runs with the message sizes" in disclosure(persistent(nothing)).markdown
+    assert "has no runs at this edition" in disclosure(persistent(nothing)).markdown
 
 
 def test_figures_draw_both_sides_with_intervals(measured: Chapter) -> None:
@@ -216,7 +216,7 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
     here = persistent(measured)
     text = disclosure(here).markdown
     for part in ("base-quick", "Apache Artemis", "2 processors", "small demonstration machine",
-                 "quick compiler", "never put into one ratio"):  # fmt: skip
+                 "quick compiler", "never share a ratio"):  # fmt: skip
         assert part in text
     assert ", with persistent messages in the normal class." in text
     assert "Constant in all runs: " in text

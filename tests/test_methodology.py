@@ -150,7 +150,7 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "driver": (no_harness, "software.harness_sources"),
     "open-load": (with_rows(unrated), "2 of 2 points requesters wait"),
     "percentiles": (with_rows(no_p99), "p99"),
-    "warm-up": (in_runs(2, settled_s=7.0), "2 of 8 runs settled after"),
+    "warm-up": (in_runs(2, settled_s=7.0), "2 of 8 runs settled only after"),
     "run-length": (in_plan(measure_seconds=59.0), "59 s"),
     "order": (in_order, "6 of 6 repetitions follow"),
     "intervals": (with_rows(scattered), "2 of 2 points is wider than ±5 %"),
@@ -240,7 +240,7 @@ def test_rules_of_sources_pass_and_fail(source: Project) -> None:
     assert verdict(grade, "hosts-apart")[0] == "pass"
     assert verdict(grade, "configuration")[0] == "pass"
     assert verdict(grade, "claims-hold")[0] == "fail"
-    assert "cannot be held to numbers" in verdict(grade, "claims-checkable")[1]
+    assert "cannot be checked against" in verdict(grade, "claims-checkable")[1]
     assert verdict(grade, "one-text")[0] == "fail"
     content = yaml.safe_load(path.read_text("utf-8"))
     figures = [{**content["figures"][0], "data": "not available: drawn only"}]
@@ -487,7 +487,7 @@ def test_the_command_shows_one_subject_or_all(project: Project) -> None:
     refused(answer("review", "--report", "x", project=project), "there is no report yet")
     refused(
         answer("review", "--report", "x", "--campaign", NAME, project=project),
-        "one subject is graded at a time",
+        "--report and --campaign exclude each other",
     )
 
 
@@ -517,7 +517,7 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
     assert f"{NAME},control,fail," in figure.csv
     both = matrix(found, "source", "edition", title="T", caption="C")
     assert not any("*" in name for name in both.chart.layout.yaxis.ticktext)
-    assert "would have to be seen" in grades.withheld_list(found).markdown
+    assert "control was not confirmed" in grades.withheld_list(found).markdown
     assert "**Positive control** (mandatory): of 1 campaigns 1 fail" in (
         grades.failing_list(found).markdown
     )

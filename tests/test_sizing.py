@@ -95,7 +95,7 @@ def test_each_kind_of_file_is_refused_in_the_place_of_the_other(tmp_path: Path) 
     assert "is no workload: it sets 'chapters'" in said
     assert "roundtrip build -f" in said
     said = refused(answer("build", "-f", str(EXAMPLE), project=Project(ROOT)))
-    assert "is a workload, not parameters of an edition" in said
+    assert "is a workload, not a parameter file" in said
     assert "roundtrip size" in said
 
 
@@ -245,7 +245,7 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     done = answer("size", "order-service", project=Project(ROOT))
     assert done.returncode == 0, done.stderr
     for part in ("Order service: 800 round trips/s now, 1,500 in two years", "RDQM", "* beyond",
-                 "Assumed, as the file does not say:", "compression: none", "No answer from:",
+                 "Defaults for what the file does not set:", "compression: none", "No answer from:",
                  "mqseries-vs-msmq", "MB/s to the recovery log"):  # fmt: skip
         assert part in done.stdout
     said = json.loads(

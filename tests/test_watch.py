@@ -20,7 +20,7 @@ from roundtrip.publish.watch import next_change, stamps_of
 from workshop import change_yaml, environment, peaks_chapter, share_cache, small_project
 from workshop import write_notebook as write
 
-WAITING = "waiting for a file to be saved; Ctrl-C ends"
+WAITING = "waiting for changes; press Ctrl-C to stop"
 
 
 class Watched:

@@ -132,6 +132,6 @@ def find_project(start: Path | None = None) -> Project:
     raise SetupError(
         f"no report project in {here} or above it",
         allowed="a folder with _quarto.yml",
-        remedy="run the command inside a project, pass --project DIR, or begin one with "
+        remedy="run the command inside a project, pass --project DIR, or create one with "
         "'roundtrip init DIR'",
     )

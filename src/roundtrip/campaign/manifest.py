@@ -117,8 +117,8 @@ def where_they_ran(hosts: Sequence[HostEntry]) -> str:
     if broker in beside:
         return "broker and drivers on one host"
     if any({*host.processors} & {*broker.processors} for host in beside):
-        return "broker and drivers on one machine, each with an address of its own"
-    return "broker and drivers on one machine, each with an address and processors of its own"
+        return "broker and drivers on one machine, with separate addresses"
+    return "broker and drivers on one machine, with separate addresses and processors"
 
 
 class Manifest(_Entry):

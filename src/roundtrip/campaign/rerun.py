@@ -146,7 +146,7 @@ def adapt(
     )
     if not kept:
         raise ParameterError(
-            f"nothing of the plan can be run on a broker that runs already: {'; '.join(told)}",
+            f"no part of the plan can be run on your own broker: {'; '.join(told)}",
             where=f"params/campaigns/{name}.yml",
         )
     return Adapted(own, tuple(kept), told)

@@ -110,7 +110,7 @@ class Campaign:
         if removed:
             self.progress.say(f"removed what a killed runner had left: {', '.join(removed)}")
         for key in mark_interrupted(self.folder.raw):
-            self.progress.say(f"{key} was in hand when the runner ended: it is repeated")
+            self.progress.say(f"{key} was running when the runner stopped: it is repeated")
         manifest = self._open()
         manifest.write(self.folder.work)
         self._remember()
@@ -148,9 +148,9 @@ class Campaign:
             asked |= set(factors.get("scheduling_class", ()))
         if self.before is not None and self.before.hosts != hosts:
             raise ParameterError(
-                "the campaign was begun on other hosts, or the hosts have changed",
+                "the campaign was started on other hosts, or the hosts have changed",
                 where=self.project.relative(self.folder.work),
-                remedy="go on with it on those, or pass --fresh to measure all of it anew",
+                remedy="resume it on those hosts, or pass --fresh to start over",
             )
         if self.before is not None:
             # What it says of finished runs must stay: points of them may be there already.
@@ -211,8 +211,8 @@ class Campaign:
                 if in_a_row >= _FAILURES_IN_A_ROW:
                     raise RunFailedError(
                         f"{in_a_row} runs in a row failed, the last one: {self._why(run)}",
-                        remedy="the raw files of the failed runs say more; run the command again "
-                        "to go on",
+                        remedy="the raw files of the failed runs have the details; run the command "
+                        "again to resume",
                     )
                 last = run
         if last is not None and all(rate is None for rate in self._rates.values()):
@@ -276,7 +276,7 @@ class Campaign:
                 f"the disk is nearly full: {free / 1e6:,.0f} MB are free",
                 where=self.project.relative(place),
                 allowed=f"at least {self.plan.least_free_mb} MB (least_free_mb)",
-                remedy="free disk space, then run the command again to go on",
+                remedy="free disk space, then run the command again to resume",
             )
 
     def _close(self, manifest: Manifest, why: str | None, *, publish: bool) -> Manifest:

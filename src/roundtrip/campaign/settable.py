@@ -159,7 +159,7 @@ def unsuitable(course: str, point: Point) -> str | None:
     if course == "failover" and not is_pair(point):
         return "a failover without ha: nothing would take over"
     if course == "background" and "background_load" not in point:
-        return "the course background without background_load: say none for no load beside it"
+        return "the course background without background_load: use none for no background load"
     if sends != (course == "backlog"):
         return (
             f"workload {point.get('workload')} in the course {course}: send and backlog go together"

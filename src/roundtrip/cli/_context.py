@@ -30,9 +30,7 @@ class Format(StrEnum):
     json = "json"
 
 
-FormatOption = Annotated[
-    Format, typer.Option("--format", help="A table for people, or JSON for programs.")
-]
+FormatOption = Annotated[Format, typer.Option("--format", help="A table, or JSON for programs.")]
 
 
 @dataclass

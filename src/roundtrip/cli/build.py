@@ -105,11 +105,13 @@ def build(
         typer.Option("-y", "--yaml", metavar="YAML", help="Parameters as a YAML mapping."),
     ] = None,
     engine: Annotated[
-        Engine, typer.Option(help="Renderer: auto takes Quarto where it is installed.")
+        Engine, typer.Option(help="Renderer; auto uses Quarto if it is installed.")
     ] = "auto",
     allow_failed_checks: Annotated[
         bool,
-        typer.Option("--allow-failed-checks", help="Build, with a banner, although checks fail."),
+        typer.Option(
+            "--allow-failed-checks", help="Build even if checks fail, with a banner on every page."
+        ),
     ] = False,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an existing report of this version.")
@@ -118,22 +120,22 @@ def build(
         str | None,
         typer.Option(
             metavar="N|ADDRESS",
-            help="Chapters to run at a time on this machine, or a Dask scheduler (tcp://HOST:PORT) "
+            help="Number of chapters to run in parallel, or the Dask scheduler (tcp://HOST:PORT) "
             "whose workers run them.",
         ),
     ] = None,
     watch: Annotated[
         bool,
         typer.Option(
-            "--watch", help="Build again, with --overwrite, whenever a file is saved, until Ctrl-C."
+            "--watch", help="Rebuild, with --overwrite, whenever a file is saved, until Ctrl-C."
         ),
     ] = False,
     redact: Annotated[
         bool | None,
         typer.Option(
             "--redact/--no-redact",
-            help="Replace the names under 'redact' in the files of parameters by aliases, or not; "
-            "by default where names stand there.",
+            help="Replace the names under 'redact' in the parameter files with aliases, or not; "
+            "by default if there are any.",
         ),
     ] = None,
     help_parameters: Annotated[
@@ -164,7 +166,9 @@ def build(
                 lambda source, edition: _afterwords(source, edition, stack),
             )  # fmt: skip
         if built.aliases is not None:
-            typer.echo(f"aliases: {project.relative(built.aliases)}, not to be handed on", err=True)
+            typer.echo(
+                f"aliases: {project.relative(built.aliases)}; do not pass this file on", err=True
+            )
         folder = project.relative(built.folder)
         if built.unchanged:
             typer.echo(f"nothing changed: {folder} is up to date")
@@ -201,9 +205,9 @@ def _names(project: Project, files: Sequence[Path], redact: bool | None) -> list
     names = [] if redact is False else load_names([project.params / "report.yml", *files])
     if redact and not names:
         raise ParameterError(
-            "no names are given that are to be replaced",
+            "there are no names to replace",
             where="--redact",
-            remedy="name them under 'redact' in params/report.yml or in a file given with -f "
+            remedy="list them under 'redact' in params/report.yml or in a file given with -f "
             "(docs/redaction.md)",
         )
     return names
@@ -255,7 +259,7 @@ def _watch(
             if _context.debug():
                 raise
             _context.show_error(problem)
-        typer.echo("waiting for a file to be saved; Ctrl-C ends")
+        typer.echo("waiting for changes; press Ctrl-C to stop")
         try:
             changed = next_change(project, before, watched)
         except KeyboardInterrupt:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def check(
     report: Annotated[
-        str | None, typer.Option(help="Id of a report or campaign; all suites without it.")
+        str | None, typer.Option(help="Id of a report or campaign; default: all suites.")
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
@@ -89,7 +89,7 @@ def _suite_table(suite: SuiteResult) -> Table:
 
 
 def _show_excluded(suite: SuiteResult, outcome: Outcome, console: Console) -> None:
-    said = f"{outcome.rule} ({suite.file}) leaves out what is known not to fit:"
+    said = f"{outcome.rule} ({suite.file}) excludes known exceptions:"
     console.print(Text(said, style="bold"))
     for row in outcome.excluded:
         console.print(Text(f"  {row}"), soft_wrap=True)

@@ -27,7 +27,7 @@ _STYLES = {
 }
 
 
-Report = Annotated[str | None, typer.Option(help="Report id; all reports without it.")]
+Report = Annotated[str | None, typer.Option(help="Report id; default: all reports.")]
 
 
 def claims(
@@ -56,7 +56,10 @@ def errata(
     report: Report = None,
     proposed: Annotated[
         bool,
-        typer.Option("--proposed", help="What rules over the numbers propose, not what is listed."),
+        typer.Option(
+            "--proposed",
+            help="Show what rules over the numbers propose instead of the listed errata.",
+        ),
     ] = False,
     rule: Annotated[
         list[str] | None,
@@ -67,7 +70,7 @@ def errata(
     """Show where the sources contradict themselves."""
     if rule and not proposed:
         raise ParameterError(
-            "only proposals come from rules", where="--rule", remedy="add --proposed"
+            "--rule applies only to proposals", where="--rule", remedy="add --proposed"
         )
     ledger = _ledger(report)
     if proposed:
@@ -82,7 +85,7 @@ def errata(
     console = Console()
     show_errata(rows, console)
     if contradicted:
-        console.print("Contradicted by the report's own cells, and named by no erratum:")
+        console.print("Contradicted by the report's own cells, without an erratum:")
         show_claims(contradicted, console)
 
 

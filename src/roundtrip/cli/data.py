@@ -35,10 +35,10 @@ class TableFormat(StrEnum):
 
 @data.command()
 def cells(
-    report: Annotated[str | None, typer.Option(help="Report id; all reports without it.")] = None,
-    format: Annotated[CellFormat, typer.Option(help="Format of the output.")] = CellFormat.csv,
+    report: Annotated[str | None, typer.Option(help="Report id; default: all reports.")] = None,
+    format: Annotated[CellFormat, typer.Option(help="Output format.")] = CellFormat.csv,
 ) -> None:
-    """Print one row for each printed numeric cell, in the unit that its source prints."""
+    """Print one row per printed numeric cell, in the printed unit."""
     from roundtrip.observations import CELL_COLUMNS, load_observations
 
     observations = load_observations(_context.project())
@@ -59,13 +59,13 @@ def cells(
 def observations(
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="File to write; standard output without it (CSV)."),
+        typer.Option("-o", "--output", help="File to write; default: CSV to standard output."),
     ] = None,
     format: Annotated[
-        TableFormat | None, typer.Option(help="Format; by default the file's ending.")
+        TableFormat | None, typer.Option(help="Format; default: from the file's extension.")
     ] = None,
 ) -> None:
-    """Export the tidy table, one row for each observed value."""
+    """Export the tidy table, one row per observed value."""
     import pyarrow.csv
     import pyarrow.parquet
 
@@ -74,7 +74,9 @@ def observations(
     kind = format or _kind(output)
     if output is None and kind is TableFormat.parquet:
         raise ParameterError(
-            "Parquet is not written to a terminal", where="--output", remedy="add -o FILE.parquet"
+            "Parquet cannot be written to a terminal",
+            where="--output",
+            remedy="add -o FILE.parquet",
         )
     table = load_observations(_context.project()).table
     stream = io.BytesIO()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from roundtrip.packet.changes import Change
 
 
-_EDITION = "Archive, folder of a report, or commit of the project, which is built."
+_EDITION = "Archive, report folder, or commit of the project (which is built first)."
 
 
 class DiffFormat(StrEnum):
@@ -39,7 +39,7 @@ def diff(
     new: Annotated[Path, typer.Argument(metavar="NEW", help=_EDITION)],
     format_: Annotated[
         DiffFormat,
-        typer.Option("--format", help="A table for people, JSON for programs, or a page."),
+        typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
     ] = DiffFormat.table,
 ) -> None:
     """Compare two editions: verdicts, numbers, sentences, parameters, versions."""

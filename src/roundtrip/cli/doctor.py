@@ -19,9 +19,9 @@ _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yel
 
 
 def doctor(format_: _context.FormatOption = _context.Format.table) -> None:
-    """Show what is installed, what is missing, and what each is needed for.
+    """Show what is installed, what is missing and what needs it.
 
-    Ends with status 1 when something is missing that a build cannot do without.
+    Exit status 1 if a build cannot run.
     """
     from roundtrip.doctor import examine
 
@@ -52,7 +52,9 @@ def _print_table(findings: list[Finding], complete: bool) -> None:
             _context.escape(finding.needed_for),
         )
     console.print(table)
-    verdict = "Everything that a build needs is here." if complete else "A build cannot run yet."
+    verdict = (
+        "Everything that a build needs is installed." if complete else "A build cannot run yet."
+    )
     console.print(f"\n{verdict}", style="bold green" if complete else "bold red")
     to_do = [finding for finding in findings if finding.remedy]
     # What stops a build comes first; a command is never broken, so that it can be copied.

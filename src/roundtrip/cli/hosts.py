@@ -26,11 +26,11 @@ def _hosts() -> None:
 @hosts.command()
 def check(
     inventory: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Another inventory than params/hosts.yml.")
+        Path | None, typer.Option(metavar="FILE", help="Inventory file; default: params/hosts.yml.")
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
-    """Look at each host, its clock and the links between them, before anything runs there.
+    """Check each host, its clock and the links between hosts, before anything runs there.
 
     Ends with status 1 when a host is not fit for what the inventory says.
     """

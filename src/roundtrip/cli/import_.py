@@ -17,13 +17,13 @@ from roundtrip.cli import _context
 def import_(
     pdf: Annotated[Path, typer.Argument(metavar="REPORT.pdf", help="The report.")],
     name: Annotated[
-        str, typer.Option("--id", metavar="ID", help="Id that it shall have: acme-mq-v1.")
+        str, typer.Option("--id", metavar="ID", help="Id of the new report, such as acme-mq-v1.")
     ],
     pages: Annotated[
-        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read: 7-30,42.")
+        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read, such as 7-30,42.")
     ] = None,
 ) -> None:
-    """Draft a published report from its PDF: every table read twice, what differs left open."""
+    """Draft a published report from its PDF, reading every table twice."""
     from roundtrip.drafting.draft import draft_report
     from roundtrip.skeletons import refuse_report_name
 
@@ -52,7 +52,10 @@ def import_(
     if drafted.tables:
         out.print(table)
     else:
-        typer.echo("No caption was found: a line of 'Table', a number, and a colon, point or dash.")
+        typer.echo(
+            "No captions found. A caption is a line with 'Table', a number, and a colon, full "
+            "stop or dash."
+        )
     folder = project.relative(drafted.folder)
     if drafted.kept:
         typer.echo(f"Kept as you left them: {', '.join(drafted.kept)}")

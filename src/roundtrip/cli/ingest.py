@@ -30,33 +30,33 @@ def ingest(
         typer.Option(metavar="ID", help="Keep the results in data/campaigns/ID."),
     ] = None,
     tool: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Read all of it as this tool's output.")
+        str | None, typer.Option(metavar="NAME", help="Read everything as this tool's output.")
     ] = None,
     mapping: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="What the columns of CSV files hold."),
+        typer.Option(metavar="FILE", help="Mapping file for the columns of CSV files."),
     ] = None,
     rejects: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where to write which lines were not understood."),
+        typer.Option(metavar="FILE", help="File to write the list of rejected lines to."),
     ] = None,
     reject_text: Annotated[
         bool,
-        typer.Option("--reject-text", help="Keep these lines too, their secrets replaced."),
+        typer.Option(
+            "--reject-text", help="Also keep the text of rejected lines, with secrets masked."
+        ),
     ] = False,
     workers: Annotated[
         str | None,
         typer.Option(
             metavar="N|ADDRESS",
-            help="Have the files read by N processes, or by the workers of a Dask scheduler "
+            help="Read the files with N processes, or with the workers of a Dask scheduler "
             "(tcp://HOST:PORT).",
         ),
     ] = None,
-    format: Annotated[IngestFormat, typer.Option(help="Format of the report.")] = (
-        IngestFormat.table
-    ),
+    format: Annotated[IngestFormat, typer.Option(help="Output format.")] = (IngestFormat.table),
 ) -> None:
-    """Read logs of load drivers and system tools, and account for every line of them."""
+    """Ingest logs of load drivers and system tools; account for every line."""
     from roundtrip.dictionary import load_dictionary
     from roundtrip.files import temporary_files
     from roundtrip.ingest.session import ingest_paths, one_by_one

@@ -19,15 +19,15 @@ _CHAPTER = "20-first-measurement"
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or an empty folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     title: Annotated[
-        str | None, typer.Option(help="Title of the report; asked for where it is not given.")
+        str | None, typer.Option(help="Title of the report; prompts if missing.")
     ] = None,
     author: Annotated[
-        str | None, typer.Option(help="Its author; asked for where it is not given.")
+        str | None, typer.Option(help="Author of the report; prompts if missing.")
     ] = None,
 ) -> None:
-    """Begin a report of your own, with a first small measurement in it."""
+    """Start your own report, with a first small measurement."""
     from roundtrip.skeletons import new_project
 
     folder = folder.resolve()
@@ -38,8 +38,8 @@ def init(
     typer.echo(f"{folder.name}: chapters, parameters, a plan, templates", err=True)
     _fill(project)
     typer.echo(
-        f"\nNext: cd {folder.name} && roundtrip build    (or: make report)\n"
-        "Then: README.md says where everything is; roundtrip doctor, what this machine lacks."
+        f"\nNext: cd {folder.name} && roundtrip build    (or: make report)\nThen: README.md "
+        "explains the layout; roundtrip doctor shows what is missing on this machine."
     )
 
 

@@ -74,7 +74,7 @@ def _options(
     project: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the report project.")
     ] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
     version: Annotated[
         bool,
         typer.Option(
@@ -98,7 +98,7 @@ def main() -> None:
     except SystemExit as end:
         if end.code == _INTERRUPTED:  # Typer has caught Ctrl-C by then
             Console(stderr=True, soft_wrap=True).print(
-                "interrupted: what was finished is kept, run the command again to go on"
+                "interrupted: finished work is kept; run the command again to resume"
             )
         raise
     except ModuleNotFoundError:

@@ -9,40 +9,44 @@ import typer
 
 from roundtrip.cli import _context
 
-new = typer.Typer(help="Begin something new.", no_args_is_help=True, rich_markup_mode=None)
+new = typer.Typer(
+    help="Create a skeleton: chapter, report, campaign or workload.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @new.command()
 def chapter(
-    name: Annotated[str, typer.Argument(help="File stem with its place: 65-native-ha.")],
-    plan: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Plan of a campaign that it shows.")
-    ] = None,
+    name: Annotated[str, typer.Argument(help="File stem, with its position: 65-native-ha.")],
+    plan: Annotated[str | None, typer.Option(metavar="NAME", help="Campaign plan to show.")] = None,
     report: Annotated[
-        str | None, typer.Option(metavar="ID", help="Published report that it is about.")
+        str | None, typer.Option(metavar="ID", help="Published report to show.")
     ] = None,
     campaign: Annotated[
-        str | None, typer.Option(metavar="ID", help="Ingested campaign that it shows.")
+        str | None, typer.Option(metavar="ID", help="Ingested campaign to show.")
     ] = None,
 ) -> None:
-    """Make a chapter from a skeleton."""
+    """Create a chapter from a skeleton."""
     from roundtrip.skeletons import new_chapter
 
     project = _context.project()
     path = new_chapter(project, name, report=report, plan=plan, campaign=campaign)
     shown = project.relative(path)
-    typer.echo(f"{shown}\nAdd '{shown}' to the chapters of _quarto.yml, in its place.")
+    typer.echo(f"{shown}\nNext: add '{shown}' to the chapters in _quarto.yml.")
 
 
 @new.command()
 def report(
-    name: Annotated[str, typer.Argument(metavar="ID", help="Id of the report: acme-mq-v1.")],
+    name: Annotated[
+        str, typer.Argument(metavar="ID", help="Id of the report, such as acme-mq-v1.")
+    ],
     draft: Annotated[
         bool,
-        typer.Option("--draft", help="Take what 'roundtrip import' drafted, completed."),
+        typer.Option("--draft", help="Adopt the completed draft of 'roundtrip import'."),
     ] = False,
 ) -> None:
-    """Make the folder of a further published report, with its suite of checks."""
+    """Create the folder of a published report, with its suite of checks."""
     from roundtrip.skeletons import new_report, report_from_draft
 
     project = _context.project()
@@ -58,7 +62,7 @@ def report(
 def campaign(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the logs.")],
 ) -> None:
-    """Make a campaign.yml beside logs, for what they do not say themselves."""
+    """Create a campaign.yml next to logs, for what they do not say."""
     from roundtrip.skeletons import new_campaign
 
     typer.echo(new_campaign(_context.project(), folder))
@@ -67,9 +71,9 @@ def campaign(
 
 @new.command()
 def workload(
-    name: Annotated[str, typer.Argument(help="Name of the workload: order-service.")],
+    name: Annotated[str, typer.Argument(help="Name of the workload, such as order-service.")],
 ) -> None:
-    """Make a workload file, to be answered by 'roundtrip size'."""
+    """Create a workload file for 'roundtrip size'."""
     from roundtrip.skeletons import new_workload
 
     project = _context.project()

@@ -14,14 +14,16 @@ from roundtrip.params import resolve_parameters
 def pack(
     version: Annotated[
         str | None,
-        typer.Argument(metavar="VERSION", help="Of a built report; that of params/report.yml."),
+        typer.Argument(
+            metavar="VERSION", help="Version of a built report; default: that of params/report.yml."
+        ),
     ] = None,
     sign: Annotated[
         Path | None,
-        typer.Option(metavar="KEY", help="Sign the sums with this key of OpenSSH."),
+        typer.Option(metavar="KEY", help="Sign the checksums with this OpenSSH key."),
     ] = None,
 ) -> None:
-    """Pack a built report with its sources, data and raw files for whoever reviews it."""
+    """Pack a built report with its sources, data and raw files for a reviewer."""
     from roundtrip.packet.contents import contents_of
     from roundtrip.packet.environment import pinned_otherwise
     from roundtrip.packet.pack import pack as write_packet
@@ -39,7 +41,7 @@ def pack(
         typer.echo(f"a rebuild may differ: {_context.printable(difference)}", err=True)
     if source != project:
         typer.echo(
-            "its sources are the copy with aliases that the report was built from: the names, and "
-            "what else the project holds, are not in it",
+            "it contains the redacted copy that the report was built from; the names and "
+            "the rest of the project are not in it",
             err=True,
         )

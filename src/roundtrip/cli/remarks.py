@@ -23,18 +23,20 @@ _STYLES = {"same": "green", "moved": "yellow", "changed": "yellow", "gone": "bol
 
 
 def remarks(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What the site exported.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File exported from the site.")],
     edition: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Archive, or folder of a report; this project's if none."),
+        typer.Option(
+            metavar="DIR", help="Archive or report folder; default: this project's report."
+        ),
     ] = None,
     answer: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="ID TEXT", help="Answer the remark whose id begins so."),
+        typer.Option(metavar="ID TEXT", help="Answer the remark whose id starts with ID."),
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
-    """List a reviewer's remarks with the places that they have in an edition, or answer one."""
+    """List a reviewer's remarks with their places in an edition, or answer one."""
     from roundtrip.packet.changes import report_in
     from roundtrip.packet.verify import opened
     from roundtrip.params import resolve_parameters

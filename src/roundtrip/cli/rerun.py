@@ -33,25 +33,31 @@ def rerun(
     file: Annotated[
         Path,
         typer.Option(
-            "-f", "--file", metavar="FILE", help="Parameters, with the section rerun (queues, …)."
+            "-f",
+            "--file",
+            metavar="FILE",
+            help="Parameter file with a section 'rerun' (queues, …).",
         ),
     ],
-    broker: Annotated[str, typer.Option(metavar="URL", help="The broker, which runs already.")],
+    broker: Annotated[str, typer.Option(metavar="URL", help="URL of the running broker.")],
     profile: Annotated[
         ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
     ] = ProfileName.quick,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Measure again; old results stay until then.")
+        bool,
+        typer.Option(
+            "--fresh", help="Start over; old results stay until the new ones are complete."
+        ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what it would do to the broker; touch nothing.")
+        bool, typer.Option("--dry-run", help="Show what it would do to the broker; touch nothing.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before it starts.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before starting.")] = False,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Build the edition afterwards.")
     ] = True,
 ) -> None:
-    """Run chapters' campaigns on a broker of your own, and build the report with the results."""
+    """Rerun chapters' campaigns on your own broker and build the report."""
     from roundtrip.campaign.rerun import adapt, refuse_levels
     from roundtrip.campaign.resolve import plans_of_chapters
     from roundtrip.dictionary import load_dictionary

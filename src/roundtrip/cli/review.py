@@ -37,7 +37,7 @@ def review(
     campaign: Annotated[str | None, typer.Option(help="Id of a campaign.")] = None,
     format_: Annotated[
         ReviewFormat,
-        typer.Option("--format", help="A table for people, JSON for programs, or a page."),
+        typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
     ] = ReviewFormat.table,
 ) -> None:
     """Grade sources, campaigns and this edition by the rules of good measurement."""
@@ -46,7 +46,9 @@ def review(
 
     if report is not None and campaign is not None:
         raise ParameterError(
-            "one subject is graded at a time", where="--campaign", remedy="leave one option out"
+            "--report and --campaign exclude each other",
+            where="--campaign",
+            remedy="give only one of the two",
         )
     observations = load_observations(_context.project())
     grades: Sequence[Grade]
@@ -91,4 +93,4 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
             )
         console.print(table)
         console.print(Text(f"Grade: {one.sentence} {one.withheld}".strip()), soft_wrap=True)
-    console.print(Text("* mandatory: where it fails, nothing is concluded"))
+    console.print(Text("* mandatory: if it fails, the campaign supports no conclusion"))

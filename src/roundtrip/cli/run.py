@@ -113,7 +113,7 @@ def run(
         str | None,
         typer.Option(
             metavar="artemis|URL",
-            help="Embedded broker, or the URL of another; else what the plan says.",
+            help="artemis (embedded) or the URL of a broker; default: from the plan.",
         ),
     ] = None,
     hosts: Annotated[
@@ -123,24 +123,27 @@ def run(
     parameter: Annotated[
         list[str] | None,
         typer.Option(
-            "-p", "--parameter", metavar="NAME VALUE", help="A factor's levels, or a setting."
+            "-p", "--parameter", metavar="NAME VALUE", help="Set a factor's levels or a setting."
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Where results go instead of data/campaigns/NAME-PROFILE."
+            metavar="FOLDER", help="Folder for the results; default: data/campaigns/NAME-PROFILE."
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Measure again; old results stay until then.")
+        bool,
+        typer.Option(
+            "--fresh", help="Start over; old results stay until the new ones are complete."
+        ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the plan and how long it takes; run nothing.")
+        bool, typer.Option("--dry-run", help="Print the plan and its duration; run nothing.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a long campaign.")] = False,
 ) -> None:
-    """Measure: run campaigns against a real broker, or go on with those that were interrupted."""
+    """Run measurement campaigns on a real broker, or resume interrupted ones."""
     from roundtrip.campaign.resolve import plan_names
     from roundtrip.errors import ParameterError, SetupError
 
@@ -148,15 +151,15 @@ def run(
     known = plan_names(project)
     if every == bool(campaigns):
         raise ParameterError(
-            "name the campaigns to run, or give --all", allowed=", ".join(known),
+            "no campaign given: name one or more, or use --all", allowed=", ".join(known),
             where="roundtrip run",
         )  # fmt: skip
     names = known if every else list(dict.fromkeys(campaigns or ()))
     if output is not None and len(names) > 1:
-        raise ParameterError("--output takes the results of one campaign", where="--output")
+        raise ParameterError("--output works with one campaign only", where="--output")
     if hosts and broker is not None:
         raise ParameterError(
-            "--hosts starts a broker on its host, and --broker names one", where="--hosts",
+            "--hosts starts its own broker, so it excludes --broker", where="--hosts",
             remedy="give one of the two",
         )  # fmt: skip
     prepared = []
@@ -238,7 +241,7 @@ def _on_hosts(
     placed_of(inventory)
     if plan.system is not None:
         raise ParameterError(
-            "the plan is about a broker that is started elsewhere", where=plan.name,
+            "the plan uses a broker that is already running", where=plan.name,
             remedy="run it without --hosts",
         )  # fmt: skip
     cells, lacking = runnable_there(inventory, plan, cells)
@@ -283,7 +286,7 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
         for number, (one, folder, before) in enumerate(opened, start=1):
             where = project.relative(one.target)
             if before is not None and before.state == "complete":
-                typer.echo(f"nothing to do: {where} is complete; --fresh repeats it")
+                typer.echo(f"nothing to do: {where} is complete; use --fresh to measure again")
                 continue
             place = f"[{number}/{len(opened)}] " if len(opened) > 1 else ""
             try:
@@ -310,7 +313,7 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
     if failed:
         raise RoundtripError(
             f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",
-            remedy="run the same command again to go on with them",
+            remedy="run the same command again to resume them",
         )
 
 
@@ -372,7 +375,7 @@ def _print_end(manifest: Manifest, where: str) -> None:
     typer.echo(
         f"{manifest.state}: {len(manifest.runs)} runs"
         + (f", {doubted} of them doubtful" if doubted else "")
-        + (f", {failed} attempt{'' if failed == 1 else 's'} broke off" if failed else "")
+        + (f", {failed} attempt{'' if failed == 1 else 's'} failed" if failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
     )
     print_left_out(manifest.left_out_parts)

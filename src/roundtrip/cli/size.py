@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _NEEDS = {
     "log_mb_per_second": "MB/s to the recovery log",
-    "log_writes_per_second": "log writes/s before any are joined",
+    "log_writes_per_second": "log writes/s before any are combined",
     "client_gbps": "Gb/s in each direction between applications and queue manager",
     "replica_gbps": "Gb/s to each replica",
 }
@@ -27,11 +27,12 @@ _NEEDS = {
 
 def size(
     name: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="Workload in params/workloads, or a file.")
+        str,
+        typer.Argument(metavar="NAME|FILE", help="Workload in params/workloads, or a file path."),
     ],
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
-    """Say what a workload needs on each system that the sources measured, and how sure that is."""
+    """Size a workload on each system that the sources measured, with intervals."""
     from roundtrip.observations import load_observations
     from roundtrip.sizing.answer import Sizing
     from roundtrip.sizing.export import answered
@@ -77,25 +78,27 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
         console.print(table)
         plain.print(
             "In brackets: 90 % intervals. Cores are those for the later rate at the target "
-            "utilisation; headroom is the highest rate at that utilisation over the later rate. "
-            "At peak: the only response time known; below the peak it is shorter, so that "
-            "connections do at least what is said. Other: what limited the source beside its "
-            "processors."
+            "utilisation; headroom is the highest rate at that utilisation over the later "
+            "rate. At peak: the only known response time; below the peak it is shorter, so "
+            "connections reach at least the stated rate. Other: what limited the source "
+            "other than its processors."
         )
     for number, answer in enumerate(answers.answers, 1):
         plain.print(f"{number}  {answer.model.system.label} ({answer.model.system.source})")
         if answer.beyond:
-            plain.print(f"   * beyond what was measured, which is {'; '.join(answer.beyond)}")
+            plain.print(
+                f"   * extrapolated beyond what was measured, which is {'; '.join(answer.beyond)}"
+            )
         if answer.memory:
             least, most = map(_figure, answer.memory)
             plain.print(f"   memory for {workload.connections:,} connections: {least}–{most} MB")
     later = needs(workload, workload.later)
-    plain.print("Payload alone, at the later rate, whatever the system:")
+    plain.print("Payload only, at the later rate, for any system:")
     for key, unit in _NEEDS.items():
         if later[key]:
             plain.print(f"  {_figure(later[key])} {unit}")
     if workload.assumed:
-        plain.print("Assumed, as the file does not say:")
+        plain.print("Defaults for what the file does not set:")
         for name, value in workload.assumed.items():
             plain.print(f"  {name}: {'as in each source' if value is None else value}")
     plain.print("No answer from:")

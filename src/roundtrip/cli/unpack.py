@@ -13,10 +13,10 @@ from roundtrip.cli.verify import show_findings
 
 def unpack(
     packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or an empty folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     signers: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Who may sign: allowed signers, as OpenSSH has them."),
+        typer.Option(metavar="FILE", help="File of allowed signers, in OpenSSH format."),
     ] = None,
 ) -> None:
     """Check a packet and open it for JupyterLab; exit status 1 if a check fails."""

@@ -25,27 +25,32 @@ _MOST_DETAILS = 20
 def verify(
     packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER")],
     all_: Annotated[
-        bool, typer.Option("--all", help="Every number and observation, not a sample of 200.")
+        bool,
+        typer.Option(
+            "--all", help="Check every number and observation instead of a sample of 200."
+        ),
     ] = False,
     rebuild: Annotated[
         bool,
-        typer.Option("--rebuild", help="Build the report again; this executes its chapters."),
+        typer.Option("--rebuild", help="Rebuild the report; this executes its chapters."),
     ] = False,
     here: Annotated[
         bool,
-        typer.Option("--here", help="… with what is installed here, not what the packet pins."),
+        typer.Option("--here", help="… with the installed packages instead of the pinned ones."),
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Execute its chapters unasked.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Execute its chapters without asking.")
+    ] = False,
     signers: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Who may sign: allowed signers, as OpenSSH has them."),
+        typer.Option(metavar="FILE", help="File of allowed signers, in OpenSSH format."),
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the findings as a page.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the findings to an HTML page.")
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
-    """Check that a packet is whole and its numbers are what they say; exit status 1 if not."""
+    """Verify that a packet is complete and its numbers are right; exit status 1 if not."""
     from roundtrip.files import write_atomically
     from roundtrip.packet.verify import SAMPLE, as_json, as_page, has_failed
     from roundtrip.packet.verify import verify as check
@@ -77,7 +82,7 @@ def show_findings(findings: Sequence[Finding], console: Console) -> None:
     table = Table(expand=True)
     table.add_column("Check", no_wrap=True)
     table.add_column("Result", no_wrap=True)
-    table.add_column("What was looked at", ratio=1)
+    table.add_column("What was checked", ratio=1)
     for one in findings:
         result = Text(one.outcome.value, _STYLES[one.outcome.value])
         table.add_row(Text(one.check), result, Text(_context.printable(one.told)))

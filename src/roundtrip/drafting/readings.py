@@ -107,7 +107,7 @@ def tables_of(readings: Mapping[Program, Sequence[Page]]) -> list[DraftTable]:
     for block in sorted(blocks.values(), key=lambda block: block.page):
         one, two = (grid.get(block.number) for grid in grids.values())
         if one is None and two is None:
-            trouble = "no row of numbers was found beside the caption"
+            trouble = "no row of numbers was found near the caption"
             if block.page in pictures:
                 trouble += "; there is a picture on its page"
             drafts.append(DraftTable(block.number, block.caption, block.page, trouble=trouble))

@@ -57,7 +57,7 @@ def placed_of(inventory: Inventory) -> dict[Role, str]:
         if host.load is None:
             raise ParameterError(
                 f"'{name}' has no address for the load", where=_WHERE,
-                remedy="give the address that broker and drivers shall use there as load",
+                remedy="set load to the address that broker and drivers use there",
             )  # fmt: skip
     return found
 

@@ -51,7 +51,7 @@ def read_rows(path: Path) -> list[Row]:
         return _rows(path)
     except csv.Error as problem:  # such as a field longer than 128 KiB
         raise DataError(
-            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs anew"
+            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs again"
         ) from problem
 
 

@@ -134,8 +134,8 @@ class _Page:
             if count
         ]  # fmt: skip
         first = (
-            f"No verdict on a claim differs from version {version}, and no number lies beyond "
-            "the intervals of both editions or lacks one."
+            f"No verdict on a claim differs from version {version}, and no changed number is "
+            "outside both intervals or lacks one."
             if not said
             else f"Version {version} differs in {' and '.join(said)}."
         )

@@ -50,7 +50,7 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise ParameterError(
             "is not empty", where=target, allowed="a new or an empty folder",
-            remedy="name another one, or go on in this one",
+            remedy="choose another folder, or continue in this one",
         )  # fmt: skip
     with opened(source) as packet:
         findings = list(integrity(packet))

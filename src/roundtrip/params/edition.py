@@ -109,8 +109,7 @@ class ReportParameters(BaseModel):
     def _not_newer(cls, value: str) -> str:
         if value and Version(value) > Version(__version__):
             raise ValueError(
-                f"the project needs Roundtrip {value} or newer, and this is {__version__}: "
-                "install the newer one"
+                f"the project needs Roundtrip {value} or newer; this is {__version__}: upgrade"
             )
         return value
 

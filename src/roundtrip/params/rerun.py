@@ -93,7 +93,7 @@ def load_rerun(path: Path) -> Rerun:
     refuse_secrets(text, str(path))
     if not isinstance(content, dict) or SECTION not in content:
         raise ParameterError(
-            "does not say which queues a rerun may use", where=f"{path}: {SECTION}",
+            "names no queues for the rerun", where=f"{path}: {SECTION}",
             remedy=f"add {SECTION}: {{queues: {{request: NAME, reply: NAME}}}} (docs/rerun.md)",
         )  # fmt: skip
 

@@ -68,9 +68,9 @@ def resolve_parameters(
             raise ParameterError("must be a mapping of names to values", where=where)
         if isinstance(where, Path) and {"messages", "rate"} <= content.keys():
             raise ParameterError(
-                "is a workload, not parameters of an edition",
+                "is a workload file, not a parameter file",
                 where=where,
-                remedy=f"answer it with 'roundtrip size {where}'",
+                remedy=f"size it with 'roundtrip size {where}'",
             )
         for name, value in content.items():
             if name in (RERUN, REDACT) and isinstance(where, Path):

@@ -190,7 +190,7 @@ def _build(
         text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
         write_atomically(work / manifest.NAME, text)
         if inspect is not None:
-            with progress.step("Names that must not be told"):
+            with progress.step("Names that must not be revealed"):
                 inspect(work)
     return Built(target, unchanged=False)
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _NOTICE = Notice(
     title="Names",
-    text="Names of hosts, people, queue managers and places are replaced by aliases in this "
-    "edition. The same alias stands for the same name throughout. Raw files of campaigns that "
-    "hold such a name are no part of it.",
+    text="In this edition, aliases replace the names of hosts, people, queue managers and "
+    "places. The same name always has the same alias. Raw files of campaigns that contain "
+    "such a name are left out.",
 )
 _TABLE = "aliases.yml"
 

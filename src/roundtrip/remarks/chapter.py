@@ -67,7 +67,7 @@ def _entry(number: int, remark: Remark, place: Found, targets: Mapping[str, Targ
         where = f"[{escape_markdown(target.text or place.anchor)}](#{place.anchor})"
     now = {
         "same": "It says so still.",
-        "moved": "It stands elsewhere now.",
+        "moved": "It has moved.",
         "changed": f"It now says: “{escape_markdown(place.now)}”.",
         "gone": "It is gone.",
     }[place.status]

@@ -198,7 +198,7 @@ def _refuse_inconsistent(found: Collection, path: Path) -> None:
     for remark in found.remarks:
         where = f"{path}: {remark.id}"
         if remark.id in seen:
-            raise DataError("the same id stands twice", where=where)
+            raise DataError("the same id occurs twice", where=where)
         seen.add(remark.id)
         first, *others = (body.purpose for body in remark.body)
         if first != "commenting" or "commenting" in others:

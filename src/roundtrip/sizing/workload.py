@@ -237,8 +237,8 @@ def load_workload(path: Path, observations: Observations) -> Workload:
             raise ParameterError(
                 f"is no workload: it sets '{foreign[0]}', a parameter of an edition",
                 where=path,
-                remedy=f"give it to 'roundtrip build -f {path.name}'; "
-                "a workload begins with 'roundtrip new workload NAME'",
+                remedy=f"pass it to 'roundtrip build -f {path.name}'; create a workload with "
+                "'roundtrip new workload NAME'",
             )
     text = path.read_text(encoding="utf-8")
     refuse_secrets(text, str(path))

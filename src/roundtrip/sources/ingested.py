@@ -134,7 +134,7 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except csv.Error as problem:  # such as a field longer than 128 KiB
         raise DataError(
-            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs anew"
+            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs again"
         ) from problem
 
 

@@ -114,7 +114,7 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
             raise DataError(
                 f"{table.number} has {len(found)} numeric cells, report.yml declares {table.cells}",
                 where=folder / f"{table.id}.csv",
-                remedy="lay the file beside the printed table, then correct the file or the count",
+                remedy="compare the file with the printed table, then correct file or count",
             )
         cells += found
     if report.text is not None:

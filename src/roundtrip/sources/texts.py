@@ -96,6 +96,6 @@ def read_text_values(
         raise DataError(
             f"the text states {len(cells)} values, report.yml declares {text.values}",
             where=path,
-            remedy="lay the file beside the source, then correct the file or the count",
+            remedy="compare the file with the source, then correct the file or the count",
         )
     return cells

@@ -135,7 +135,7 @@ def wait_for_quiet(
     if guard.otherwise == "refuse":
         raise NotQuietError(
             f"the machine is not quiet: {complaint}",
-            remedy="end the other work, run the command again to go on, or set guard.otherwise to "
-            "mark",
+            remedy="stop the other work and run the command again to resume, or set "
+            "guard.otherwise to mark",
         )
     return noise, complaint

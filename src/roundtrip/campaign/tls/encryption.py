@@ -88,7 +88,7 @@ def make_keys(java: Path, folder: Path, key: str) -> Keys:
     tool = str(beside) if beside.is_file() else shutil.which("keytool")
     if tool is None:
         raise SetupError(
-            "keytool, which comes with Java, is neither beside it nor on PATH",
+            "keytool, which comes with Java, is neither in its folder nor on PATH",
             where=java, remedy="install a complete Java runtime, or leave out tls_cipher",
         )  # fmt: skip
     with disk_errors(folder):
@@ -264,7 +264,7 @@ def offer_of(harness: Harness) -> Offer:
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as problem:
         raise SetupError(
             f"the harness does not say which cipher suites Java offers: {problem}",
-            remedy="make harness builds it anew",
+            remedy="rebuild it with 'make harness'",
         ) from problem
 
 

@@ -79,9 +79,9 @@ class JmsPerfHarness(FastReader):
     traps = (
         Trap("overflow", "corrected",
              "The rate is computed from messages × 1000 in 32 bits, which overflows above "
-             "2,147,483 messages in an interval. It is computed anew from the interval's messages "
-             "and length; the length in milliseconds follows from the overflowed value itself, or "
-             "else is the printed whole seconds."),
+             "2,147,483 messages in an interval. It is recomputed from the interval's "
+             "messages and length; the length in milliseconds follows from the overflowed "
+             "value itself, or else is the printed whole seconds."),
         Trap("overflow unseen", "suspect",
              "A rate below zero shows that messages × 1000 overflowed 32 bits. This statistics "
              "module does not print the messages, so that the rate cannot be computed: left out."),

@@ -64,7 +64,7 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
             raise ChapterError(
                 f"prints to {output.name}: {output.text.strip()[:200]}",
                 where=where,
-                remedy="show text with chapter.text(…); mend what warns",
+                remedy="show text with chapter.text(…); fix the cause of warnings",
             )
         data = output.get("data", {})
         kind = "figure" if FIGURE in data else "table" if TABLE in data else "text"
@@ -87,7 +87,7 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
             raise ChapterError(
                 f"shows a {kind} without a label",
                 where=where,
-                remedy=f"begin the cell with '#| label: {kind[:3].replace('tab', 'tbl')}-name'",
+                remedy=f"start the cell with '#| label: {kind[:3].replace('tab', 'tbl')}-name'",
             )
         if kind == "figure" and not str(data[FIGURE].get("alt", "")).strip():
             raise ChapterError(f"figure {label} has no alt text", where=where)

@@ -80,7 +80,7 @@ def _refused(expression: str, what: str, where: str | Path) -> ChapterError:
         f"{{eval}}`{expression}` {what}",
         where=where,
         allowed="names, attributes, items and calls, as in rates['LZ4FAST'].peak",
-        remedy="compute it in a code cell above, or in the module beside the chapter",
+        remedy="compute it in a code cell above, or in the chapter's module",
     )
 
 

@@ -80,7 +80,7 @@ def quarto_version(program: Path) -> str:
         raise SetupError(
             f"Quarto does not run: {problem}",
             where=program,
-            remedy="mend the installation, or build with --engine embedded",
+            remedy="fix the installation, or build with --engine embedded",
         ) from problem
     version = run.stdout.strip()
     numbers = re.match(r"(\d+)\.(\d+)", version)
@@ -192,7 +192,7 @@ def _run(program: Path, folder: Path, kind: str, output: str, timestamp: int) ->
         more = f" (and {len(found) - 5} more)" if len(found) > 5 else ""
         raise RenderError(
             f"Quarto complained while it made {kind}: {'; '.join(shown)}{more}",
-            remedy="mend the chapter named, or build with --engine embedded",
+            remedy="fix the chapter named, or build with --engine embedded",
         )
 
 
