@@ -52,7 +52,7 @@ BUILD = ("-m", "roundtrip", "build", "--engine", "embedded", "--overwrite")
 PLAIN, COLD, UNCHANGED = "plain route", "cold build", "unchanged"
 FIRST, TEXT, FIGURE = "first edit of a text", "next edit of a text", "edit of a figure"
 WATCHED, WATCHED_FIGURE = "edit of a text, watching", "edit of a figure, watching"
-WAITING = "waiting for a file to be saved"
+WAITING = "waiting for changes"
 AIMS = {PLAIN: "", COLD: "half of plain", UNCHANGED: "< 1 s", FIRST: "< 15 s", TEXT: "< 15 s",
         WATCHED: "< 5 s", WATCHED_FIGURE: "< 5 s", FIGURE: "< 15 s"}  # fmt: skip
 

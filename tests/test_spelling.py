@@ -29,6 +29,17 @@ REFUSED = {
     r"[Oo]f no (?:high availability|mirror)": "of a single broker; relative to no …",
     r"[Dd]oubted (?:cell|value|point)s?": "doubtful",
     r"[Rr]equestors? (?:per|and|of|to)\b": "requesters",
+    r"\b(?:made|started|computed|built) anew\b": "rebuilt, restarted, recomputed",
+    r"(?:is|are|be) held to (?:the |its |their )?(?:numbers|same|printed|rules)": "checked against",
+    r"stands? in no mean": "is excluded from the means",
+    r"\bnothing is concluded\b": "supports no conclusion",
+    r"the most that (?:is|are) kept": "the highest sustained",
+    r"came twice": "was duplicated",
+    r"cannot be told from": "no significant difference",
+    r"[Cc]ould not be answered here": "inconclusive here",
+    r"\bsays of it\b": "says about it",
+    r"one (?:after|wait after) the other": "in sequence",
+    r"\bmend(?:s|ed)?\b": "fix",
 }
 """Phrases that nobody in the field uses, and what it says instead."""
 _CODE = re.compile(r"```.*?```|`[^`]*`|^ {4}.*$", re.DOTALL | re.MULTILINE)

@@ -115,7 +115,7 @@ def _judged(grades: Sequence[Grade], rule: Rule) -> Iterator[Judged]:
 
 
 def withheld_list(found: Reviewed) -> Text:
-    """List the campaigns from which nothing is concluded, each with the reasons."""
+    """List the campaigns that support no conclusion, each with the reasons."""
     lines = [
         f"- `{grade.subject}`: "
         + "; ".join(

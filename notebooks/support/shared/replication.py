@@ -14,7 +14,7 @@ from support.shared.flows import rate_in_edition
 
 
 def link_round_trips(near: Quantity, far: Quantity, added_ms: float) -> Quantity:
-    """Compute how often one round trip waits for the link, one wait after the other.
+    """Compute how often one round trip waits for the link in sequence.
 
     What an added delay adds to the round-trip time of one requester, divided by that delay.
 
