@@ -35,7 +35,6 @@ REFUSED = {
     r"\bnothing is concluded\b": "supports no conclusion",
     r"the most that (?:is|are) kept": "the highest sustained",
     r"came twice": "was duplicated",
-    r"cannot be told from": "no significant difference",
     r"[Cc]ould not be answered here": "inconclusive here",
     r"\bsays of it\b": "says about it",
     r"one (?:after|wait after) the other": "in sequence",
