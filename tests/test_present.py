@@ -233,9 +233,7 @@ def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> No
     points = chapter.points("table-27")
     rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
     margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
-    assert margin.endswith(
-        "differ by up to 1.4\u00a0%: closer ratios count as equal."
-    )
+    assert margin.endswith("differ by up to 1.4\u00a0%: closer ratios count as equal.")
     assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
     for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
         assert margin_of_ratios(chapter, other) == ""
