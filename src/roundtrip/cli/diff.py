@@ -17,13 +17,16 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, nearest
 
 if TYPE_CHECKING:
     from roundtrip.packet.changes import Change
 
 
-_EDITION = "Archive, report folder, or commit of the project (which is built first)."
+_EDITION = (
+    "Archive, report folder, or commit of the project (which is built first); "
+    "or both the ids of published reports in data/published."
+)
 
 
 class DiffFormat(StrEnum):
@@ -42,12 +45,18 @@ def diff(
         typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
     ] = DiffFormat.table,
 ) -> None:
-    """Compare two editions: verdicts, numbers, sentences, parameters, versions."""
+    """Compare two editions of a report, or two published reports by their ids.
+
+    Of editions: verdicts, numbers, sentences, parameters, versions. Of published reports: cells,
+    rows and tables, and sentences that stayed although the numbers they rest on changed.
+    """
     from roundtrip.packet.changes import changes
     from roundtrip.packet.verify import page_of
 
-    with _edition(old) as first, _edition(new) as second:
-        found = changes(first, second)
+    found = _of_published(old, new)
+    if found is None:
+        with _edition(old) as first, _edition(new) as second:
+            found = changes(first, second)
     if format_ is DiffFormat.json:
         rows = [asdict(change) for change in found]
         sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
@@ -55,6 +64,29 @@ def diff(
         sys.stdout.write(page_of("changes.html", changes=found, old=old.name, new=new.name))
     else:
         _show(found, Console())
+
+
+def _of_published(old: Path, new: Path) -> list[Change] | None:
+    """Compare two published reports; None where neither name is the id of one."""
+    if old.exists() or new.exists() or not {str(old), str(new)} & {*_report_ids()}:
+        return None
+    from roundtrip.claims import load_ledger
+    from roundtrip.observations import load_observations
+    from roundtrip.packet.published_editions import published_changes
+    from roundtrip.params import resolve_parameters
+
+    project = _context.project()
+    observations = load_observations(project)
+    for name in (old, new):
+        observations.report(str(name))  # names the nearest id, before claims are computed
+    ledger = load_ledger(observations, resolve_parameters(project).word_limits)
+    return published_changes(observations, ledger, str(old), str(new))
+
+
+def _report_ids() -> list[str]:
+    from roundtrip.sources.published import report_folders
+
+    return [folder.name for folder in report_folders(_context.project().published)]
 
 
 @contextmanager
@@ -68,9 +100,16 @@ def _edition(place: Path) -> Iterator[Path]:
         project = _context.project()
         commit = commit_of(project, str(place))
         if commit is None:
+            if str(place) in (ids := _report_ids()):
+                raise DataError(
+                    "is a published report, and the other is none", where=place,
+                    allowed="two published reports, or two editions",
+                )  # fmt: skip
             raise DataError(
-                "is neither an archive nor a folder nor a commit of the project", where=place
-            )
+                "is neither an archive nor a folder nor a commit of the project, and no published "
+                f"report{nearest(str(place), ids)}",
+                where=place, allowed=f"published reports: {', '.join(ids) or 'none'}",
+            )  # fmt: skip
         typer.echo(f"building the edition of commit {commit[:10]}", err=True)
         with built_at(project, commit) as folder:
             yield folder

@@ -20,12 +20,12 @@ from roundtrip.packet.metadata import readable
 from roundtrip.publish.manifest import read_manifest
 
 Kind = Literal[
-    "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter", "environment",
-    "file",
+    "stale", "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter",
+    "environment", "file",
 ]  # fmt: skip
 ORDER: tuple[Kind, ...] = (
-    "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter", "environment",
-    "file",
+    "stale", "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter",
+    "environment", "file",
 )  # fmt: skip
 """By importance: what a reader of the old edition must unlearn comes first."""
 _AS_PRINTED = "value_printed"

@@ -1,0 +1,86 @@
+"""Two published reports compared: tables found again, cells changed, sentences that stayed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from roundtrip.project import Project
+from workshop import ROOT, SECOND, V94, answer, change_yaml, edit, project_of_two, refused
+
+CLAIM = {
+    "section": "3", "kind": "value", "chapter": "10-peaks",
+    "sql": "SELECT value, [observation_id] AS cells FROM o WHERE table_id = 'table-03' "
+           "AND message_bytes = 2048 AND metric = 'round_trip_rate'",
+}  # fmt: skip
+TEXT = """row,section,metric,statistic,value,message_bytes
+"The peak, in the summary",1,round_trip_rate,peak,"370,602",2048
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Two editions: the second has another peak, one row less, a table under another number."""
+    project = project_of_two(tmp_path_factory.mktemp("editions"))
+    for name in (V94, SECOND):
+        folder = project.published / name
+        claims = [
+            {**CLAIM, "id": "peak", "says": "The peak is 370,602.", "expect": {"is": 370602}},
+            {**CLAIM, "id": "many", "says": "It does more than 300,000.",
+             "expect": {"at_least": 300000}},
+        ]  # fmt: skip
+        (folder / "claims.yml").write_text(yaml.safe_dump({"claims": claims}), "utf-8")
+        (folder / "text.csv").write_text(TEXT, "utf-8")
+        change_yaml(folder / "report.yml", {"text": {"values": 1}})
+    second = project.published / SECOND
+    for table in ("table-03", "table-06"):
+        edit(second / f"{table}.csv", "370,602", "379,602")
+    edit(second / "table-03.csv", 'RR-CC (2MB Non-persistent),2097152,"2,613",32.61,40\n', "")
+    report: dict[str, Any] = yaml.safe_load((second / "report.yml").read_text("utf-8"))
+    report["cells"] -= 3
+    for table in report["tables"]:
+        if table["id"] == "table-03":
+            table |= {"number": "Table 33", "cells": table["cells"] - 3}
+    report["scenarios"] = []
+    (second / "report.yml").write_text(yaml.safe_dump(report), "utf-8")
+    return project
+
+
+def test_cells_rows_and_sentences_of_two_editions(project: Project) -> None:
+    done = answer("diff", V94, SECOND, "--format", "json", project=project)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    stale = {one["where"]: (one["old"], one["new"]) for one in found if one["kind"] == "stale"}
+    assert stale["claim peak, sec 3"][0] == "The peak is 370,602. (holds)"
+    assert "the same words (contradicted)" in stale["claim peak, sec 3"][1]
+    (text,) = (words for where, words in stale.items() if "The peak, in the summary" in where)
+    assert text[0].startswith("370,602")
+    assert "379,602" in text[1]
+    assert len(stale) == 2
+    (kept,) = (one for one in found if one["kind"] == "sentence")
+    assert (kept["where"], "(holds)" in kept["new"]) == ("claim many, sec 3", True)
+    numbers = [one for one in found if one["kind"] == "number"]
+    assert {one["where"].split(":")[0] for one in numbers} == {"Table 3 / Table 33", "Table 6"}
+    for one in numbers:
+        assert (one["old"].split()[0], one["new"].split()[0]) == ("370,602", "379,602")
+        assert one["relative"] == pytest.approx(9000 / 370602)
+    rows = [(one["where"], one["old"]) for one in found if one["kind"] == "table"]
+    assert rows == [("Table 3 / Table 33: row RR-CC (2MB Non-persistent)", "present")]
+    assert len(found) == len(numbers) + 4
+
+
+def test_every_format_shows_them_and_nothing_changed_is_said(project: Project) -> None:
+    page = answer("diff", V94, SECOND, "--format", "html", project=project).stdout
+    assert "<td>stale</td>" in page
+    assert "stale" in answer("diff", V94, SECOND, project=project).stdout
+    assert "nothing changed" in answer("diff", V94, V94, project=project).stdout
+
+
+def test_what_is_no_pair_of_reports_is_refused(project: Project) -> None:
+    refused(answer("diff", V94, "acme-mq", project=project), f"did you mean '{SECOND}'")
+    refused(answer("diff", "acme-mq", "x", project=project), "no published report", SECOND)
+    one = answer("diff", V94, str(ROOT / "docs"), project=project)
+    refused(one, "is a published report, and the other is none", "two published reports")
