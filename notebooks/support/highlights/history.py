@@ -28,7 +28,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Reports:
-    """The five reports, each shown in the units of this edition."""
+    """The reports of this chapter, each shown in the units of this edition."""
 
     legacy: Chapter
     aix: Chapter
@@ -38,7 +38,7 @@ class Reports:
 
 
 def open_reports(rate_unit: str, number_format: str) -> Reports:
-    """Open the five reports."""
+    """Open the reports of this chapter."""
 
     def report(name: str) -> Chapter:
         return Chapter(name, rate_unit=rate_unit, number_format=number_format)
@@ -54,7 +54,7 @@ def open_reports(rate_unit: str, number_format: str) -> Reports:
 
 @dataclass(frozen=True)
 class History:
-    """The peaks of all reports, by kind of work and year.
+    """The peaks of these reports, by kind of work and year.
 
     Attributes
     ----------
