@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,13 +18,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundtrip.claims.files import load_claims
+from roundtrip.claims.words import load_words
 from roundtrip.drafting import document
 from roundtrip.drafting.readings import tables_of
-from roundtrip.drafting.sentences import numbers_in
+from roundtrip.drafting.sentences import Sentence, numbers_in
+from roundtrip.drafting.stubs import CellPlace, claim_stubs
 from roundtrip.drafting.words import Box, Page, Word, read_page
-from roundtrip.project import Project
+from roundtrip.errors import DataError
+from roundtrip.project import Project, find_project
 from test_subsets import project_of
-from workshop import answer, edit, refused, roundtrip
+from workshop import ROOT, answer, edit, refused, roundtrip
 
 REPORT = """
 #set page(paper: "a5", margin: 15mm, header: [Acme Broker: performance], numbering: "1")
@@ -194,6 +199,56 @@ Larger messages are slower.
          "table-01: RR-CC (20KB) with a label of two lines, Acme 3.1 / Max Rate*"],
         ["1", "Results of TLS", "Larger messages are slower.", "", ""],
     ]  # fmt: skip
+
+
+def uncommented(text: str) -> str:
+    """Take the '#' off the stubs of ``claims.yml``."""
+    head, _, stubs = text.partition("\nclaims:\n")
+    return head + "\nclaims:\n" + re.sub(r"(?m)^#(?=  )(?!   \S)", "", stubs)
+
+
+def test_each_sentence_has_a_stub_that_only_a_person_can_make_a_claim(
+    project: Project, tmp_path: Path
+) -> None:
+    text = """
+#set text(hyphenate: false)
+= 2 Results
+The rate falls from about 41,000 round trips/s to 18,050, as section 3 shows.
+Table 1 shows the highest rate. Table 2 is set in March 2024. Larger messages are slower.
+
+""" + REPORT.partition("#lorem(60)")[2]
+    pdf = made(tmp_path, text)
+    assert answer("import", str(pdf), "--id", "acme", project=project).returncode == 0
+    path = project.drafts / "acme" / "claims.yml"
+    assert load_claims(path, []) == (), "stubs are no claims"
+    path.write_text(uncommented(path.read_text("utf-8")), "utf-8")
+    stubs = yaml.safe_load(path.read_text("utf-8"))["claims"]
+    assert [stub["id"] for stub in stubs] == ["p1-1", "p1-2", "p1-3", "p1-4"]
+    assert {stub["section"] for stub in stubs} == {"2"}
+    assert all(stub["says"] == "choose" for stub in stubs)
+    first, second, *others = stubs
+    assert first["printed"] == "18,050"
+    assert "row_label = 'RR-CC (20KB) with a label of two lines'" in first["sql"]
+    assert first["expect"] == {"is": 18050}
+    assert (second["kind"], second["expect"]) == ("extreme", {"word": "choose"})
+    assert "table_id = 'table-01' AND row_label = 'choose'" in second["sql"]
+    assert others[1]["not_checkable"] == "choose"
+    with pytest.raises(DataError, match=r"claims\.yml:\d+") as problem:
+        load_claims(path, ["choose"])
+    assert "says 'choose': it is a stub" in str(problem.value)
+
+
+@given(st.lists(st.text(max_size=40), max_size=4), st.text(max_size=20))
+def test_stubs_of_any_text_are_comments_and_then_claims_to_be_filled_in(
+    texts: list[str], label: str
+) -> None:
+    sentences = [Sentence(1, label, f"{text} 417.5 more {label}") for text in texts]
+    cells = {"417.5": [CellPlace("table-01", label, label)]}
+    words = load_words(find_project(ROOT))
+    stubs = claim_stubs(sentences, cells, {"1": "table-01"}, words)
+    assert yaml.safe_load(stubs) == {"claims": None}
+    claims = yaml.safe_load(uncommented(stubs))["claims"] or []
+    assert [claim["says"] for claim in claims] == ["choose"] * len(texts)
 
 
 @given(st.text(max_size=60))

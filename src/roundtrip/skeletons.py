@@ -11,7 +11,7 @@ from pathlib import Path
 from roundtrip import __version__
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
-from roundtrip.drafting.draft import READING, open_cells
+from roundtrip.drafting.folder import READING, open_cells
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import escape_markdown

@@ -5,7 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 ClaimId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=80)]
@@ -15,6 +22,8 @@ Number = (
 Kind = Literal[
     "value", "ratio", "difference", "similarity", "ordering", "trend", "extreme", "count", "limit"
 ]
+UNWORDED = "choose"
+"""Stands in a stub for what a person has to say."""
 _FORMS = (
     "is_", "word", "above", "below", "at_least", "at_most", "between", "order", "largest",
     "smallest",
@@ -143,6 +152,13 @@ class Claim(Strict):
     note: Text | None = None
     not_checkable: Text | None = None
 
+    @field_validator("section", "says", "sql", "not_checkable")
+    @classmethod
+    def _worded(cls, text: str | None) -> str | None:
+        if text is not None and (text == UNWORDED or f"'{UNWORDED}'" in text):
+            raise ValueError(f"says '{UNWORDED}': it is a stub that a person has to fill in")
+        return text
+
     @model_validator(mode="after")
     def _tested_or_not(self) -> Claim:
         if self.not_checkable is not None:
@@ -159,3 +175,8 @@ class ClaimFile(Strict):
     """``claims.yml``: claims in printed order."""
 
     claims: tuple[Claim, ...] = ()
+
+    @field_validator("claims", mode="before")
+    @classmethod
+    def _none_yet(cls, claims: object) -> object:
+        return () if claims is None else claims

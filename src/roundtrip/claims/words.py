@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,8 @@ from roundtrip.project import Project
 from roundtrip.yamlfile import load_model
 
 WORDS_FILE = "vague-words.yml"
+_BETWEEN = r"(?:\s+(?:a|an|the|only|just|of|rate of))?\s+$"
+_SIGNS = {"~": "about", "≈": "about", "<": "under", "≤": "at most", ">": "over", "≥": "at least"}
 _BASE = Path(__file__).with_name(WORDS_FILE)
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Bound = Annotated[float, Field(allow_inf_nan=False)]
@@ -100,6 +103,23 @@ class VagueWords:
     def names(self) -> dict[str, Word]:
         """Every word and form."""
         return {name: word for word in self.words for name in (word.word, *word.forms)}
+
+    def before_number(self, text: str) -> Word | None:
+        """Give the vague word that a text ends in, before a number; None where there is none.
+
+        Parameters
+        ----------
+        text : str
+            What stands before the number.
+        """
+        names = {name: word for name, word in self.names.items() if word.of == "number"}
+        sign = text.rstrip()[-1:]
+        if sign in _SIGNS:
+            return names.get(_SIGNS[sign])
+        for name in sorted(names, key=len, reverse=True):
+            if re.search(rf"\b{re.escape(name)}{_BETWEEN}", text, re.IGNORECASE):
+                return names[name]
+        return None
 
 
 @lru_cache(maxsize=4)

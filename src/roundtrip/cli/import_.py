@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
@@ -12,6 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from roundtrip.cli import _context
+from roundtrip.project import Project
+
+if TYPE_CHECKING:
+    from roundtrip.drafting.draft import Drafted
 
 
 def import_(
@@ -29,14 +33,7 @@ def import_(
 
     project = _context.project()
     refuse_report_name(name)
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("pages", total=None)
-        drafted = draft_report(
-            project, pdf, name, pages,
-            lambda done, total: progress.update(task, completed=done, total=total),
-        )  # fmt: skip
+    drafted = read_document(project, pdf, name, pages)
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for head in ("Table", "Page", "Rows", "Cells", "Open"):
         table.add_column(head, justify="left" if head == "Table" else "right", no_wrap=True)
@@ -63,3 +60,17 @@ def import_(
         f"{folder}\nOpen {folder}/reading/check.html, complete the files, then run "
         f"'roundtrip new report {name} --draft'."
     )
+
+
+def read_document(project: Project, pdf: Path, name: str, pages: str | None) -> Drafted:
+    """Draft a report with a bar that shows the pages read so far."""
+    from roundtrip.drafting.draft import draft_report
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("pages", total=None)
+        return draft_report(
+            project, pdf, name, pages,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )  # fmt: skip

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from roundtrip import __version__
 from roundtrip.cli import _context
+from roundtrip.cli.audit import audit
 from roundtrip.cli.build import build, join_pairs
 from roundtrip.cli.check import check
 from roundtrip.cli.claims import claims, errata
@@ -49,6 +50,7 @@ app.command()(errata)
 app.command()(doctor)
 app.command()(ingest)
 app.command("import")(import_)
+app.command()(audit)
 app.command()(review)
 app.command()(run)
 app.command()(rerun)

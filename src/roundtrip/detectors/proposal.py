@@ -105,7 +105,7 @@ class Proposal:
         """The deviation with its unit, for a reader."""
         unit = " %" if self.unit == "%" else f" {self.unit}"
         digits = f"{self.deviation:,.0f}" if self.deviation >= 1000 else f"{self.deviation:.3g}"
-        return f"{digits}{unit}"
+        return f"{digits}{unit}".rstrip()
 
 
 def how_sure(excess: float, basis: Basis, margins: Margins) -> Sure:

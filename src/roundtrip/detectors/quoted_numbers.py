@@ -17,6 +17,7 @@ _NUMBER = re.compile(
     r"(?P<unit>\s?(?:%|per ?cent\b|bytes?\b|[kKMGT]i?[bB]\w*|[µum]?s\b|[mμ]sec\w*|[GMk]Hz\b|MHz|"
     r"seconds?\b|minutes?\b|hours?\b|years?\b|pages?\b|K\b|M\b|x\b))?"
 )
+_WORD = re.compile(r"\b[a-z]{2,}\b")
 _NAMED = re.compile(r"\b(tables?)\s+(\d+)((?:\s*(?:,|and|&|to|or)\s*(?:table\s+)?\d+)*)", re.I)
 _REFERENCE = re.compile(
     r"(?:tables?|figures?|sections?|chapters?|pages?|appendix|version|release|v|edition|step|"
@@ -54,6 +55,13 @@ def stated_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Con
                 yield from _nearest(sentence, said, about, bool(named), margins)
 
 
+def held_numbers(text: ReportText, margins: Margins = MARGINS) -> tuple[int, int]:
+    """Count the numbers of sentences that could be those of cells, and those that are."""
+    said = [one for sentence in text.sentences for one in _numbers(sentence, margins)]
+    held = sum(any(_fits(text, one, cell) for cell in text.cells) for one in said)
+    return len(said), held
+
+
 def misplaced_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradiction]:
     """Propose numbers that a sentence gives a table, and that another table alone prints."""
     tables = by_table(text.cells)
@@ -87,6 +95,8 @@ def named_tables(text: str) -> list[str]:
 
 def _numbers(sentence: Sentence, margins: Margins) -> Iterator[_Said]:
     """Give the numbers of a sentence that have digits enough to be those of a cell."""
+    if len(sentence.numbers) > len(_WORD.findall(sentence.text)):
+        return  # a row of a table that was not found
     for found in _NUMBER.finditer(sentence.text):
         before, digits = sentence.text[: found.start()], found["digits"]
         unit = (found["unit"] or "").strip()
@@ -128,7 +138,7 @@ def _fits(text: ReportText, said: _Said, cell: Printed) -> bool:
         return False
     if abs(value - said.value) <= said.slack * (1 + 1e-9):
         return True
-    word = text.hedge(said.before)
+    word = text.words.before_number(said.before)
     deviation = 100 * (value / said.value - 1)
     return word is not None and abs(deviation) < _FAR and word.covers(deviation)
 
@@ -151,7 +161,7 @@ def _nearest(
     deviation, cell = min(cells, key=lambda one: one[0])
     yield Contradiction(
         [{"observation_id": cell.observation_id}], deviation, said.slack,
-        "%" if said.per_cent else "as printed",
+        "%" if said.per_cent else "",
         f"The sentence on {where(sentence)} says {said.text} (“{quoted(sentence, said.text)}”); "
         f"no cell prints it, and the nearest of {cell.table} is {cell.text} "
         f"({cell.row}, {cell.column}).",

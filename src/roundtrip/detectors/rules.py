@@ -34,7 +34,7 @@ from roundtrip.detectors.proposal import (
 )
 from roundtrip.detectors.subject import Limit, Subject
 from roundtrip.detectors.text import ReportText, section_number
-from roundtrip.drafting.draft import MARKS, SENTENCES
+from roundtrip.drafting.folder import MARKS, SENTENCES
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from roundtrip.claims import VagueWords
-from roundtrip.claims.words import Word
-from roundtrip.drafting.draft import MARKS, SENTENCES
+from roundtrip.drafting.folder import MARKS, SENTENCES, read_rows
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _SECTION = re.compile(r"^(?:section\s+)?([A-Z]|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.IGNORECASE)
-_FILLER = r"(?:\s+(?:a|an|the|only|just|of|rate of))?\s+$"
-_SIGNS = {"~": "about", "≈": "about", "<": "under", "≤": "at most", ">": "over", "≥": "at least"}
 
 
 @dataclass(frozen=True)
@@ -58,23 +54,6 @@ class ReportText:
     cells: tuple[Printed, ...]
     words: VagueWords
 
-    def hedge(self, before: str) -> Word | None:
-        """Give the vague word that a text ends in, before a number; None where there is none.
-
-        Parameters
-        ----------
-        before : str
-            What stands before the number.
-        """
-        names = {name: word for name, word in self.words.names.items() if word.of == "number"}
-        sign = before.rstrip()[-1:]
-        if sign in _SIGNS:
-            return names.get(_SIGNS[sign])
-        for name in sorted(names, key=len, reverse=True):
-            if re.search(rf"\b{re.escape(name)}{_FILLER}", before, re.IGNORECASE):
-                return names[name]
-        return None
-
 
 def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:
     """Read what an import has found outside the tables.
@@ -93,11 +72,11 @@ def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:
     return (
         tuple(
             Sentence(int(row["page"]), row["section"], row["sentence"])
-            for row in _rows(folder / SENTENCES)
+            for row in read_rows(folder / SENTENCES)
         ),
         tuple(
             Mark(int(row["page"]), row["kind"], row["section"], row["text"])  # type: ignore[arg-type]
-            for row in _rows(folder / MARKS)
+            for row in read_rows(folder / MARKS)
         ),
     )
 
@@ -122,13 +101,6 @@ def where(sentence: Sentence | Mark) -> str:
     number = section_number(sentence.section)
     section = f", section {number}" if number else ""
     return f"page {sentence.page}{section}"
-
-
-def _rows(path: Path) -> Sequence[dict[str, str]]:
-    if not path.is_file():
-        return ()
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def by_table(cells: Iterable[Printed]) -> dict[str, list[Printed]]:

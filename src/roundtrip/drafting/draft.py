@@ -15,24 +15,25 @@ from typing import Any
 import yaml
 from jinja2 import Environment, FileSystemLoader
 
+from roundtrip.claims.words import load_words
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.document import open_document
+from roundtrip.drafting.folder import CELLS, DRAFTED, MARKS, READING, SENTENCES, TABLES
 from roundtrip.drafting.readings import DraftTable, tables_of
-from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in, places_of
+from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in
+from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_of
+from roundtrip.drafting.words import Page
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
 from roundtrip.project import Project
 
-READING = "reading"
-"""Folder of a draft that says how it was read; it stays behind when the draft becomes a report."""
 UNCHOSEN = "choose"
 """Stands for a metric that nobody has named yet."""
 
-SENTENCES, MARKS = f"{READING}/sentences.csv", f"{READING}/marks.csv"
-_DRAFTED = f"{READING}/drafted.json"
-_CELLS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
+_COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
           "pdfium")  # fmt: skip
+_ABOVE, _BELOW = 70, 40  # points of a page shown around a table: its header, caption and notes
 _HEAD = """\
 # Drafted from a PDF. What stands in capitals or says 'choose' is for a person to say:
 # the guide to adding a report leads through it, and 'reading/check.html' shows the pages.
@@ -108,8 +109,14 @@ def draft_report(
         tables = tables_of(readings)
         files = dict(_texts(project, name, tables))
         sentences, marks = find_sentences(readings["pdfminer"])
-        files[SENTENCES] = _sentences(sentences, tables)
+        cells = _cells(tables)
+        files[SENTENCES] = _sentences(sentences, cells)
         files[MARKS] = _marks(marks)
+        ids = {table.number: table_id(table.number) for table in tables}
+        files["claims.yml"] += claim_stubs(sentences, cells, ids, load_words(project))
+        files[f"{READING}/check.html"] = _check_page(
+            project, name, tables, sentences, cells, readings["pdfminer"]
+        )  # fmt: skip
         shown = sorted({page for table in tables for page in _pages(table)})
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
     changed = tuple(
@@ -119,8 +126,13 @@ def draft_report(
     contents: dict[str, bytes] = {file: text.encode() for file, text in files.items()} | pictures
     hashes = {file: sha256_of(content) for file, content in contents.items()
               if not file.startswith(f"{READING}/")}  # fmt: skip
-    told_of = {"document": document_hash, "files": hashes | {f: before[f] for f in changed}}
-    contents[_DRAFTED] = (json.dumps(told_of, indent=1) + "\n").encode()
+    told_of = {
+        "title": path.name,
+        "document": document_hash,
+        "pages": len(numbers),
+        "files": hashes | {f: before[f] for f in changed},
+    }
+    contents[DRAFTED] = (json.dumps(told_of, indent=1) + "\n").encode()
     own = [file for file in _files(folder) if file not in before and not file.startswith(READING)]
     for file in (*changed, *own):
         contents[file] = (folder / file).read_bytes()
@@ -132,36 +144,16 @@ def draft_report(
     return Drafted(folder, tuple(tables), tuple(sorted(changed)))
 
 
-def open_cells(folder: Path) -> Iterator[str]:
-    """Name the cells of a draft that both readings do not agree on and nobody has typed yet."""
-    tables: dict[str, list[dict[str, str]]] = {}
-    for cell in _rows(folder / READING / "cells.csv"):
-        if cell["text"]:
-            continue
-        file = cell["table"]
-        if file not in tables:
-            tables[file] = _rows(folder / file)
-        at = int(cell["row"]) - 1
-        rows = tables[file]
-        if at < len(rows) and not (rows[at].get(cell["column"]) or "").strip():
-            yield f"{file}, row {at + 1} ('{rows[at].get('row', '')}'), column '{cell['column']}'"
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
     """Give the hashes of what an earlier import of the same document drafted."""
     if not folder.exists():
         return {}
     try:
-        told = json.loads((folder / _DRAFTED).read_text("utf-8"))
+        told = json.loads((folder / DRAFTED).read_text("utf-8"))
         same, files = told["document"] == document, dict(told["files"])
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise DataError(
-            "the draft does not say how it was read", where=folder / _DRAFTED,
+            "the draft does not say how it was read", where=folder / DRAFTED,
             remedy="choose another id, or remove the folder",
         ) from problem  # fmt: skip
     if not same:
@@ -191,8 +183,7 @@ def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterato
     dictionary = load_dictionary(project.dictionary)
     cells = io.StringIO()
     told = csv.writer(cells, lineterminator="\n")
-    told.writerow(_CELLS)
-    views: list[dict[str, Any]] = []
+    told.writerow(_COLUMNS)
     for table in tables:
         file = f"{table_id(table.number)}.csv"
         headers = _headers(table)
@@ -214,36 +205,87 @@ def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterato
                     place = (file, number, header, cell.page)
                     told.writerow([*place, *box, *map(without_formula, seen)])
         yield file, text.getvalue()
-        views.append({"table": table, "file": file, "headers": headers,
-                      "pages": sorted(_pages(table))})  # fmt: skip
-    yield f"{READING}/cells.csv", cells.getvalue()
+    yield CELLS, cells.getvalue()
+    yield TABLES, _tables(tables)
     yield "report.yml", _HEAD + _declared(name, tables, dictionary)
-    for file in ("claims.yml", "errata.yml"):
-        yield file, project.template(f"skeletons/report/{file}").read_text("utf-8")
-    templates = project.template("drafts/check.html")
-    environment = Environment(loader=FileSystemLoader(templates.parent), autoescape=True)
-    yield (
-        f"{READING}/check.html",
-        environment.get_template(templates.name).render(name=name, views=views),
-    )
+    claims = project.template("skeletons/report/claims.yml").read_text("utf-8")
+    yield "claims.yml", claims.removesuffix("claims: []\n")
+    yield "errata.yml", project.template("skeletons/report/errata.yml").read_text("utf-8")
 
 
-def _sentences(sentences: Sequence[Sentence], tables: Sequence[DraftTable]) -> str:
-    """List the sentences that may be claims, each with the cells that print one of its numbers."""
-    places: dict[str, list[str]] = {}
+def _check_page(
+    project: Project,
+    name: str,
+    tables: Sequence[DraftTable],
+    sentences: Sequence[Sentence],
+    cells: Mapping[str, Sequence[CellPlace]],
+    pages: Sequence[Page],
+) -> str:
+    sizes = {page.number: page for page in pages}
+    views = [
+        {"table": table, "file": f"{table_id(table.number)}.csv", "headers": _headers(table),
+         "pages": [(page, _part(table, sizes[page])) for page in sorted(_pages(table))]}
+        for table in tables
+    ]  # fmt: skip
+    said = [
+        {"line": line, "said": one, "places": _places(one, cells)}
+        for line, one in enumerate(sentences, 2)
+    ]
+    template = project.template("drafts/check.html")
+    environment = Environment(loader=FileSystemLoader(template.parent), autoescape=True)
+    return environment.get_template(template.name).render(name=name, views=views, sentences=said)
+
+
+def _part(table: DraftTable, page: Page) -> dict[str, float] | None:
+    """Give the strip of a page that holds a table: shape, and how far down, in widths in per cent.
+
+    None where it is not known, so that the whole page is shown.
+    """
+    boxes = [cell.box for cell in table.cells if cell.page == page.number]
+    if not boxes:
+        return None
+    top = max(0.0, min(box[1] for box in boxes) - _ABOVE)
+    bottom = min(page.height, max(box[3] for box in boxes) + _BELOW)
+    return {"shape": page.width / (bottom - top), "down": 100 * top / page.width}
+
+
+def _places(said: Sentence, cells: Mapping[str, Sequence[CellPlace]]) -> list[CellPlace]:
+    return [place for number in said.numbers for place in places_of(number, cells)]
+
+
+def _cells(tables: Sequence[DraftTable]) -> dict[str, list[CellPlace]]:
+    """Give the cells that print each number, without its commas."""
+    places: dict[str, list[CellPlace]] = {}
     for table in tables:
         for row in table.rows:
             for header, cell in zip(_headers(table), row.cells, strict=True):
                 for number in numbers_in(cell.text) if cell else ():
-                    place = f"{table_id(table.number)}: {row.label}, {header}"
+                    place = CellPlace(table_id(table.number), row.label, header)
                     places.setdefault(number.replace(",", ""), []).append(place)
+    return places
+
+
+def _sentences(sentences: Sequence[Sentence], cells: Mapping[str, Sequence[CellPlace]]) -> str:
+    """List the sentences that may be claims, each with the cells that print one of its numbers."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["page", "section", "sentence", "numbers", "cells"])
     for said in sentences:
-        cells = places_of(said, places)
-        told = (said.section, said.text, "; ".join(said.numbers), "; ".join(cells))
+        places = "; ".join(map(str, _places(said, cells)))
+        told = (said.section, said.text, "; ".join(said.numbers), places)
         rows.writerow([said.page, *map(without_formula, told)])
+    return text.getvalue()
+
+
+def _tables(tables: Sequence[DraftTable]) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble"])
+    for table in tables:
+        counts = (table.page, len(table.rows), len(list(table.cells)))
+        caption = without_formula(table.caption)
+        rows.writerow([f"{table_id(table.number)}.csv", table.number, caption, *counts,
+                       table.trouble])  # fmt: skip
     return text.getvalue()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -117,26 +117,6 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
                 held.append(line)
         sentences += _said(held, section)
     return sentences, [*marks, *_heads(pages)]
-
-
-def places_of(sentence: Sentence, cells: Mapping[str, Sequence[str]]) -> list[str]:
-    """Name the cells that hold a number of a sentence.
-
-    Parameters
-    ----------
-    sentence : Sentence
-    cells : mapping
-        Number, without its commas, to the places that print it.
-
-    Returns
-    -------
-    list of str
-        Numbers of one digit or two without a point are left out: they are everywhere.
-    """
-    return [
-        place for number in sentence.numbers if len(plain := number.replace(",", "")) > 2
-        for place in cells.get(plain, ())
-    ]  # fmt: skip
 
 
 def numbers_in(text: str) -> tuple[str, ...]:

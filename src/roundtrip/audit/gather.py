@@ -1,0 +1,190 @@
+"""Gather what an audit tells: of a draft what can be told so far, of an accepted report all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from roundtrip.audit.findings import (
+    Audit,
+    Claimed,
+    Contradicted,
+    Needed,
+    Ruled,
+    TableRead,
+)
+from roundtrip.checks import run_checks
+from roundtrip.claims import Ledger, load_ledger, load_words
+from roundtrip.detectors import RULES, Proposal, ReportText, detect_in, load_proposals
+from roundtrip.detectors.quoted_numbers import held_numbers
+from roundtrip.detectors.text import Printed, read_marks, section_number
+from roundtrip.drafting.draft import UNCHOSEN
+from roundtrip.drafting.folder import DraftFiles, drafted_cells, open_cells, read_rows
+from roundtrip.drafting.sentences import Mark
+from roundtrip.errors import DataError
+from roundtrip.methodology.review import grade_of
+from roundtrip.methodology.rules import Rules
+from roundtrip.methodology.subject import Verdict
+from roundtrip.observations import Observations
+from roundtrip.project import Project
+from roundtrip.yamlfile import load_yaml
+
+
+def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
+    """Gather the findings on a report.
+
+    Parameters
+    ----------
+    observations : Observations
+        Of the project that has it.
+    name : str
+        Id of a draft, or of a published report.
+    files : DraftFiles
+        How the document was read.
+
+    Returns
+    -------
+    Audit
+    """
+    project = observations.project
+    draft = project.drafts / name
+    accepted = name in observations.report_ids
+    sentences, marks = read_marks(draft)
+    cells = list(drafted_cells(draft))
+    ledger = load_ledger(observations) if accepted else Ledger()
+    text = ReportText(name, sentences, marks, tuple(_printed(name, cells, marks, files)),
+                      load_words(project))  # fmt: skip
+    found = (
+        [one for one in load_proposals(observations, ledger) if one.report == name]
+        if accepted else detect_in(text)
+    )  # fmt: skip
+    rules, graded = _grade(observations, name, accepted)
+    tables = _tables(project, name, files, accepted)
+    numbers, held = held_numbers(text)
+    title = observations.report(name).title if accepted else files.title
+    return Audit(
+        report=name, title=title, document=files.document, accepted=accepted, pages=files.pages,
+        sentences=len(sentences), numbers=numbers, checkable=held, tables=tables,
+        checks=_checks(project, observations, name) if accepted else (),
+        grade=rules, graded=graded,
+        contradictions=tuple(_contradictions(found, ledger, name)),
+        claims=tuple(
+            Claimed(section=row.claim.section, says=row.claim.says, verdict=row.verdict.value,
+                    note=row.note)
+            for row in ledger.claims if row.report == name
+        ),
+        needed=tuple(_needed(draft, tables, rules, numbers - held, accepted)),
+    )  # fmt: skip
+
+
+def _grade(observations: Observations, name: str, accepted: bool) -> tuple[tuple[Ruled, ...], str]:
+    """Grade an accepted report; of a draft nobody has entered yet what the document says."""
+    if accepted:
+        judged = grade_of(observations, name, "source")
+        rules = tuple(
+            Ruled(title=one.title, verdict=one.finding.verdict.value, reason=one.finding.reason)
+            for one in judged.judged
+        )
+        return rules, judged.sentence
+    asked = tuple(
+        Ruled(title=rule.title, verdict=Verdict.unknown.value, reason=" ".join(rule.text.split()))
+        for rule in Rules(observations).rules if "source" in rule.applies_to
+    )  # fmt: skip
+    return asked, (
+        f"none of {len(asked)} rules can be assessed before a person has entered what the "
+        "document says of its machines and its method."
+    )
+
+
+def _checks(project: Project, observations: Observations, name: str) -> tuple[Ruled, ...]:
+    return tuple(
+        Ruled(title=outcome.rule, verdict="pass" if outcome.success else "fail",
+              reason=f"{outcome.failure_count} rows" if outcome.failure_count else "")
+        for suite in run_checks(project, observations).suites if suite.dataset == name
+        for outcome in suite.outcomes
+    )  # fmt: skip
+
+
+def _tables(
+    project: Project, name: str, files: DraftFiles, accepted: bool
+) -> tuple[TableRead, ...]:
+    places = [] if accepted else open_cells(project.drafts / name)
+    left = [place.partition(",")[0] for place in places]
+    typed = {
+        table.file for table in files.tables
+        if table.trouble and read_rows(project.drafts / name / table.file)
+    }  # fmt: skip
+    return tuple(
+        TableRead(
+            number=table.number, caption=table.caption, page=table.page, rows=table.rows,
+            cells=table.cells, open=left.count(table.file),
+            trouble="" if accepted or table.file in typed else table.trouble,
+        )
+        for table in files.tables
+    )  # fmt: skip
+
+
+def _printed(
+    name: str, cells: Sequence[dict[str, str]], marks: Sequence[Mark], files: DraftFiles
+) -> Iterator[Printed]:
+    """Give the cells of a draft with the sections of their captions."""
+    numbers = {table.file: f"Table {table.number}" for table in files.tables}
+    sections: dict[str, str] = {}
+    for mark in marks:
+        if mark.kind == "caption":
+            sections.setdefault(" ".join(mark.text.lower().split()[:2]).rstrip(":.-–—"),
+                                section_number(mark.section))  # fmt: skip
+    for cell in cells:
+        table = numbers[cell["table"]]
+        yield Printed(
+            f"{name}/{cell['table'].removesuffix('.csv')}/{cell['row']}/{cell['column']}",
+            table, sections.get(table.lower(), ""), cell["label"], cell["column"], cell["text"],
+        )  # fmt: skip
+
+
+def _contradictions(found: Sequence[Proposal], ledger: Ledger, name: str) -> Iterator[Contradicted]:
+    for row in ledger.claims:
+        if row.report == name and row.verdict.value == "contradicted":
+            yield Contradicted(sure="claim", rule="Contradicted by the report's own cells",
+                               says=f"Section {row.claim.section}: {row.claim.says}",
+                               out_by="")  # fmt: skip
+    for one in found:
+        yield Contradicted(
+            sure=one.sure.value, rule=RULES[one.rule].title, says=one.says, out_by=one.out_by
+        )
+
+
+def _needed(
+    draft: Path, tables: Sequence[TableRead], rules: Sequence[Ruled], unprinted: int, accepted: bool
+) -> Iterator[Needed]:
+    """Say what is missing, in the order in which it is done."""
+    told = (
+        ("tables to be typed as a whole", sum(bool(table.trouble) for table in tables),
+         "their cells can be checked and compared"),
+        ("open cells to be typed", sum(table.open for table in tables),
+         "every cell is what the page shows"),
+        ("columns whose metric is to be named", 0 if accepted else _unchosen(draft),
+         "rules over numbers, checks and the grade apply"),
+        ("rules of good measurement that are not assessable",
+         sum(one.verdict == Verdict.unknown.value for one in rules),
+         "the grade says what may be concluded; the document or its publisher has to tell"),
+        ("numbers of sentences that no cell prints", unprinted,
+         "figures, derived values or the publisher's data have to be held against them"),
+    )  # fmt: skip
+    for what, count, then in told:
+        if count:
+            yield Needed(what=what, count=count, then=then)
+
+
+def _unchosen(draft: Path) -> int:
+    """Count the columns of a draft that have no metric yet; it may be half edited."""
+    held = [load_yaml(draft / "report.yml", DataError)]
+    count = 0
+    while held:
+        part = held.pop()
+        if isinstance(part, dict):
+            count += part.get("metric") == UNCHOSEN
+            held += part.values()
+        elif isinstance(part, list):
+            held += part
+    return count

@@ -1,0 +1,54 @@
+"""``roundtrip audit``: from a PDF to a short report on what it says, held to itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from roundtrip.cli import _context
+from roundtrip.errors import ParameterError
+
+
+def audit(
+    pdf: Annotated[Path, typer.Argument(metavar="REPORT.pdf", help="The report.")],
+    name: Annotated[
+        str | None,
+        typer.Option("--id", metavar="ID", help="Id of its draft; by default from the file."),
+    ] = None,
+    pages: Annotated[
+        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read: 7-30,42.")
+    ] = None,
+) -> None:
+    """Read a report's PDF, hold it to itself, and write a short audit into reports/audit-ID/."""
+    from roundtrip.audit.gather import gather
+    from roundtrip.audit.project import audit_project
+    from roundtrip.cli.import_ import read_document
+    from roundtrip.drafting.folder import draft_files
+    from roundtrip.files import sha256_of_file
+    from roundtrip.observations import load_observations
+    from roundtrip.params import resolve_parameters
+    from roundtrip.publish.pipeline import Options, build
+    from roundtrip.skeletons import refuse_report_name
+
+    project = _context.project()
+    name = name or re.sub(r"[^a-z0-9.]+", "-", pdf.stem.lower()).strip("-.")[:60].rstrip("-.")
+    refuse_report_name(name)
+    if not (project.published / name).exists():
+        read_document(project, pdf, name, pages)
+    files = draft_files(project.drafts / name)
+    if files is None or not pdf.is_file() or sha256_of_file(pdf) != files.document:
+        raise ParameterError(
+            f"the report '{name}' was not read from {pdf.name}", where=project.published / name,
+            allowed="the PDF that its draft was read from, with the draft in data/drafts",
+            remedy="choose another id",
+        )  # fmt: skip
+    found = gather(load_observations(project), name, files)
+    shown = audit_project(project, found, resolve_parameters(project).date)
+    options = Options("embedded", allow_failed_checks=True, overwrite=True)
+    built = build(shown, resolve_parameters(shown), options, _context.RichProgress())
+    folder = project.relative(built.folder)
+    typer.echo(f"{len(found.contradictions)} contradictions proposed; {found.graded}")
+    typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")

@@ -1,0 +1,121 @@
+"""The folder of a draft, read again: how the document was read, and what is open still."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from roundtrip.errors import DataError
+
+READING = "reading"
+"""Folder of a draft that says how it was read; it stays behind when the draft becomes a report."""
+SENTENCES, MARKS = f"{READING}/sentences.csv", f"{READING}/marks.csv"
+CELLS, TABLES = f"{READING}/cells.csv", f"{READING}/tables.csv"
+DRAFTED = f"{READING}/drafted.json"
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """A table that was found in a document.
+
+    Attributes
+    ----------
+    file, number, caption : str
+    page, rows, cells : int
+    trouble : str
+        Why it is to be typed as a whole; empty where it was read.
+    """
+
+    file: str
+    number: str
+    caption: str
+    page: int
+    rows: int
+    cells: int
+    trouble: str
+
+
+@dataclass(frozen=True)
+class DraftFiles:
+    """How a document was read.
+
+    Attributes
+    ----------
+    title : str
+        Name of its file.
+    document : str
+        SHA-256 of the file.
+    pages : int
+        Pages that were read.
+    tables : tuple of ReadTable
+    """
+
+    title: str
+    document: str
+    pages: int
+    tables: tuple[ReadTable, ...]
+
+
+def draft_files(folder: Path) -> DraftFiles | None:
+    """Give how the document of a draft was read; None where there is no draft.
+
+    Raises
+    ------
+    DataError
+        If the draft does not say how it was read.
+    """
+    if not folder.exists():
+        return None
+    try:
+        told = json.loads((folder / DRAFTED).read_text("utf-8"))
+        tables = tuple(
+            ReadTable(row["file"], row["number"], row["caption"], int(row["page"]),
+                      int(row["rows"]), int(row["cells"]), row["trouble"])
+            for row in read_rows(folder / TABLES)
+        )  # fmt: skip
+        return DraftFiles(str(told["title"]), str(told["document"]), int(told["pages"]), tables)
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise DataError(
+            "the draft does not say how it was read", where=folder / DRAFTED,
+            remedy="choose another id, or remove the folder",
+        ) from problem  # fmt: skip
+
+
+def drafted_cells(folder: Path) -> Iterator[dict[str, str]]:
+    """Give the cells of a draft as its files have them now.
+
+    Yields
+    ------
+    dict
+        ``table``, the file; ``row``, from 1; ``column``, ``label``, ``text``, and ``read``, which
+        is empty where the two readings differ.
+    """
+    tables: dict[str, list[dict[str, str]]] = {}
+    for cell in read_rows(folder / CELLS):
+        file, at = cell["table"], int(cell["row"]) - 1
+        rows = tables.setdefault(file, read_rows(folder / file))
+        if at < len(rows):
+            yield {
+                "table": file, "row": cell["row"], "column": cell["column"], "read": cell["text"],
+                "label": rows[at].get("row") or "",
+                "text": (rows[at].get(cell["column"]) or "").strip(),
+            }  # fmt: skip
+
+
+def open_cells(folder: Path) -> Iterator[str]:
+    """Name the cells of a draft that both readings do not agree on and nobody has typed yet."""
+    for cell in drafted_cells(folder):
+        if not cell["read"] and not cell["text"]:
+            row, column = f"row {cell['row']} ('{cell['label']}')", f"column '{cell['column']}'"
+            yield f"{cell['table']}, {row}, {column}"
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Read a CSV file; one that is not there has no rows."""
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

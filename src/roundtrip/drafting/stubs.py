@@ -1,0 +1,171 @@
+"""Stubs of claims: what the sentences of a document might be held to, for a person to word."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from roundtrip.claims.declared import UNWORDED
+from roundtrip.claims.words import VagueWords
+from roundtrip.drafting.sentences import Sentence, compares
+
+_EXTREME = re.compile(r"\b(?:best|worst|most|(?:high|low|fast|slow|large|small|great)est)\b", re.I)
+_REFERENCE = re.compile(
+    r"\b(?:tables?|figures?|sections?|chapters?|pages?|appendix|version)\s+[A-Z]?[\d.]+"
+    r"(?:\s*(?:,|and|&|to|-)\s*[\d.]+)*", re.I
+)  # fmt: skip
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_TABLE = re.compile(r"\btable\s+(\d+)\b", re.I)
+_HEAD = """\
+#
+# Below is a stub for each sentence of the document that states a number or compares, with what
+# it could be held to. It is no claim as long as '#' stands before its lines. To make it one, take
+# the '#' away, say in your own words what the sentence says, judge the query, and name the
+# chapter; 'choose' is refused until then. The sentence itself stands in reading/sentences.csv, at
+# the line named, and in reading/check.html. Delete the stubs that you do not want.
+claims:
+"""
+
+
+@dataclass(frozen=True)
+class CellPlace:
+    """A cell of a draft that prints a number.
+
+    Attributes
+    ----------
+    table : str
+        Its id.
+    row, column : str
+    """
+
+    table: str
+    row: str
+    column: str
+
+    def __str__(self) -> str:
+        """Name it for a reader."""
+        return f"{self.table}: {self.row}, {self.column}"
+
+
+def places_of(number: str, cells: Mapping[str, Sequence[CellPlace]]) -> Sequence[CellPlace]:
+    """Give the cells that print a number of a sentence.
+
+    Numbers of one digit or two without a point are left out: they are everywhere.
+
+    Parameters
+    ----------
+    number : str
+        As printed.
+    cells : mapping
+        Number, without its commas, to the places that print it.
+    """
+    plain = number.replace(",", "")
+    return cells.get(plain, ()) if len(plain) > 2 else ()
+
+
+def claim_stubs(
+    sentences: Sequence[Sentence],
+    cells: Mapping[str, Sequence[CellPlace]],
+    tables: Mapping[str, str],
+    words: VagueWords,
+) -> str:
+    """Write the stubs of ``claims.yml``, as comments.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        In the order of ``sentences.csv``.
+    cells : mapping
+        See `places_of`.
+    tables : mapping
+        Number of a table to its id.
+    words : VagueWords
+        What stands before a number that is not meant to the digit.
+    """
+    seen: dict[int, int] = {}
+    stubs = []
+    line = 2
+    for said in sentences:
+        at, line = line, line + 1
+        without = _REFERENCE.sub("", said.text)
+        numbers = [
+            number
+            for number in said.numbers
+            if re.search(rf"\b{re.escape(number)}\b", without) and not _YEAR.fullmatch(number)
+        ]
+        if not numbers and not compares(said.text):
+            continue
+        seen[said.page] = seen.get(said.page, 0) + 1
+        head = {
+            "id": f"p{said.page}-{seen[said.page]}",
+            "section": said.section.split(" ")[0] if said.section[:1].isdigit() else said.section,
+        }
+        stub = _stub(head, said, numbers, cells, tables, words)
+        stubs.append("\n".join([f"\n# page {said.page}, sentences.csv line {at}", *stub]))
+    return _HEAD + "\n".join(stubs) + ("\n" if stubs else "")
+
+
+def _stub(
+    head: Mapping[str, str],
+    said: Sentence,
+    numbers: Sequence[str],
+    cells: Mapping[str, Sequence[CellPlace]],
+    tables: Mapping[str, str],
+    words: VagueWords,
+) -> Iterator[str]:
+    """Give the lines of one stub: a number that one cell prints makes its query."""
+    found = {number: places_of(number, cells) for number in numbers}
+    number = next((one for one in numbers if len(found[one]) == 1), (*numbers, "")[0])
+    for one, places in found.items():
+        if len(places) > 1:
+            shown = "; ".join(map(str, places[:4])) + ("; …" if len(places) > 4 else "")
+            yield f"#   {_line(f'{one} is printed in {shown}')}"
+    yield f"#  - id: {head['id']}"
+    yield f"#    section: {_quoted(head['section'] or UNWORDED)}"
+    yield f"#    says: {UNWORDED}"
+    if number:
+        yield f"#    printed: {_quoted(number)}"
+    yield f"#    kind: {_kind(said.text, number)}"
+    yield f"#    chapter: {UNWORDED}"
+    named = [tables[table] for table in _TABLE.findall(said.text) if table in tables]
+    where = None
+    if number and len(found.get(number, ())) == 1:
+        where = found[number][0]
+    elif len(set(named)) == 1:
+        where = CellPlace(named[0], UNWORDED, UNWORDED)
+    if where is None:
+        yield f"#    not_checkable: {UNWORDED}"
+        return
+    yield "#    sql: |"
+    yield "#      SELECT value, [observation_id] AS cells FROM o"
+    yield (f"#      WHERE table_id = {_sql(where.table)} AND row_label = {_sql(where.row)}"
+           f" AND column_label = {_sql(where.column)}")  # fmt: skip
+    value = number.replace(",", "")
+    word = words.before_number(said.text.partition(number)[0]) if number else None
+    if not number:
+        yield f"#    expect: {{word: {UNWORDED}}}"
+    elif word is not None:
+        yield f"#    expect: {{word: {word.word}, number: {value}}}"
+    else:
+        yield f"#    expect: {{is: {value}}}"
+
+
+def _kind(text: str, number: str) -> str:
+    if number:
+        return "value"
+    return "extreme" if _EXTREME.search(text) else UNWORDED
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(_line(text), ensure_ascii=False)
+
+
+def _sql(text: str) -> str:
+    return "'" + _line(text).replace("'", "''") + "'"
+
+
+def _line(text: str) -> str:
+    """Give a text as one line that YAML takes in a comment."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

@@ -1,0 +1,118 @@
+"""What the chapter of an audit shows: one function for each of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roundtrip.audit.findings import Audit, load_audit
+from roundtrip.outputs import BodyCell, Tone
+from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.claim_parts import left_heads
+from roundtrip.present.figure import csv_text
+from roundtrip.present.tables import Table, plain_table
+
+_TONES: dict[str, Tone] = {
+    "high": "bad", "claim": "bad", "fail": "bad", "contradicted": "bad", "medium": "mixed",
+    "holds in part": "mixed", "waived": "mixed", "low": "open", "not assessable": "open",
+    "not checkable": "open", "pass": "good", "holds": "good", "holds by rounding": "good",
+}  # fmt: skip
+
+
+def findings_of(chapter: Chapter) -> Audit:
+    """Give the findings that the project holds."""
+    return load_audit(chapter.project.root)
+
+
+def summary(chapter: Chapter) -> Text:
+    """Say in few sentences what was read and found."""
+    audit = findings_of(chapter)
+    cells, left = sum(one.cells for one in audit.tables), sum(one.open for one in audit.tables)
+    typed = sum(bool(one.trouble) for one in audit.tables)
+    state = (
+        "A person has accepted what was read: it is a published report of this project."
+        if audit.accepted
+        else "Nobody has accepted what was read yet: cells are as two programs read them alike."
+    )
+    return chapter.text(
+        "{pages} pages of {title} were read, with {tables} tables of {cells} cells; {left} cells "
+        "are open and {typed} tables are to be typed. {state}\n\n"
+        "{found} contradictions are proposed, {sure} of them with high certainty. Of {numbers} "
+        "numbers in sentences that could be those of cells, the tables print {checkable}.\n\n"
+        "By the rules of good measurement: {graded}",
+        pages=audit.pages, title=audit.title, tables=len(audit.tables),
+        cells=cells, left=left, typed=typed, state=state, found=len(audit.contradictions),
+        sure=sum(one.sure in ("high", "claim") for one in audit.contradictions),
+        numbers=audit.numbers, checkable=audit.checkable, graded=audit.graded,
+    )  # fmt: skip
+
+
+def contradictions(chapter: Chapter) -> Table | Text:
+    """List what contradicts itself, the surest first."""
+    rows = [[one.sure, one.says, one.rule, one.out_by]
+            for one in findings_of(chapter).contradictions]  # fmt: skip
+    head = ("Sure", "What does not fit", "What must hold", "Out by")
+    return _toned("Contradictions that are proposed", head, rows, (8, 52, 24, 16),
+                  "No rule proposes a contradiction.")  # fmt: skip
+
+
+def tables(chapter: Chapter) -> Table | Text:
+    """List the tables with how they were read."""
+    rows = [
+        [one.number, one.caption, str(one.page), str(one.cells), str(one.open), one.trouble]
+        for one in findings_of(chapter).tables
+    ]
+    if not rows:
+        return Text("No caption of a table was found.")
+    return plain_table(
+        "Tables as they were read",
+        ["Table", "Caption as printed", "Page", "Cells", "Open", "To be typed, because"],
+        rows, right_columns=(2, 3, 4),
+    )  # fmt: skip
+
+
+def checks(chapter: Chapter) -> Table | Text:
+    """List the checks of the report's data."""
+    rows = [[one.verdict, one.title, one.reason] for one in findings_of(chapter).checks]
+    return _toned("Checks of the data", ("Verdict", "Rule", "Breaks it"), rows, (12, 64, 24),
+                  "Checks look at data that a person has accepted: there are none yet."
+                  )  # fmt: skip
+
+
+def grade(chapter: Chapter) -> Table | Text:
+    """List what the report comes to by the rules of good measurement."""
+    rows = [[one.verdict, one.title, one.reason] for one in findings_of(chapter).grade]
+    return _toned("Rules of good measurement", ("Verdict", "Rule", "Why"), rows, (16, 28, 56),
+                  "What the draft says of the report cannot be read yet.")  # fmt: skip
+
+
+def claims(chapter: Chapter) -> Table | Text:
+    """List the claims of the ledger with their verdicts."""
+    rows = [[one.verdict, one.section, one.says, one.note]
+            for one in findings_of(chapter).claims]  # fmt: skip
+    return _toned("Claims with their verdicts", ("Verdict", "Section", "Says", "Note"), rows,
+                  (16, 10, 44, 30), "No claim has been worded yet: each sentence that may be one "
+                  "has a stub in the draft.")  # fmt: skip
+
+
+def needed(chapter: Chapter) -> Table | Text:
+    """List what has to be done for the rest to be checked."""
+    rows = [[str(one.count), one.what, one.then] for one in findings_of(chapter).needed]
+    if not rows:
+        return Text("Nothing: all that the document says can be checked.")
+    head = ["How many", "What is needed", "So that"]
+    return plain_table("What is needed to check the rest", head, rows, right_columns=(0,))
+
+
+def _toned(
+    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], shares: tuple[int, ...],
+    otherwise: str,
+) -> Table | Text:  # fmt: skip
+    """Make a table whose first column is a verdict."""
+    if not rows:
+        return Text(otherwise)
+    body = tuple(
+        (BodyCell(first, "left", kind="label", tone=_TONES.get(first, "")),
+         *(BodyCell(text, "left") for text in rest))
+        for first, *rest in rows
+    )  # fmt: skip
+    return Table(caption, (left_heads(*head),), body, csv=csv_text(head, rows), shares=shares)

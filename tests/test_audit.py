@@ -1,0 +1,89 @@
+"""From a PDF to an audit in one command: what was read, what contradicts, what is needed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from roundtrip.audit.findings import load_audit
+from roundtrip.audit.project import audit_version
+from roundtrip.project import Project
+from test_drafting import REPORT, made
+from test_subsets import project_of
+from workshop import answer, edit, refused, roundtrip
+
+TEXT = """
+#set page(paper: "a5", margin: 15mm)
+#set text(size: 9pt, hyphenate: false)
+= 1 Peak rates
+Table 1 peaks at 42,100 round trips/s, nearly 41,500 with TLS. Table 2 prints 17,300 of them.
+Table 7 shows the machines. Larger messages are slower.
+
+""" + REPORT.partition("#lorem(60)")[2]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return project_of(tmp_path / "project", [])
+
+
+@pytest.mark.slow
+def test_one_command_makes_an_audit_of_a_draft(project: Project, tmp_path: Path) -> None:
+    pdf = made(tmp_path, TEXT)
+    done = roundtrip("audit", str(pdf), "--id", "acme-3.1", project=project)
+    assert done.returncode == 0, done.stderr
+    folder = project.reports / "audit-acme-3.1"
+    page = (folder / "html" / "index.html").read_text("utf-8")
+    paper = " ".join("".join(
+        sheet.extract_text() for sheet in pypdf.PdfReader(folder / "report.pdf").pages
+    ).split())  # fmt: skip
+    for part in ("says 42,100", "refers to Table 7, which has no caption", "columns whose metric"):
+        assert part in page
+        assert part in paper
+    assert "says 41,500" not in page, "a hedge is no finding"
+    found = load_audit(project.cache / "audit" / "acme-3.1")
+    assert [(one.number, one.cells, one.open) for one in found.tables] == [("1", 9, 0), ("2", 7, 0)]
+    assert {one.verdict for one in found.grade} == {"not assessable"}
+    assert (found.numbers, found.checkable) == (3, 2)
+    assert not found.accepted
+
+    # What a person has begun is kept, and looked at.
+    edit(project.drafts / "acme-3.1" / "table-01.csv", "41,200", "42,100")
+    again = roundtrip("audit", str(pdf), "--id", "acme-3.1", project=project)
+    assert again.returncode == 0, again.stderr
+    assert "says 42,100" not in (folder / "html" / "index.html").read_text("utf-8")
+    refused(answer("audit", str(made(tmp_path)), "--id", "acme-3.1", project=project),
+            "read from another document")  # fmt: skip
+
+
+def test_what_cannot_be_read_is_refused_before_anything_is_written(
+    project: Project, tmp_path: Path
+) -> None:
+    path = tmp_path / "acme.pdf"
+    for content, part in ((b"text", "no PDF"), (b"%PDF-1.4 broken", "broken")):
+        path.write_bytes(content)
+        refused(answer("audit", str(path), project=project), part)
+    refused(answer("audit", str(tmp_path / "none.pdf"), project=project), "no such file")
+    refused(answer("audit", str(path), "--id", "No Id", project=project), "does not name a report")
+    assert not project.drafts.exists()
+    assert not project.reports.exists()
+    (project.published / "acme").mkdir(parents=True)
+    refused(answer("audit", str(path), project=project), "was not read from acme.pdf")
+
+
+def test_the_folder_of_an_audit_is_a_version() -> None:
+    assert audit_version("acme-3.1") == "audit-acme-3.1"
+    long = [audit_version(f"{'a' * 50}-{number}") for number in range(2)]
+    assert [len(one) for one in long] == [40, 40]
+    assert long[0] != long[1]
+
+
+def test_the_chapter_of_an_audit_has_no_output() -> None:
+    from roundtrip.project import PACKAGE
+
+    chapter = PACKAGE / "templates" / "skeletons" / "audit" / "00-audit.ipynb"
+    cells = json.loads(chapter.read_text("utf-8"))["cells"]
+    assert not any(cell.get("outputs") for cell in cells)
