@@ -96,6 +96,13 @@ def test_what_cannot_be_rerun_is_refused(
     assert "secret@" not in text
 
 
+def test_points_without_tls_are_not_run_over_tls(dry: Project) -> None:
+    write(dry)
+    command = words(dry, "50-tls", broker="amqps://broker.example:5671")
+    command[command.index("smoke")] = "quick"
+    refused(answer(*command, "--dry-run", project=dry), "URL asks for TLS", "run without")
+
+
 def test_a_file_without_queues_is_refused(dry: Project) -> None:
     (dry.root / FILE).write_text("version: own\n")
     refused(answer(*words(dry), "--dry-run", project=dry), f"{FILE}: rerun", "docs/rerun.md")

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.campaign.broker_choice import not_settable
+from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.control import control_in
 from roundtrip.campaign.plan import Level, Plan, Profile, System
 from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import plan_path, resolve_plan
-from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS
+from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, NONE
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.params.rerun import Rerun, place
@@ -22,6 +22,7 @@ from roundtrip.project import Project
 
 _OWN_QUEUES: Mapping[str, Level] = {"queue_pairs": 1, "reply_queue": "shared"}
 """Levels that two queues are enough for."""
+_TLS_OPTIONS = ("-jl", "-ts", "-kr")
 _RATES = ("target_rate", "requester_rate")
 SETTABLE = tuple(name for name in ALLOWED if name in BY_DRIVERS and name not in _OWN_QUEUES)
 """Factors that clients set, whichever broker they use."""
@@ -160,8 +161,19 @@ def _why_not(plan: Plan, cell: Cell, broker: Broker) -> str | None:
     asked = not_settable(broker, cell, plan.set_by)
     if asked:
         return f"{', '.join(asked)} can be set for the embedded broker only"
+    if factors.get("tls_cipher") == NONE and _encrypts(broker):
+        return "the broker's URL asks for TLS, and they are to run without"
     more = [name for name, level in _OWN_QUEUES.items() if factors.get(name) != level]
     return f"{', '.join(more)} would need further queues" if more else None
+
+
+def _encrypts(broker: Broker) -> bool:
+    """Say whether drivers are told to encrypt."""
+    options = broker.endpoint.options if isinstance(broker, ExternalBroker) else ()
+    return any(
+        option in _TLS_OPTIONS or option.startswith("amqps:") or "sslEnabled=true" in option
+        for option in options
+    )
 
 
 def _at_normal_priority(plan: Plan) -> Plan:

@@ -152,6 +152,8 @@ class Campaign:
                 where=self.project.relative(self.folder.work),
                 remedy="resume it on those hosts, or pass --fresh to start over",
             )
+        if self.before is not None and not self.broker.restarts:
+            self._refuse_another_broker(self.before)
         if self.before is not None:
             # What it says of finished runs must stay: points of them may be there already.
             return self.before.model_copy(
@@ -180,6 +182,16 @@ class Campaign:
             sessions=(Session(started=_now()),),
             seconds=self._spent,
         )
+
+    def _refuse_another_broker(self, before: Manifest) -> None:
+        if before.broker != self.broker.name:
+            raise ParameterError(
+                f"the campaign was begun on the {before.broker}, and this is the "
+                f"{self.broker.name}",
+                where=self.project.relative(self.folder.work),
+                remedy="go on with it there, measure all of it anew with --fresh, or give this "
+                "broker a file or an --output of its own",
+            )
 
     def _remember(self) -> None:
         """Take over what earlier calls have measured."""

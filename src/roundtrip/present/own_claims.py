@@ -78,7 +78,7 @@ def own_claims(
     rows = asked_again(chapter, campaign, word_limits)
     if not rows:
         return []
-    names = ", ".join(f"`{escape_markdown(n)}`" for n in own_campaigns(chapter, campaign))
+    names = ", ".join(map(escape_markdown, own_campaigns(chapter, campaign)))
     return [
         Text(f"## Your broker {{#{SECTION}}}"),
         Text(
