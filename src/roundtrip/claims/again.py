@@ -30,6 +30,7 @@ from roundtrip.stats.intervals import TESTED, t_quantile
 RATE = "round_trip_rate"
 _STEP = 0.001
 _EXACT = 1e-6
+_LIKE_A_RATIO = 1e-2
 
 
 class Answer(StrEnum):
@@ -364,6 +365,11 @@ def _interval(
     error = math.sqrt(sum((moves[one.point] * one.error) ** 2 for one in involved))
     freedom = min((one.freedom for one in involved), default=math.inf)
     room = t_quantile(TESTED, freedom) * error if error else 0.0
+    up = sum(max(move, 0.0) for move in moves.values())
+    for none in (0.0, 100.0):  # a ratio, or a difference in per cent: symmetric in its logarithm
+        ratio = value + none
+        if ratio > 0 and math.isclose(up, ratio, rel_tol=_LIKE_A_RATIO):
+            return ratio * math.exp(-room / ratio) - none, ratio * math.exp(room / ratio) - none
     return value - room, value + room
 
 
