@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_points_become_observations(folder: Path, dictionary: Dictionary) -> None:
-    rows = read_ingested(folder, dictionary, folder.parent)
+    rows = list(read_ingested(folder, dictionary, folder.parent))
     read = [
         (row["observation_id"], row["value"], row["line"], row.get("requesters"), row["note"])
         for row in rows
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_is_named(
     path = folder / "ingested.csv"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
     with pytest.raises(DataError) as caught:
-        read_ingested(folder, dictionary, folder.parent)
+        list(read_ingested(folder, dictionary, folder.parent))
     assert str(caught.value.where) == f"{path}{where}"
     assert problem in caught.value.what
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,6 +39,9 @@ PROVENANCE = (
     "row_label", "column_label", "value_printed", "unit_printed", "file",
 )  # fmt: skip
 CELL_COLUMNS = ("report", "table", "row", "column", "value_printed", "value", "unit")
+
+_AT_A_TIME = 50_000
+"""Rows that are held while the table is built."""
 
 
 def schema(dictionary: Dictionary) -> pa.Schema:
@@ -143,7 +147,8 @@ class Observations:
     def sql(self, query: str) -> pd.DataFrame:
         """Query the table, named ``observations``, with DuckDB.
 
-        Files, network and extensions are out of the query's reach.
+        It reads the columns that the query names, a group of rows at a time. Files, network and
+        extensions are out of the query's reach.
 
         Parameters
         ----------
@@ -160,9 +165,14 @@ class Observations:
             If DuckDB refuses the query.
         """
         import duckdb
+        import pyarrow as pa
+        import pyarrow.dataset as ds
 
+        form = ds.ParquetFileFormat()
+        kept = form.make_fragment(pa.py_buffer(self._parquet))
+        whole = ds.FileSystemDataset([kept], kept.physical_schema, form)
         with duckdb.connect(":memory:") as connection:
-            connection.register("observations", self.table)
+            connection.register("observations", whole)
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             try:
@@ -311,29 +321,28 @@ def _load(project: Project, fingerprint: str) -> Observations:
     return Observations(project, fingerprint, parquet)
 
 
+def _rows(project: Project, dictionary: Dictionary) -> Iterator[dict[str, Any]]:
+    """Give the rows of every source."""
+    for folder in report_folders(project.published):
+        for cell in read_report(folder, dictionary, project.root):
+            yield _observation(cell)
+    for folder in campaign_folders(project.campaigns):
+        yield from read_campaign(folder, dictionary, project.root)
+    for folder in ingested_folders(project.campaigns):
+        yield from read_ingested(folder, dictionary, project.root)
+
+
 def _built(project: Project) -> bytes:
-    """Read every source, and give the tidy table as a Parquet file."""
+    """Read every source, and give the tidy table as a Parquet file, holding few rows at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     dictionary = load_dictionary(project.dictionary)
-    rows = [
-        _observation(cell)
-        for folder in report_folders(project.published)
-        for cell in read_report(folder, dictionary, project.root)
-    ]
-    rows += [
-        row
-        for folder in campaign_folders(project.campaigns)
-        for row in read_campaign(folder, dictionary, project.root)
-    ]
-    rows += [
-        row
-        for folder in ingested_folders(project.campaigns)
-        for row in read_ingested(folder, dictionary, project.root)
-    ]
-    table = pa.Table.from_pylist(rows, schema=schema(dictionary))
+    columns = schema(dictionary)
+    rows = _rows(project, dictionary)
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
+    with pq.ParquetWriter(sink, columns, compression="zstd") as file:
+        while some := list(islice(rows, _AT_A_TIME)):
+            file.write_table(pa.Table.from_pylist(some, schema=columns))
     content: bytes = sink.getvalue().to_pybytes()
     return content

@@ -37,7 +37,7 @@ def ingested_files(campaigns: Path) -> list[Path]:
     return [folder / POINTS for folder in ingested_folders(campaigns)]
 
 
-def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[str, Any]]:
+def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[dict[str, Any]]:
     """Read the points of an ingested campaign.
 
     Parameters
@@ -49,10 +49,10 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
     base : Path
         Files are named relative to it.
 
-    Returns
-    -------
-    list of dict
-        Rows of the tidy table, of kind ``ingested``. Quantities that the dictionary has no metric
+    Yields
+    ------
+    dict
+        A row of the tidy table, of kind ``ingested``. Quantities that the dictionary has no metric
         for, and values outside a metric's range, such as the rate of idle programs, are left out.
 
     Raises
@@ -62,7 +62,6 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
     """
     path = folder / POINTS
     name = folder.name
-    rows = []
     again: dict[str, int] = {}
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
@@ -94,33 +93,29 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             again[identity] = again.get(identity, 0) + 1
             if again[identity] > 1:  # the same metric of several monitors, or of several series
                 identity = f"{identity}-{again[identity]}"
-            rows.append(
-                {
-                    "observation_id": f"{name}/{TABLE}/{identity}",
-                    "point_id": f"{name}/{TABLE}/{record['point']}",
-                    "source_kind": "ingested",
-                    "source": name,
-                    "table_id": TABLE,
-                    "row_label": record["point"],
-                    "column_label": f"{metric.label} ({record['statistic']})",
-                    "file": path.relative_to(base).as_posix(),
-                    "line": reader.line_num,
-                    **{
-                        factor: typed
-                        for factor in factors
-                        if (typed := dictionary.factor_value(factor, record[factor], where))
-                        is not None
-                    },
-                    "metric": record["metric"],
-                    "statistic": record["statistic"],
-                    "value": value,
-                    "unit": metric.unit,
-                    "status": record["status"],
-                    "value_corrected": value if record["status"] == "corrected" else None,
-                    "note": f"{record['note']}.{within}" if record["note"] else within or None,
-                }
-            )
-    return rows
+            yield {
+                "observation_id": f"{name}/{TABLE}/{identity}",
+                "point_id": f"{name}/{TABLE}/{record['point']}",
+                "source_kind": "ingested",
+                "source": name,
+                "table_id": TABLE,
+                "row_label": record["point"],
+                "column_label": f"{metric.label} ({record['statistic']})",
+                "file": path.relative_to(base).as_posix(),
+                "line": reader.line_num,
+                **{
+                    factor: typed
+                    for factor in factors
+                    if (typed := dictionary.factor_value(factor, record[factor], where)) is not None
+                },
+                "metric": record["metric"],
+                "statistic": record["statistic"],
+                "value": value,
+                "unit": metric.unit,
+                "status": record["status"],
+                "value_corrected": value if record["status"] == "corrected" else None,
+                "note": f"{record['note']}.{within}" if record["note"] else within or None,
+            }
 
 
 def _records(reader: csv.DictReader[str], path: Path) -> Iterator[dict[str, str]]:
