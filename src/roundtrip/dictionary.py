@@ -275,10 +275,6 @@ def load_dictionary(path: Path) -> Dictionary:
     path : Path
         The project's ``data/dictionary.yml``, which need not exist.
 
-    Returns
-    -------
-    Dictionary
-
     Raises
     ------
     DataError

@@ -142,10 +142,6 @@ def temporary_files() -> Iterator[Path]:
     Children, which open sockets, get another one where its path is too long for that. It is
     removed at the end. What killed processes left of theirs is removed first: a lock on a file in
     each folder tells the living from the dead, because it ends with its process.
-
-    Yields
-    ------
-    Path
     """
     place = Path(tempfile.gettempdir())
     for folder in place.glob("roundtrip-*"):
@@ -187,10 +183,6 @@ def marked_folder(place: Path) -> Iterator[Path]:
     ----------
     place : Path
         Where it is made.
-
-    Yields
-    ------
-    Path
     """
     with disk_errors(place):
         folder, hold = _marked_folder(place)
@@ -235,7 +227,6 @@ def alone_in(folder: Path, *, wait: bool = True) -> Iterator[None]:
 
     Parameters
     ----------
-    folder : Path
     wait : bool
         Wait until it is free; otherwise refuse at once.
 
@@ -290,10 +281,6 @@ _NUMBER = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?\s?%?", re.IGNORECASE)
 
 def without_formula(value: Any) -> Any:
     """Give a value for a CSV file, a text with an apostrophe where a spreadsheet would compute it.
-
-    Parameters
-    ----------
-    value : object
 
     Returns
     -------

@@ -51,10 +51,6 @@ def schema(dictionary: Dictionary) -> pa.Schema:
     ----------
     dictionary : Dictionary
         Its factors become columns of their own type.
-
-    Returns
-    -------
-    pyarrow.Schema
     """
     import pyarrow as pa
 
@@ -154,10 +150,6 @@ class Observations:
         ----------
         query : str
             One SELECT.
-
-        Returns
-        -------
-        pandas.DataFrame
 
         Raises
         ------
@@ -298,10 +290,6 @@ def load_observations(project: Project) -> Observations:
     ----------
     project : Project
         Where the sources are.
-
-    Returns
-    -------
-    Observations
 
     Raises
     ------

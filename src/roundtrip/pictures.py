@@ -31,10 +31,6 @@ _REACHING = re.compile(r"url\s*\(|@|expression|javascript:|data:|\\", re.IGNOREC
 def plain_svg(path: Path) -> ET.Element:
     """Read an SVG file of shapes and text, without what drawing programs note for themselves.
 
-    Parameters
-    ----------
-    path : Path
-
     Returns
     -------
     Element

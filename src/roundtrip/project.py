@@ -116,10 +116,6 @@ def find_project(start: Path | None = None) -> Project:
         Where to begin; the working directory by default. Its parents are searched too, so
         that a chapter opened in JupyterLab finds the data.
 
-    Returns
-    -------
-    Project
-
     Raises
     ------
     SetupError

@@ -106,7 +106,6 @@ class Fonts(BaseModel):
     ----------
     family : str
         As the files themselves name it.
-    regular, bold : str
     italic, bold_italic : str or None
         Text is slanted or made bold by the renderer where there is none.
     """
@@ -131,7 +130,6 @@ class Theme(BaseModel):
 
     Attributes
     ----------
-    light, dark : Colors
     drawings : DrawingColors
         Charts and drawings are drawn on light paper; dark mode inverts them.
     series : tuple of str
@@ -261,10 +259,6 @@ class Theme(BaseModel):
 
 def load_theme(project: Project) -> Theme:
     """Read the theme of a project; the package's where it has none.
-
-    Parameters
-    ----------
-    project : Project
 
     Raises
     ------

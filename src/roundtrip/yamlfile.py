@@ -52,10 +52,6 @@ def hidden_character(text: str) -> str | None:
 
     What is shown would not be what is there: such characters are refused wherever a text comes in.
 
-    Parameters
-    ----------
-    text : str
-
     Returns
     -------
     str or None

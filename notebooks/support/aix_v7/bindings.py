@@ -21,7 +21,6 @@ class Bindings:
 
     Attributes
     ----------
-    chapter : Chapter
     points, best : pandas.DataFrame
         All points with their core time; the highest rate of each test and binding.
     rate, cpu, share : Quantity

@@ -40,7 +40,6 @@ def memory_from_pages(chapter: Chapter, points: pd.DataFrame) -> list[Quantity |
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With ``clients``, ``free_pages`` and ``memory_per_client``.
 

@@ -23,10 +23,6 @@ _MARK = "\u00a0\u2020"
 class PrintedCells:
     """Writes values of points as they were printed, and remembers the doubts about them.
 
-    Parameters
-    ----------
-    chapter : Chapter
-
     Attributes
     ----------
     used : list of str
@@ -61,7 +57,6 @@ class PrintedCells:
         ----------
         point : pandas.Series
             A row of `Chapter.points`.
-        metric : str
         where : str
             Names the point, for notes and the download.
         mark_peak : bool
@@ -138,15 +133,11 @@ def compared_table(
 
     Parameters
     ----------
-    chapter : Chapter
-    comparisons : sequence of Comparison
-    caption : str
     base, other : str
         Names of the two sides; the ratio is that of the second to the first.
     paired : bool
         One row for each number of requesters; otherwise one row for each test, where each side
         names its own number.
-    notes : sequence of str
 
     Returns
     -------
@@ -235,10 +226,8 @@ def points_table(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         From `Chapter.points`.
-    caption : str
     row : (head, column)
         Head of the first column, and the column of `points` that fills it.
     metrics : sequence of str
@@ -251,11 +240,6 @@ def points_table(
         Head to a computed quantity for each point, or None.
     mark_peaks : bool
         Emphasise the points that the source marks as peaks.
-    notes : sequence of str
-
-    Returns
-    -------
-    Table
     """
     cells = PrintedCells(chapter)
     texts, computed = texts or {}, computed or {}

@@ -26,8 +26,6 @@ class Capacity:
 
     Attributes
     ----------
-    chapter : Chapter
-    points : pandas.DataFrame
     clients, clients_rate : Quantity
         The most clients, and their rate in total.
     hub_pairs, hub_rate : Quantity

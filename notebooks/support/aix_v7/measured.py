@@ -57,9 +57,6 @@ def kind_cases(
 
     Parameters
     ----------
-    printed : Printed
-    delivery : str
-    requesters : int
     published : bool
         Whether V7's share stands beside it.
     """
@@ -272,7 +269,6 @@ def version_cases(here: Measured, versions: Sequence[str], published: Quantity) 
 
     Parameters
     ----------
-    here : Measured
     versions : sequence of str
         In their order; nothing is compared where there is none.
     published : Quantity

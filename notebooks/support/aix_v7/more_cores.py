@@ -17,8 +17,6 @@ class Doubled:
 
     Attributes
     ----------
-    chapter : Chapter
-    tests : list of Comparison
     least, most : Quantity
         Rates on eight cores in percent of those on four.
     least_test, most_test : str

@@ -22,7 +22,6 @@ class Rated:
 
     Attributes
     ----------
-    chapter : Chapter
     points, best : pandas.DataFrame
         All points; V7's highest rate of each test.
     requesters, rate : Quantity

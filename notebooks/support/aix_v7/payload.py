@@ -19,7 +19,6 @@ def payload_each_way(here: Measured, **factors: Any) -> Quantity | None:
 
     Parameters
     ----------
-    here : Measured
     **factors
         Values that select one operating point, with ``message_bytes``.
     """
@@ -37,10 +36,8 @@ def payload_table(here: Measured, *, split: str, caption: str, **factors: Any) -
 
     Parameters
     ----------
-    here : Measured
     split : str
         A group of rows for each level of this factor.
-    caption : str
     **factors
         Values of the other factors that vary.
 

@@ -22,7 +22,6 @@ def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int
 
     Parameters
     ----------
-    here : Measured
     limit_ms : float
         Most that the mean time of a round trip may be, averaged over the runs.
     **factors
@@ -55,10 +54,8 @@ def rated_limits(
 
     Parameters
     ----------
-    here : Measured
     groups : mapping
         Name for readers to the factors that select its loads.
-    limit_ms : float
     """
     if not here.exists:
         return None
@@ -103,10 +100,8 @@ def offered_table(
 
     Parameters
     ----------
-    here : Measured
     groups : mapping
         As for `rated_limits`.
-    caption : str
 
     Returns
     -------
@@ -142,7 +137,6 @@ def rising_loads(here: Measured, groups: Mapping[str, Mapping[str, Any]]) -> tup
 
     Parameters
     ----------
-    here : Measured
     groups : mapping
         As for `rated_limits`.
 
@@ -168,7 +162,6 @@ def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, othe
 
     Parameters
     ----------
-    here : Measured
     groups : mapping
         As for `rated_limits`.
     otherwise : str

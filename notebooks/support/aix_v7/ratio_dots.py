@@ -45,7 +45,6 @@ def ratio_dots(
 
     Parameters
     ----------
-    chapter : Chapter
     dots : sequence of Dot
         In the order that panels and rows shall have.
     axis : str

@@ -36,7 +36,6 @@ def response_lines(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With a rate, ``round_trip_time`` and ``clients``.
     series : str

@@ -22,8 +22,6 @@ class Sessions:
 
     Attributes
     ----------
-    chapter : Chapter
-    points : pandas.DataFrame
     trips : int
         Round trips of a session.
     stay, own, shared : Quantity

@@ -31,7 +31,6 @@ class Peaks:
 
     Attributes
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         One for each combination.
     sizes : list of int
@@ -105,8 +104,6 @@ class Payload:
 
     Attributes
     ----------
-    chapter : Chapter
-    rows : list of (kind, size, quantity)
     first : str
         The smallest of the sizes that `least` and `most` are taken over.
     least, most, both_ways : Quantity
@@ -197,7 +194,6 @@ class Persistent:
 
     Attributes
     ----------
-    size : str
     clients, local, channels, channels_cpu : Quantity
         Rates, and the processors in use.
     clients_kept, local_kept : Quantity

@@ -34,7 +34,6 @@ class Ciphers:
 
     Attributes
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         In printed order, the row without SSL among them.
     fastest : str

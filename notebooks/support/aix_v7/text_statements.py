@@ -19,7 +19,6 @@ def stated_quantities(chapter: Chapter, points: pd.DataFrame) -> list[Quantity]:
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         From ``chapter.points("text")``.
     """
@@ -45,19 +44,12 @@ def statements_table(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         From ``chapter.points("text")``, of metrics that share a column.
-    caption : str
     value : str
         Head of the column of stated values.
     computed : (head, texts), optional
         What the tables of the source give instead, one text for each statement.
-    notes : sequence of str
-
-    Returns
-    -------
-    Table
     """
     sections = _sections(chapter)
     header = [HeaderCell("Statement", align="left"), HeaderCell("Section"), HeaderCell(value)]

@@ -27,7 +27,6 @@ class Ratios:
 
     Attributes
     ----------
-    chapter : Chapter
     tests : list of Comparison
         Those that are shown and print both versions.
     count, below, above, undecided : int
@@ -128,7 +127,6 @@ class Changes:
 
     Attributes
     ----------
-    chapter : Chapter
     rows : pandas.DataFrame
         The statements.
     from_peaks : list of str

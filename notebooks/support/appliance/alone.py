@@ -22,13 +22,7 @@ _PROTECTION = ["none", "HA", "DR", "HA and DR"]
 
 @dataclass(frozen=True)
 class Alone:
-    """Printed times of one requester alone.
-
-    Attributes
-    ----------
-    chapter : Chapter
-    points : pandas.DataFrame
-    """
+    """Printed times of one requester alone."""
 
     chapter: Chapter
     points: pd.DataFrame

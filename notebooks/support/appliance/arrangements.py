@@ -78,7 +78,6 @@ def link_bandwidth(chapter: Chapter, host_set: str, carries: str) -> Quantity:
 
     Parameters
     ----------
-    chapter : Chapter
     host_set : str
         Key of the disclosure's host sets.
     carries : str
@@ -97,11 +96,6 @@ def link_bandwidth(chapter: Chapter, host_set: str, carries: str) -> Quantity:
 
 def hardware_table(chapter: Chapter, *, caption: str) -> Table:
     """Compare the models that a report describes; what is said of single ones stands below.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    caption : str
 
     Raises
     ------

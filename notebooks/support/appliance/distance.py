@@ -33,10 +33,8 @@ class Distance:
 
     Attributes
     ----------
-    chapter : Chapter
     protection : str
         HA or DR.
-    points : pandas.DataFrame
     """
 
     chapter: Chapter
@@ -195,7 +193,6 @@ class Delayed:
 
     Attributes
     ----------
-    sweeps : Sweeps
     few, many : str
         Requesters of the second and the last point with delay.
     few_wait, many_wait : Quantity

@@ -21,7 +21,6 @@ class Limits:
 
     Attributes
     ----------
-    peaks : Peaks
     busy, network, copied : list of Row
         Processor time of M2003A; payload of non-persistent messages; payload of persistent ones
         on M2003A.

@@ -62,11 +62,6 @@ def models_words(here: Measured) -> Text | None:
 def connections_table(here: Measured, *, caption: str) -> Table | None:
     """List what connecting took, by the number of clients.
 
-    Parameters
-    ----------
-    here : Measured
-    caption : str
-
     Returns
     -------
     Table or None
@@ -126,7 +121,6 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
 
     Parameters
     ----------
-    here : Measured
     clients, seconds : Quantity
         Published: how many were connected, and after how long.
 

@@ -40,8 +40,6 @@ class Peaks:
 
     Attributes
     ----------
-    chapter : Chapter
-    points : pandas.DataFrame
     managers : str
         The number of queue managers that is meant where none is named.
     """

@@ -27,7 +27,6 @@ def ratio_rows(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         One point for each message size, value of `of`, panel and series.
     of : str

@@ -24,7 +24,6 @@ class Sweeps:
 
     Attributes
     ----------
-    chapter : Chapter
     curves : pandas.DataFrame
         ``requesters``, a rate and ``cpu``.
     peaks : pandas.DataFrame
@@ -89,7 +88,6 @@ def sweep_panels(
 
     Parameters
     ----------
-    found : Sweeps
     panel, series : str
         Columns whose values make the columns of charts, and the curves in them.
     title, caption : str
@@ -142,7 +140,6 @@ def reading_accuracy(chapter: Chapter, curves: pd.DataFrame) -> str:
 
     Parameters
     ----------
-    chapter : Chapter
     curves : pandas.DataFrame
         Points of one or more figures.
 

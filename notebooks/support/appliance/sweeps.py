@@ -96,7 +96,6 @@ def requesters_table(found: Sweeps, *, shares: Sequence[float], caption: str, no
 
     Parameters
     ----------
-    found : Sweeps
     shares : sequence of float
         Between 0 and 1.
     caption, note : str

@@ -27,8 +27,6 @@ class BreakEven:
 
     Attributes
     ----------
-    size : int
-    method : str
     plain_bytes : Quantity
         On the link for a round trip without compression.
     share : Share
@@ -104,12 +102,6 @@ def break_evens(here: Measured, payload: str) -> list[BreakEven]:
 def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | None:
     """List the break-even bandwidths.
 
-    Parameters
-    ----------
-    here : Measured
-    payload : str
-    caption : str
-
     Returns
     -------
     Table or None
@@ -151,11 +143,6 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
 
 def break_even_words(here: Measured, payload: str) -> Text | None:
     """Say what the bandwidths mean, and whether the limited link bears them out.
-
-    Parameters
-    ----------
-    here : Measured
-    payload : str
 
     Returns
     -------

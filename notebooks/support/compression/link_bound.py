@@ -22,11 +22,6 @@ def link_bound(gbps: float, bytes_per_round_trip: float) -> float:
     -------
     float
         Round trips per second.
-
-    References
-    ----------
-    P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network Models", ACM
-    Computing Surveys 10 (1978), 225-261: utilisation law and bottleneck bound.
     """
     return gbps * 1e9 / (8 * bytes_per_round_trip)
 

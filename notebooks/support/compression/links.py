@@ -18,8 +18,6 @@ def client_links_table(here: Measured, *, caption: str, **factors: object) -> Ta
 
     Parameters
     ----------
-    here : Measured
-    caption : str
     **factors
         Values of the factors other than the link's, so that each link is one operating point.
 

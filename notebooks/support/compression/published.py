@@ -92,7 +92,6 @@ def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[C
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With ``compression``, ``message_bytes`` and ``compression_rate``.
     gbps : float
@@ -131,7 +130,6 @@ class Rise:
 
     Attributes
     ----------
-    method, size : str
     plain, top, factor : Quantity
         Ceiling without and with the method; their ratio.
     """

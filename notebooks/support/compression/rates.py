@@ -46,10 +46,8 @@ def compression_rates_table(
 
     Parameters
     ----------
-    here : Measured
     published : pandas.DataFrame
         Points with ``compression``, ``message_bytes`` and ``compression_rate``.
-    caption : str
 
     Returns
     -------
@@ -98,7 +96,6 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
 
     Parameters
     ----------
-    here : Measured
     published : pandas.DataFrame
         Points with ``compression``, ``message_bytes`` and ``compression_rate``.
 
@@ -142,11 +139,9 @@ def narrow_link_agreement(
 
     Parameters
     ----------
-    here : Measured
     expected : dict
         Method to what the source says in words, and the sizes for which it says that the method
         was faster than no compression; at the other sizes it says that it was not.
-    payload : str
 
     Returns
     -------
@@ -204,7 +199,6 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
 
     Parameters
     ----------
-    here : Measured
     limit : float
         In Gb/s.
     **at

@@ -30,7 +30,6 @@ class Pair:
 
     Attributes
     ----------
-    peaks : Peaks
     link : Quantity
         Bandwidth of the link between the two.
     shares, loads : dict
@@ -91,7 +90,6 @@ class Distance:
 
     Attributes
     ----------
-    near : Arrangements
     peaks : Peaks
         Of the pair, with ten queue managers, over all delays.
     """

@@ -26,7 +26,6 @@ class Arrangements:
 
     Attributes
     ----------
-    chapter : Chapter
     near, far : pandas.DataFrame
         Without added delay; those that have links, over all delays.
     baseline : str

@@ -25,7 +25,6 @@ class Failovers:
 
     Attributes
     ----------
-    name : str
     factors : dict
         That select the point.
     runs, served : int
@@ -64,11 +63,6 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
     """List the variants: times of the failovers, and every message that was not delivered once.
 
     Counts are sums over the runs, never means: one lost message is one.
-
-    Parameters
-    ----------
-    here : Measured
-    caption : str
 
     Returns
     -------
@@ -124,7 +118,6 @@ def failover_title(here: Measured, otherwise: str) -> str:
 
     Parameters
     ----------
-    here : Measured
     otherwise : str
         The title where nothing was measured.
     """

@@ -54,13 +54,7 @@ def stated(chapter: Chapter) -> SimpleNamespace:
 
 @dataclass(frozen=True)
 class WarmUp:
-    """What the error log said of log extents before the first test.
-
-    Attributes
-    ----------
-    chapter : Chapter
-    lines : list of LogLine
-    """
+    """What the error log said of log extents before the first test."""
 
     chapter: Chapter
     lines: list[LogLine]

@@ -117,10 +117,6 @@ def steady_table(here: Measured, *, caption: str, notes: Sequence[str]) -> Table
 def without_link_effects(here: Measured) -> Measured:
     """Leave out the points whose link was delayed or encrypted: what is left differs by `ha`.
 
-    Parameters
-    ----------
-    here : Measured
-
     Returns
     -------
     Measured
@@ -139,7 +135,6 @@ def at_highest(here: Measured, *factors: str) -> Measured:
 
     Parameters
     ----------
-    here : Measured
     *factors : str
         Numbers, such as ``target_rate``; one that was not set leaves everything.
     """

@@ -45,7 +45,6 @@ class Option:
         What it is, and beside what.
     chapter : Chapter
         Its source.
-    kept : mapping
     """
 
     when: str
@@ -209,12 +208,7 @@ def _sure(chapter: Chapter) -> str:
 
 @dataclass(frozen=True)
 class Wrong:
-    """What is wrong in the sources.
-
-    Attributes
-    ----------
-    statements, checkable, contradicted, errata : int
-    """
+    """What is wrong in the sources."""
 
     statements: int
     checkable: int

@@ -112,10 +112,6 @@ def era(chapter: Chapter, table: str, *, name: str, kind: str, **factors: Any) -
     **factors
         Values that factors must have.
 
-    Returns
-    -------
-    Era
-
     Raises
     ------
     ValueError
@@ -145,13 +141,8 @@ def eras_table(
         Gives the number format.
     eras : sequence of Era
         At most one of each kind for each report.
-    caption : str
     counts : mapping
         Report id to what the report counts, in words.
-
-    Returns
-    -------
-    Table
     """
     by_year = sorted(eras, key=lambda item: item.year)
     reports = list(dict.fromkeys(item.chapter.about.id for item in by_year))
@@ -257,10 +248,6 @@ class Growth:
 
     Rate is cores times their busy share divided by core time per round trip, so that the growth
     of the rate is the product of the other three. It is arithmetic and names no cause.
-
-    Attributes
-    ----------
-    earlier, later : Era
     """
 
     earlier: Era
@@ -291,18 +278,7 @@ class Growth:
 
 
 def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -> Table:
-    """Split growths into their factors, a row for each.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    growths : sequence of Growth
-    caption : str
-
-    Returns
-    -------
-    Table
-    """
+    """Split growths into their factors, a row for each."""
     rows = [
         Row(
             f"{g.earlier.year} to {g.later.year}, {g.later.kind}",

@@ -58,7 +58,6 @@ class History:
 
     Attributes
     ----------
-    reports : Reports
     eras : list of Era
         In the order of kinds, then of years.
     """

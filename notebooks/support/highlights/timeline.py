@@ -27,11 +27,8 @@ class Moment:
 
     Attributes
     ----------
-    series : str
-    year : int
     name : str
         What was measured; stands beside the point.
-    quantity : Quantity
     before : bool
         Whether the label stands to the left of the point.
     hollow : bool
@@ -59,7 +56,6 @@ def timeline(
 
     Parameters
     ----------
-    chapter : Chapter
     moments : sequence of Moment
         All quantities have one unit.
     axis : str
@@ -68,10 +64,6 @@ def timeline(
         Style of each series.
     title, caption : str
         The finding; what is drawn.
-
-    Returns
-    -------
-    Figure
     """
     canvas = Canvas(chapter, title, HEIGHT + 30)
     figure = canvas.figure

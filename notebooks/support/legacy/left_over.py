@@ -30,8 +30,6 @@ class LeftOver:
 
     Attributes
     ----------
-    chapter : Chapter
-    depths : list of int
     rates : dict of str to list of Quantity
         By product, in the order of the depths.
     ratios : list of Quantity

@@ -30,12 +30,7 @@ _REPETITION = re.compile(r"-r\d+$")
 
 
 def disclosure_beside(here: Measured, first: Measured) -> Text:
-    """Say what a campaign ran on; shortly where it ran as another one that was described before.
-
-    Parameters
-    ----------
-    here, first : Measured
-    """
+    """Say what a campaign ran on; shortly where it ran as another one that was described before."""
     one, other = here.manifest, first.manifest
     if one is None or other is None or not here.exists or not first.exists:
         return disclosure(here)
@@ -66,12 +61,7 @@ def _java(manifest: Manifest) -> tuple[tuple[str, ...], ...]:
 
 
 def broken_off(here: Measured) -> Text | None:
-    """List the combinations of which runs broke off, with the reasons; None where none did.
-
-    Parameters
-    ----------
-    here : Measured
-    """
+    """List the combinations of which runs broke off, with the reasons; None where none did."""
     if here.manifest is None or not here.manifest.failed:
         return None
     counts: dict[tuple[str, str], int] = {}
@@ -92,11 +82,9 @@ def settings_in_effect(
 
     Parameters
     ----------
-    here : Measured
     settings : mapping
         Name of a setting for readers to its place in what a broker states, such as
         ``journal.sync``; those that a product does not state are left out.
-    caption : str
     """
     if here.manifest is None:
         return None

@@ -25,8 +25,6 @@ class Sweeps:
 
     Attributes
     ----------
-    chapter : Chapter
-    points : pandas.DataFrame
     inside, outside, other : str
         MQSeries inside and outside syncpoint; MSMQ.
     machines : list of float

@@ -27,8 +27,6 @@ class Response:
 
     Attributes
     ----------
-    chapter : Chapter
-    times, rates : pandas.DataFrame
     tests : list of Test
         The first one is transactional, the last one persistent outside syncpoint.
     """

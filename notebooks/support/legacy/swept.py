@@ -34,10 +34,8 @@ class Axis:
 
     Attributes
     ----------
-    title : str
     ticks : mapping
         Values that bear a label, and the label.
-    logarithmic : bool
     name : callable
         Writes any value, for the alt text and the download.
     room : float
@@ -80,7 +78,6 @@ def swept_lines(
 
     Parameters
     ----------
-    chapter : Chapter
     rows : sequence of (series, value of the factor, quantity)
         What to draw; all quantities have one unit. Those of corrected cells are hollow.
     across : Axis
@@ -97,10 +94,6 @@ def swept_lines(
         Drawn in a panel of its own, from zero.
     ratio_axis : str
         Label of that panel's axis.
-
-    Returns
-    -------
-    Figure
     """
     canvas = Canvas(chapter, title, HEIGHT + (130 if ratio else 10))
     panels = _panels(canvas, rows=2 if ratio else 1)
@@ -262,7 +255,6 @@ def peaks_and_plateaus(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With a rate and a ``statistic`` that is ``peak`` or ``plateau``.
     panel : str
@@ -275,10 +267,6 @@ def peaks_and_plateaus(
         Variant to the one whose style it takes.
     varies : sequence of str
         Factors, beside panel and factor, that the comparison is about.
-
-    Returns
-    -------
-    Figure
     """
     caption = state_differences(chapter, points, {panel, factor, *varies}, caption)
     names = list(dict.fromkeys(points[panel]))

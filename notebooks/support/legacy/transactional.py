@@ -31,8 +31,6 @@ class Sizes:
 
     Attributes
     ----------
-    chapter : Chapter
-    points : pandas.DataFrame
     ratios : list of (size, Quantity)
         MQSeries over MSMQ, as printed.
     steady, falling : str
@@ -169,7 +167,6 @@ class Requesters:
 
     Attributes
     ----------
-    mqseries, mqseries_crowd, msmq, msmq_crowd : Quantity
     mqseries_at, mqseries_crowd_at, msmq_at, msmq_crowd_at : str
         The numbers of requesters.
     burnt : Quantity

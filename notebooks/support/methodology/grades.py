@@ -27,14 +27,7 @@ KINDS = {"source": "Sources", "campaign": "Campaigns", "edition": "Edition"}
 
 @dataclass(frozen=True)
 class Reviewed:
-    """Every subject of the edition with its grade.
-
-    Attributes
-    ----------
-    chapter : Chapter
-    rules : tuple of Rule
-    grades : tuple of Grade
-    """
+    """Every subject of the edition with its grade."""
 
     chapter: Chapter
     rules: tuple[Rule, ...]

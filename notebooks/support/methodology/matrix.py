@@ -24,8 +24,6 @@ def matrix(found: Reviewed, *kinds: str, title: str, caption: str) -> Figure:
 
     Parameters
     ----------
-    found : Reviewed
-    *kinds : {"source", "campaign", "edition"}
     title, caption : str
         The finding; what is drawn.
     """

@@ -18,7 +18,6 @@ def measured_twice(chapter: Chapter, **factors: object) -> Measured | None:
 
     Parameters
     ----------
-    chapter : Chapter
     **factors
         Values that factors must have.
     """
@@ -94,8 +93,6 @@ def apart_table(here: Measured | None, *, requesters: int, caption: str) -> Tabl
     ----------
     here : Measured or None
         Both campaigns.
-    requesters : int
-    caption : str
     """
     if here is None:
         return None

@@ -164,7 +164,6 @@ def storage_agreement(
 
     Parameters
     ----------
-    here : Measured
     published : sequence of (storage, name of a message size, share)
         Rate on another storage as a share of the rate on the baseline, in percent.
 

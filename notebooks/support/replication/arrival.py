@@ -31,8 +31,6 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
 
     Parameters
     ----------
-    here : Measured
-    caption : str
     how : str
         How it was counted, as a note.
 
@@ -79,7 +77,6 @@ def arrival_words(here: Measured, what: str) -> Text | None:
 
     Parameters
     ----------
-    here : Measured
     what : str
         What was run, such as ``with a mirror``.
     """

@@ -34,7 +34,6 @@ def never_gone(here: Measured, way: Arranged) -> tuple[int, ...]:
     ----------
     here : Measured
         A campaign of the course ``backlog``.
-    way : Arranged
 
     Returns
     -------
@@ -54,7 +53,6 @@ def backlog_table(here: Measured, *, caption: str) -> Table | None:
     ----------
     here : Measured
         A campaign of the course ``backlog``.
-    caption : str
 
     Returns
     -------

@@ -38,12 +38,7 @@ class Arranged:
 
 
 def arranged(here: Measured) -> list[Arranged]:
-    """List the ways in which a campaign arranged brokers and link, without replication first.
-
-    Parameters
-    ----------
-    here : Measured
-    """
+    """List the ways in which a campaign arranged brokers and link, without replication first."""
     if not here.exists:
         return []
     chapter = here.chapter
@@ -106,7 +101,6 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
     ----------
     here : Measured
         One message size and number of requesters.
-    caption : str
 
     Returns
     -------
@@ -156,7 +150,6 @@ def live_side_words(here: Measured, says: str) -> Text | None:
 
     Parameters
     ----------
-    here : Measured
     says : str
         What the source says of the live side, as a sentence.
 
@@ -209,7 +202,6 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
 
     Parameters
     ----------
-    here : Measured
     published : sequence of Quantity
         Published times of a round trip in link delays.
 

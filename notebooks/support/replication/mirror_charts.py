@@ -36,7 +36,6 @@ def delay_beside_published(
 
     Parameters
     ----------
-    here : Measured
     published : mapping
         Added delay in ms to the share of the rate without delay, in percent.
     name : str
@@ -113,7 +112,6 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
 
     Parameters
     ----------
-    here : Measured
     title, caption : str
         The finding; what is drawn.
 

@@ -214,13 +214,10 @@ def ceilings_table(
 
     Parameters
     ----------
-    chapter : Chapter
     link : namespace
         From `links`.
     chosen, sizes : sequence of float
         Message sizes of this edition; those of the appliance among them.
-    caption : str
-    notes : sequence of str
     """
     speeds = sorted({link.crr.value, link.appliance.value, link.irr.value})
     shown = {*sizes, 2048, 20480, _LARGE} & {*chosen} or sizes

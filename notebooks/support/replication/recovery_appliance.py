@@ -23,7 +23,6 @@ class Near:
 
     Attributes
     ----------
-    peaks : Peaks
     link : Quantity
         Bandwidth of the link to the recovery appliance.
     """

@@ -19,7 +19,6 @@ class Peaks:
 
     Attributes
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With the columns of `with_arrangement`.
     delay : str

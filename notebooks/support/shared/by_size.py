@@ -18,8 +18,6 @@ class BySize:
 
     Attributes
     ----------
-    chapter : Chapter
-    points : pandas.DataFrame
     factor : str
         The factor, or a column that the chapter made.
     """

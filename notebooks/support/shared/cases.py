@@ -68,16 +68,12 @@ def cases_table(
 
     Parameters
     ----------
-    here : Measured
-    cases : sequence of Case
     head : str
         Over the names.
     share : str
         Over the shares, such as ``Of an empty queue (%)``.
-    caption : str
     metrics : sequence of (metric, statistic)
         Further columns, means over the runs.
-    notes : sequence of str
 
     Returns
     -------
@@ -124,7 +120,6 @@ def cases_agreement(
 
     Parameters
     ----------
-    here : Measured
     cases : sequence of Case
         Those without a base, or that were not measured, are passed over.
     head : str
@@ -170,7 +165,6 @@ def cases_forest(
 
     Parameters
     ----------
-    here : Measured
     cases : sequence of Case
         Those without a base, or that were not measured, are passed over.
     what, of, caption : str
@@ -188,8 +182,6 @@ def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: st
 
     Parameters
     ----------
-    here : Measured
-    cases : sequence of Case
     of : str
         What the shares are of, such as ``the rate of an empty queue``.
     otherwise : str

@@ -17,13 +17,8 @@ def counted_once(chapter: Chapter, points: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         From `Chapter.points`, with a ``message_rate`` or, unchanged, a ``round_trip_rate``.
-
-    Returns
-    -------
-    pandas.DataFrame
     """
     if MESSAGE_RATE not in points:
         return points
@@ -39,14 +34,8 @@ def with_statistic(chapter: Chapter, points: pd.DataFrame, metric: str = RATE) -
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With the metric; points without it are left out.
-    metric : str
-
-    Returns
-    -------
-    pandas.DataFrame
     """
     frame = chapter.observations.frame.set_index("observation_id")
     kept = points[points[metric].notna()].reset_index(drop=True)

@@ -15,7 +15,6 @@ class Ends:
 
     Attributes
     ----------
-    low, high : Quantity
     low_at, high_at : str
         What they are about.
     """

@@ -24,14 +24,8 @@ def payload(chapter: Chapter, rate: Quantity, message_bytes: float) -> Quantity:
 
     Parameters
     ----------
-    chapter : Chapter
     rate : Quantity
         In the unit of this edition.
-    message_bytes : float
-
-    Returns
-    -------
-    Quantity
     """
     bits = round_trips(chapter, rate) * MESSAGES_PER_ROUND_TRIP * message_bytes * 8
     return Quantity(bits / 1e9, "Gb/s", rate.cells, 1)
@@ -47,15 +41,8 @@ def payload_in_transit(
 
     Parameters
     ----------
-    chapter : Chapter
     rate : Quantity
         In the unit of this edition.
-    message_bytes : float
-    delay_ms : float
-
-    Returns
-    -------
-    Quantity
     """
     put = round_trips(chapter, rate) * MESSAGES_PER_ROUND_TRIP * message_bytes
     return Quantity(put * delay_ms / 1000 / MB, "MB", rate.cells, 1)
@@ -69,14 +56,8 @@ def time_in_round_trip(chapter: Chapter, rate: Quantity, requesters: Quantity) -
 
     Parameters
     ----------
-    chapter : Chapter
     rate : Quantity
         In the unit of this edition.
-    requesters : Quantity
-
-    Returns
-    -------
-    Quantity
     """
     time = requesters.value / round_trips(chapter, rate) * 1000
     cells = tuple(dict.fromkeys(requesters.cells + rate.cells))

@@ -30,7 +30,6 @@ def ingested_extents(chapter: Chapter, campaign: str) -> Figure | None:
 
     Parameters
     ----------
-    chapter : Chapter
     campaign : str
         Id; empty for none.
 
@@ -84,7 +83,6 @@ def ingested_replication(chapter: Chapter, campaign: str) -> Figure | None:
 
     Parameters
     ----------
-    chapter : Chapter
     campaign : str
         Id; empty for none.
 

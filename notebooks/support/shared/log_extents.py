@@ -106,7 +106,6 @@ def log_growth(chapter: Chapter, lines: Sequence[LogLine]) -> SimpleNamespace:
 
     Parameters
     ----------
-    chapter : Chapter
     lines : sequence of LogLine
         The first whose restart log has moved is where counting begins: extents are whole there.
 

@@ -19,13 +19,8 @@ def payload_per_host(chapter: Chapter, points: pd.DataFrame) -> list[Row]:
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With ``workload``, ``api``, ``message_bytes`` and a rate.
-
-    Returns
-    -------
-    list of (series, message size, Quantity)
     """
     rows = []
     for (_, point), rate in zip(points.iterrows(), chapter.quantities(points), strict=True):

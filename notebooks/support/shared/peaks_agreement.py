@@ -23,7 +23,6 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
 
     Parameters
     ----------
-    here : Measured
     peaks : pandas.DataFrame
         Published peaks by message size.
 
@@ -100,7 +99,6 @@ def delivery_table(here: Measured, *, caption: str) -> Table | None:
     ----------
     here : Measured
         Of both delivery modes, run in the same scheduling class.
-    caption : str
 
     Returns
     -------

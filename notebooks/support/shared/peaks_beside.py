@@ -21,10 +21,8 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
 
     Parameters
     ----------
-    here : Measured
     peaks : pandas.DataFrame
         Published peaks: ``message_bytes``, a rate, ``cpu`` and ``clients``.
-    caption : str
 
     Returns
     -------

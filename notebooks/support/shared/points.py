@@ -14,10 +14,6 @@ from roundtrip.present.measured.means import Mean, Measured
 def common_requesters(here: Measured) -> int | None:
     """Give the largest number of requesters that every combination was run with.
 
-    Parameters
-    ----------
-    here : Measured
-
     Returns
     -------
     int or None
@@ -37,8 +33,6 @@ def main_size_of(here: Measured, factor: str, **factors: Any) -> int | None:
 
     Parameters
     ----------
-    here : Measured
-    factor : str
     **factors
         Values that other factors must have.
 
@@ -76,10 +70,6 @@ def order_of(pairs: Sequence[tuple[Mean, Mean]]) -> Order:
 
     Only points are compared whose intervals do not overlap in either value: the others do
     not differ significantly.
-
-    Parameters
-    ----------
-    pairs : sequence of (Mean, Mean)
     """
     reverse = told = 0
     for (x1, y1), (x2, y2) in combinations(pairs, 2):
@@ -105,7 +95,6 @@ def at_common_load(chapter: Chapter, plan: str, **factors: Any) -> Measured:
 
     Parameters
     ----------
-    chapter : Chapter
     plan : str
         Name of the plan.
     **factors

@@ -19,11 +19,6 @@ _METHODS = {"t": "Student's t", "BCa bootstrap": "BCa bootstrap"}
 def points_measured_table(here: Measured, *, caption: str) -> Table | None:
     """List every operating point that was measured: rate, times and CPU.
 
-    Parameters
-    ----------
-    here : Measured
-    caption : str
-
     Returns
     -------
     Table or None

@@ -95,8 +95,6 @@ def kept_shares(
 
     Parameters
     ----------
-    chapter : Chapter
-    points : pandas.DataFrame
     delay : str
         Factor that holds the delay in ms.
     by : sequence of str

@@ -19,10 +19,8 @@ def setups_table(chapter: Chapter, sections: Mapping[str, str], *, caption: str)
 
     Parameters
     ----------
-    chapter : Chapter
     sections : mapping
         Sections of the source to the heading over their set-ups, in order.
-    caption : str
     """
     rows = [
         [f"{heading} (sec {section})", scenario.name, scenario.says]
@@ -45,10 +43,8 @@ def charts_table(
 
     Parameters
     ----------
-    chapter : Chapter
     numbers : sequence of int
         Numbers of the source's figures.
-    caption : str
     said : mapping, optional
         What the source says of a figure elsewhere, by its number.
     """
@@ -99,10 +95,8 @@ def facts_table(
 
     Parameters
     ----------
-    chapter : Chapter
     topic : str
         Statements without a condition become notes.
-    caption : str
     header : (str, str)
         Headers of condition and statement.
     numbered : bool
@@ -123,10 +117,8 @@ def fact_matrix(chapter: Chapter, topics: Mapping[str, str], *, caption: str, fi
 
     Parameters
     ----------
-    chapter : Chapter
     topics : mapping
         Topic to the header of its column.
-    caption : str
     first : str
         Header of the conditions.
     """

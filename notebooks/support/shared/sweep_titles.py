@@ -14,7 +14,6 @@ def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:
 
     Parameters
     ----------
-    here : Measured
     peaks : pandas.DataFrame
         Published peaks by message size.
     what : str
@@ -40,7 +39,6 @@ def latency_title(here: Measured, what: str) -> str:
 
     Parameters
     ----------
-    here : Measured
     what : str
         What is timed, such as ``a persistent round trip``.
     """

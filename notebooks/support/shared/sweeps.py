@@ -93,7 +93,6 @@ def latency_panels(here: Measured, *, title: str, caption: str) -> Figure | None
 
     Parameters
     ----------
-    here : Measured
     title, caption : str
         The finding; what is drawn.
 

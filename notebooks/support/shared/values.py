@@ -31,10 +31,8 @@ def value_of(
 
     Parameters
     ----------
-    chapter : Chapter
     table : str
         Id of the table; ``text`` for what the text states.
-    metric : str
     statistic, row : str, optional
         Which statistic; which printed row, where the metric alone does not tell.
     **factors
@@ -67,7 +65,6 @@ def sample_rows(chapter: Chapter, *tables: str, leave_out: tuple[str, ...] = ())
 
     Parameters
     ----------
-    chapter : Chapter
     *tables : str
         Ids of the samples' tables.
     leave_out : tuple of str

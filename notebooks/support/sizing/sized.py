@@ -36,10 +36,8 @@ class Sized:
 
     Attributes
     ----------
-    chapter : Chapter
     sizing : Sizing
         All models.
-    workload : Workload
     answers : Answers
         At least one.
     """
@@ -188,7 +186,6 @@ def size_up(chapter: Chapter, name: str) -> Sized:
 
     Parameters
     ----------
-    chapter : Chapter
     name : str
         A workload of ``params/workloads``.
 

@@ -18,7 +18,6 @@ def tls_measured(chapter: Chapter, **factors: Any) -> Measured:
 
     Parameters
     ----------
-    chapter : Chapter
     **factors
         Values that factors must have.
     """

@@ -23,7 +23,6 @@ def peaks_by_cipher(chapter: Chapter, *tables: str, baseline: str) -> pd.DataFra
 
     Parameters
     ----------
-    chapter : Chapter
     *tables : str
         Table ids.
     baseline : str
@@ -100,7 +99,6 @@ class SlowerLogs:
 
     Attributes
     ----------
-    rows : sequence of (family, log, share of the rate without TLS)
     family : str
         The family that was measured over the slowest log.
     first, last, loses_first, loses_last : Quantity
@@ -120,7 +118,6 @@ def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SlowerLogs:
 
     Parameters
     ----------
-    chapter : Chapter
     tables : mapping
         Name of the log to its table, the fastest first.
     """
@@ -145,7 +142,6 @@ class Costs:
 
     Attributes
     ----------
-    rows : sequence of (delivery, CipherSpec, Quantity)
     none : Quantity
         Non-persistent, without TLS.
     dearest : str
@@ -172,10 +168,8 @@ def core_time(chapter: Chapter, fast: pd.DataFrame, logged: pd.DataFrame, baseli
 
     Parameters
     ----------
-    chapter : Chapter
     fast, logged : pandas.DataFrame
         From `peaks_by_cipher`: non-persistent, and persistent.
-    baseline : str
     """
     rows = [
         (delivery, str(place), cost)
@@ -218,7 +212,6 @@ def ranked(chapter: Chapter, points: pd.DataFrame, baseline: str) -> pd.DataFram
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         One for each CipherSpec.
     baseline : str

@@ -48,16 +48,12 @@ class Bench:
 
     Attributes
     ----------
-    harness : Harness
-    settings : BrokerSettings
     folder : Path
         Everything that is made as a file is made in it; it is removed at the end.
     point : mapping
         All factors of the operating point.
-    raw : RawFile
     inbox : queue.Queue
         Gets what the services say.
-    cleanup : CleanupNote
     brokers, links : dict of str to Service
         Those that were started, by name.
     confined : Confined
@@ -197,7 +193,6 @@ class Bench:
         ----------
         kind : str
             Key of `roundtrip.campaign.leftovers.REMOVERS`.
-        name : str
         """
         with self._lock:
             self.cleanup.add(kind, name)

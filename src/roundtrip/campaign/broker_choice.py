@@ -35,11 +35,8 @@ class EmbeddedBrokers(Broker):
 
     Parameters
     ----------
-    harness : Harness
-    settings : BrokerSettings
     folder : Path
         Made for the brokers' data, and removed after each run.
-    cleanup : CleanupNote
     set_by : mapping
         How the plan's own factors are set.
 
@@ -116,10 +113,8 @@ class ExternalBroker(Broker):
 
     Parameters
     ----------
-    endpoint : Endpoint
     name : str
         Its address without anything secret.
-    elsewhere : bool
     """
 
     endpoint: Endpoint
@@ -155,8 +150,6 @@ def broker_of(
         ``artemis`` for the embedded one, or the URL of another: ``tcp://host:61616``,
         ``classic://host:61616``,
         ``amqp://host:5672``, ``ibmmq://host:1414/QM1?channel=DEV.APP.SVRCONN&cipher=…``.
-    harness : Harness
-    plan : Plan
     folder : Path
         For the embedded broker's data.
     cleanup : CleanupNote
@@ -258,7 +251,6 @@ def refuse_arranged(
 
     Parameters
     ----------
-    broker : Broker
     cells : sequence of Cell
         Of the plan.
     set_by : mapping, optional

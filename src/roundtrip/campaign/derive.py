@@ -45,10 +45,8 @@ class Summary:
         The runner's records of the hosts, where there were several.
     measured : dict or None
         The runner's record of the measured part; None when the run did not get so far.
-    steady : bool
     reason : str or None
         Why the run broke off.
-    values : dict of (metric, statistic) to float
     warm_up_s : float
         Time from the first interval to the measured part.
     rates : tuple of float
@@ -127,10 +125,6 @@ def summarise(path: Path) -> Summary:
     ----------
     path : Path
         Finished, failed or interrupted.
-
-    Returns
-    -------
-    Summary
 
     Raises
     ------

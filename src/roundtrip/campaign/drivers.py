@@ -26,8 +26,6 @@ def round_trip_drivers(
 
     Parameters
     ----------
-    harness : Harness
-    plan : Plan
     point : mapping
         All factors of the operating point.
     endpoints : Endpoints
@@ -124,8 +122,6 @@ def drive(
 
     Parameters
     ----------
-    harness : Harness
-    plan : Plan
     point : mapping
         All factors of the operating point.
     endpoint : Endpoint
@@ -172,7 +168,6 @@ def payload_options(root: Path, plan: Plan, point: Mapping[str, Level]) -> list[
     ----------
     root : Path
         Folder of the project.
-    plan : Plan
     point : mapping
         Its factor ``payload`` comes before the plan's setting.
 

@@ -63,7 +63,6 @@ def size_of(plan: Plan, cells: tuple[Cell, ...], further_seconds: float = 0) -> 
 
     Parameters
     ----------
-    plan : Plan
     cells : tuple of Cell
         From `roundtrip.campaign.points.cells_of`.
     further_seconds : float

@@ -34,7 +34,6 @@ class Ground:
     ----------
     harness : Harness or None
         None where only the plan is to be shown: what takes Java is not asked then.
-    plan : Plan
     folder : Path
         The project's own folder for what campaigns make.
     """
@@ -49,7 +48,6 @@ def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...],
 
     Parameters
     ----------
-    ground : Ground
     cells : tuple of Cell
         Of the plan.
 

@@ -35,7 +35,6 @@ class Harness:
 
     Attributes
     ----------
-    java, jar : Path
     root : Path
         Folder of the project.
     sources : str
@@ -93,7 +92,6 @@ def missing_versions(
 
     Parameters
     ----------
-    harness : Harness
     points : sequence of mapping
         Factors of all points.
 

@@ -22,12 +22,7 @@ _TOLERANCE = 1.0
 
 
 class ProcessNote:
-    """A file that names the processes in hand, so that another runner can find them.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """A file that names the processes in hand, so that another runner can find them."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -121,12 +116,7 @@ What is left keeps its note, so that it is tried again."""
 
 
 class CleanupNote:
-    """A file that names what has been made and not been removed yet.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """A file that names what has been made and not been removed yet."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

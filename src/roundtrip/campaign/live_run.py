@@ -36,9 +36,6 @@ class RunContext:
 
     Attributes
     ----------
-    harness : Harness
-    plan : Plan
-    broker : Broker
     started : callable
         Is told the processes that were started, by name, so that they can be found again.
     say : callable
@@ -63,13 +60,10 @@ class LiveRun:
 
     Attributes
     ----------
-    context : RunContext
     point : mapping
         All factors of its operating point.
-    raw : RawFile
     inbox : queue.Queue
         What brokers, links and drivers say.
-    drivers : list of Driver
     measuring : bool
         Whether a driver has reported anything: before, its end means that it was refused.
     errors : dict

@@ -44,15 +44,11 @@ class RunEntry(_Entry):
     ----------
     run : str
         Name of its raw file.
-    order, attempt : int
-    steady : bool
-    warm_up_s : float
     settled_s : float or None
         When the whole series of rates says that the run was settled (MSER-5); None where it is
         too short to tell.
     noise : dict
         Readings before it.
-    doubt : str or None
     raw_sha256 : str or None
         Hash of its raw file; None in campaigns measured before hashes were kept.
     """
@@ -129,7 +125,6 @@ class Manifest(_Entry):
     id, state
         ``complete`` when every run of the plan was carried out; ``stopped`` when the budget or an
         error ended it before.
-    broker : str
     broker_restarted, broker_elsewhere : bool
         Whether each run got it started anew; whether drivers reached it over a network. What a
         plan says of it is `plan.system`.
@@ -138,7 +133,6 @@ class Manifest(_Entry):
         neither does.
     scheduling_class : dict
         Asked to effective.
-    why_stopped : str or None
     seconds : float
         Time spent on runs, over all sessions.
     left_out : tuple of str

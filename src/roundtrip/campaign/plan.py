@@ -163,12 +163,10 @@ class Journal(_Part):
 
     Attributes
     ----------
-    type : {"NIO", "ASYNCIO"}
     sync : bool
         Whether a persistent message is on stable storage before it is acknowledged.
     buffer_timeout_us : int
         How long writes are gathered; stated because the default differs between types.
-    min_files : int
     """
 
     type: Literal["NIO", "ASYNCIO"] = "NIO"
@@ -200,7 +198,6 @@ class BrokerSettings(_Part):
 
     Attributes
     ----------
-    journal : Journal
     journal_path : str or None
         Folder in which the broker's data is made, and removed after each run; inside the
         project's cache when None. With the factor `log_file_system` it is the given path.
@@ -320,7 +317,6 @@ class System(_Part):
     ----------
     product : str
         As its vendor writes it.
-    version : str or None
     what : str or None
         What kind of system it is: an appliance, a container, a cluster of three, …
     host : str or None
@@ -416,7 +412,6 @@ class PlanFile(Settings):
 
     Attributes
     ----------
-    title, question : str
     course : {"steady", "connections", "failover", "background", "mirrored", "backlog"}
         What happens in a run.
     chapters : tuple of str

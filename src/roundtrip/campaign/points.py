@@ -80,10 +80,6 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     Where a scheduling class is not permitted, its runs are those of the class that is in effect:
     two combinations that become the same are one.
 
-    Parameters
-    ----------
-    plan : Plan
-
     Returns
     -------
     tuple of Cell

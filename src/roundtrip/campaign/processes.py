@@ -127,7 +127,6 @@ class Process:
     ----------
     source : str
         Its name in the raw file.
-    launch : Launch
     inbox : queue.Queue
         Gets each line it writes, then `Ended`.
     raw : Keeping
@@ -322,10 +321,8 @@ def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: 
     ----------
     source : str
         Its name in the raw file.
-    launch : Launch
     inbox : queue.Queue
         Gets what it says. A broker's process passes on what its drivers say with its own lines.
-    raw : RawFile
     """
     if launch.host is not None:
         return DriverInside(source, launch)
@@ -350,8 +347,6 @@ class Service:
         Its name in the raw file.
     what : str
         What people call it.
-    launch : Launch
-    raw : RawFile
     inbox : queue.Queue
         Gets what it says after it is ready: from then on its end belongs to the run.
     log : Path, optional

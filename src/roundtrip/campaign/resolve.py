@@ -35,20 +35,14 @@ def resolve_plan(
 
     Parameters
     ----------
-    project : Project
     name : str
         Name of a file in ``params/campaigns``, without its ending.
-    profile : {"smoke", "quick", "full"}
     dictionary : Dictionary
         Defines the factors.
     pairs : sequence of (str, str)
         ``-p NAME VALUE``: a factor with its levels as YAML (one level needs no list), or a
         setting, inner ones with a dot (``warm_up.most_seconds``). Levels that the plan has leave
         out all others; new ones take the place of all.
-
-    Returns
-    -------
-    Plan
 
     Raises
     ------
@@ -80,7 +74,6 @@ def plans_of_chapters(project: Project, chapters: Sequence[str]) -> list[str]:
 
     Parameters
     ----------
-    project : Project
     chapters : sequence of str
         By file stem.
 

@@ -47,8 +47,6 @@ def preload(
 
     Parameters
     ----------
-    harness : Harness
-    plan : Plan
     point : mapping
         All factors of the operating point.
     endpoint : Endpoint
@@ -120,8 +118,6 @@ def execute(
 
     Parameters
     ----------
-    run : Run
-    context : RunContext
     raw : RawFile
         Stays open: the caller names it after the outcome.
     attempt, order : int

@@ -58,13 +58,6 @@ class Campaign:
 
     Parameters
     ----------
-    project : Project
-    plan : Plan
-    cells : tuple of Cell
-    folder : Folder
-    harness : Harness
-    broker : Broker
-    progress : Progress
     left_out_parts : tuple of str
         What this machine cannot run of the plan, each with its reason.
     before : Manifest or None

@@ -22,7 +22,6 @@ def next_levels(search: Search, levels: Sequence[int], results: Results) -> tupl
 
     Parameters
     ----------
-    search : Search
     levels : sequence of int
         All that may be run, ascending.
     results : mapping
@@ -71,7 +70,6 @@ def rate_that_counts(search: Search, rate: float | None, time_ms: float | None) 
 
     Parameters
     ----------
-    search : Search
     rate : float or None
         In round trips/s; None when none was completed.
     time_ms : float or None
@@ -171,8 +169,6 @@ def next_runs(
 
     Parameters
     ----------
-    plan : Plan
-    cells : sequence of Cell
     rates : mapping
         What was seen so far.
     marked : collection of str

@@ -60,10 +60,8 @@ class SharedBroker(ExternalBroker):
 
     Parameters
     ----------
-    harness : Harness
     queues : (str, str)
         Of requests and of replies.
-    note : Path
     say : callable
         Is told what is done to the queues.
     """

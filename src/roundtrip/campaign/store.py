@@ -43,7 +43,6 @@ class Folder:
     work : Path
         Where files go now: `target`, or a folder beside it while `target` holds an older
         campaign that stays until this one is complete.
-    target : Path
     """
 
     work: Path
@@ -93,13 +92,11 @@ def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manif
     ----------
     target : Path
         ``data/campaigns/<id>``.
-    plan : Plan
     fresh : bool
         Measure again although there are results.
 
     Returns
     -------
-    folder : Folder
     manifest : Manifest or None
         Of the campaign that goes on.
 
@@ -193,7 +190,6 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
 
     Parameters
     ----------
-    folder : Folder
     manifest : Manifest
         With everything that the raw files do not say.
 

@@ -61,11 +61,6 @@ def run_checks(project: Project, observations: Observations) -> CheckResults:
 def checks_key(project: Project, observations: Observations) -> str:
     """Hash everything that the results depend on: observations, suites, code, library.
 
-    Parameters
-    ----------
-    project : Project
-    observations : Observations
-
     Returns
     -------
     str

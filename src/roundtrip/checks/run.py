@@ -45,10 +45,6 @@ def run_suites(project: Project, table: pa.Table) -> list[SuiteResult]:
     table : pyarrow.Table
         The observations.
 
-    Returns
-    -------
-    list of SuiteResult
-
     Raises
     ------
     CheckError

@@ -138,7 +138,6 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
 
     Parameters
     ----------
-    rows : sequence of Judged
     console : rich.console.Console
         Where to print.
     """
@@ -168,7 +167,6 @@ def show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
 
     Parameters
     ----------
-    rows : sequence of FoundErratum
     console : rich.console.Console
         Where to print.
     """

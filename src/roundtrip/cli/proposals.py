@@ -72,7 +72,6 @@ def show_proposals(proposals: Sequence[Proposal], ledger: Ledger, console: Conso
 
     Parameters
     ----------
-    proposals : sequence of Proposal
     ledger : Ledger
         Its errata are named where a proposal finds them.
     console : rich.console.Console

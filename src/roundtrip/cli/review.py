@@ -71,7 +71,6 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
 
     Parameters
     ----------
-    grades : sequence of Grade
     console : rich.console.Console
         Where to print.
     """

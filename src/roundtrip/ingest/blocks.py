@@ -70,10 +70,6 @@ def blocks(stream: BinaryIO, size: int = BLOCK_BYTES) -> Iterator[Block]:
         Read once, from where it stands.
     size : int
         Bytes to read at a time.
-
-    Yields
-    ------
-    Block
     """
     rest, first_line, skipping = b"", 1, False
     for chunk in _utf8(stream, size):

@@ -81,7 +81,6 @@ class Campaign(_Part):
         What was the same in all files.
     files : tuple of Files
         What the names of files say; all that fit count, later ones over earlier.
-    steady : Steady
     histogram_unit : str or None
         Unit of HdrHistogram values.
     """
@@ -113,9 +112,6 @@ class FileContext:
     ----------
     factors : dict
         What was set, of the dictionary's types.
-    role, tool, host : str or None
-    steady : Steady
-    histogram_unit : str or None
     """
 
     factors: dict[str, FactorValue] = field(default_factory=dict)

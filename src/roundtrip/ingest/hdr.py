@@ -115,10 +115,6 @@ def decode(text: str) -> Histogram:
     text : str
         Base64 of a compressed histogram.
 
-    Returns
-    -------
-    Histogram
-
     Raises
     ------
     ValueError

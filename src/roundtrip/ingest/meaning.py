@@ -41,7 +41,6 @@ class Meaning:
         Metric of the dictionary; None where there is none, or where nobody says.
     value : float
         In the metric's unit, or in the quantity's.
-    unit : str
     """
 
     metric: str | None

@@ -25,10 +25,6 @@ def number(text: str) -> float:
     text : str
         The number alone.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError

@@ -55,8 +55,6 @@ class Value:
     ----------
     quantity : str
         Column that it comes from.
-    statistic : str
-    value : float
     low, high : float or None
         Interval of the mean within the run.
     intervals : int
@@ -86,7 +84,6 @@ class Point:
         First line that it rests on.
     begin, end : float or None
         Its time, where the tool has a clock.
-    values : list of Value
     traps : list of str
         Known faults among its intervals.
     note : str
@@ -121,7 +118,6 @@ def points_of(result: FileResult, steady: Steady) -> list[Point]:
 
     Parameters
     ----------
-    result : FileResult
     steady : Steady
         What to cut beside the rule.
     """

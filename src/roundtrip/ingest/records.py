@@ -115,8 +115,6 @@ class Reject:
 
     Attributes
     ----------
-    line : int
-    reason : str
     sha256 : str
         Hash of the line, in UTF-8 and without its end.
     text : str or None

@@ -32,13 +32,6 @@ def rows_of(
 ) -> list[Row]:
     """Give the rows of an input's points.
 
-    Parameters
-    ----------
-    result : FileResult
-    context : FileContext
-    points : iterable of Point
-    dictionary : Dictionary
-
     Returns
     -------
     list of dict

@@ -133,7 +133,6 @@ def read_input(
 
     Parameters
     ----------
-    source : Input
     folder : Path
         For rows that are too many for memory.
     reject : callable
@@ -142,10 +141,6 @@ def read_input(
         The reader to use, or its name; found from the content without it.
     texts : bool
         Whether the text of rejected lines is asked for.
-
-    Returns
-    -------
-    FileResult
     """
     shown = name_without_secrets(source.name)
     if source.problem:

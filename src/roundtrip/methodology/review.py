@@ -36,8 +36,6 @@ class Judged(BaseModel):
     ----------
     rule, title : str
         Its id, and its name in few words.
-    mandatory : bool
-    finding : Finding
     by : str
         Who waived the rule; empty where nobody did.
     """
@@ -56,8 +54,6 @@ class Grade(BaseModel):
 
     Attributes
     ----------
-    subject : str
-    kind : {"source", "campaign", "edition"}
     judged : tuple of Judged
         In the order of the rules.
     runs : tuple of int or None
@@ -170,14 +166,8 @@ def grade_of(observations: Observations, name: str, kind: Kind = "campaign") -> 
 
     Parameters
     ----------
-    observations : Observations
     name : str
         Id of the report or the campaign; ``edition``.
-    kind : {"source", "campaign", "edition"}
-
-    Returns
-    -------
-    Grade
 
     Raises
     ------

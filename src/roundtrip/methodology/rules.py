@@ -52,7 +52,6 @@ class Rule(_Part):
 
     Attributes
     ----------
-    id : str
     title, text : str
         In few words, for the head of a column; in a sentence.
     source : str

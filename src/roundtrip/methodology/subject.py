@@ -44,7 +44,6 @@ class Finding(BaseModel):
 
     Attributes
     ----------
-    verdict : Verdict
     reason : str
         One short sentence.
     rests_on : tuple of str
@@ -94,8 +93,6 @@ class Subject:
     ----------
     id : str
         Of the report or the campaign; ``edition``.
-    observations : Observations
-    kind : {"source", "campaign", "edition"}
     """
 
     id: str

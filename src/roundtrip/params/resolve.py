@@ -36,10 +36,6 @@ def resolve_parameters(
     pairs : sequence of (str, str)
         Single names and values; a value is read as YAML, so ``[2048, 20480]`` is a list.
 
-    Returns
-    -------
-    ReportParameters
-
     Raises
     ------
     ParameterError

@@ -182,7 +182,6 @@ def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
 
     Parameters
     ----------
-    chapter : Chapter
     whole : bool
         Whether to list what neither occurs in the project's observations nor is declared by it.
     """
@@ -202,7 +201,6 @@ def factors(chapter: Chapter, *, whole: bool = False) -> Table:
 
     Parameters
     ----------
-    chapter : Chapter
     whole : bool
         Whether to list what neither occurs in the project's observations nor is declared by it.
     """
@@ -225,7 +223,6 @@ def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
 
     Parameters
     ----------
-    chapter : Chapter
     whole : bool
         Whether to list statistics that neither occur in the project's observations nor are
         declared by it.

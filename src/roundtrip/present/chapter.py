@@ -208,7 +208,6 @@ class Chapter:
         ----------
         points : pandas.DataFrame
             From `points`.
-        metric : str
         **factors
             Values that factors (or ``table_id``) must have.
 
@@ -279,10 +278,6 @@ class Chapter:
             alone.
         **values
             Quantities; text and whole numbers are written as they are, escaped.
-
-        Returns
-        -------
-        Text
         """
         return Text(_Writer(self).vformat(template, (), values))
 

@@ -70,7 +70,6 @@ def cell_links(
 
     Parameters
     ----------
-    chapter : Chapter
     report : str
         The report that is spoken of: its cells need not name it.
     cells : sequence of str
@@ -125,11 +124,6 @@ def printed_text(chapter: Chapter, row: Judged) -> str:
 
 def computed_text(chapter: Chapter, row: Judged) -> str:
     """Write what was computed for a claim, in the edition's number format.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    row : Judged
 
     Returns
     -------

@@ -41,10 +41,6 @@ def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
         Gives the observations.
     word_limits : mapping, optional
         What vague words mean in this edition where it is not what the table of words says.
-
-    Returns
-    -------
-    Ledger
     """
     return load_ledger(chapter.observations, word_limits)
 
@@ -56,7 +52,6 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
 
     Parameters
     ----------
-    chapter : Chapter
     name : str
         File stem of the chapter's notebook.
     word_limits : mapping, optional
@@ -111,13 +106,8 @@ def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 
     Parameters
     ----------
-    chapter : Chapter
     word_limits : mapping, optional
         See `ledger_of`.
-
-    Returns
-    -------
-    Table
     """
     ledger = ledger_of(chapter, word_limits)
     body: list[tuple[BodyCell, ...]] = []
@@ -149,7 +139,6 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
 
     Parameters
     ----------
-    chapter : Chapter
     word_limits : mapping, optional
         See `ledger_of`.
 

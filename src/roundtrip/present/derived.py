@@ -47,7 +47,6 @@ def cpu_cost(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         With ``cpu`` and a rate.
     host_set : str
@@ -58,10 +57,6 @@ def cpu_cost(
         Names of the series.
     by : str
         Factor that names the places.
-
-    Returns
-    -------
-    list of (series, place, Quantity)
     """
     cores = cores_of(chapter, host_set)
     rows = []
@@ -91,7 +86,6 @@ def relative(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         One point for each value of `of` and of the factors in `same`.
     of : str

@@ -27,13 +27,8 @@ def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 
     Parameters
     ----------
-    chapter : Chapter
     word_limits : mapping, optional
         What the edition sets instead; such words are marked.
-
-    Returns
-    -------
-    Table
     """
     words = load_words(chapter.project, word_limits)
     subject = {"number": "a stated number", "difference": "a difference"}
@@ -58,16 +53,7 @@ def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 
 
 def repetitions_text(chapter: Chapter) -> Text:
-    """Say how far apart the sources' own repeated measurements are.
-
-    Parameters
-    ----------
-    chapter : Chapter
-
-    Returns
-    -------
-    Text
-    """
+    """Say how far apart the sources' own repeated measurements are."""
     found = repetitions(chapter.observations)
     if not found:
         return Text("No source prints two different rates for one set-up.")
@@ -87,7 +73,6 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
 
     Parameters
     ----------
-    chapter : Chapter
     word_limits : mapping, optional
         See `roundtrip.present.claims.ledger_of`.
 

@@ -28,7 +28,6 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    chapter : Chapter
     campaign : str
         Its id.
 
@@ -55,10 +54,8 @@ def ingested_table(
 
     Parameters
     ----------
-    chapter : Chapter
     campaign : str
         Id; empty for none.
-    caption : str
     **factors
         Values that points must have; True for any that is stated and not ``none``. Points that do
         not say are not shown: nobody knows whether they belong here.
@@ -128,7 +125,6 @@ def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
 
     Parameters
     ----------
-    chapter : Chapter
     campaign : str
         Id; empty for none.
 

@@ -41,15 +41,10 @@ def machine_of(chapter: Chapter, source: str, host_set: object) -> Machine:
 
     Parameters
     ----------
-    chapter : Chapter
     source : str
         Id of a report or campaign.
     host_set : object
         The point's; anything but a text where the source does not say.
-
-    Returns
-    -------
-    dict
     """
     known = chapter.observations
     if source in known.report_ids:
@@ -72,7 +67,6 @@ def differing_machines(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         One row for each operating point.
     varied : collection of str

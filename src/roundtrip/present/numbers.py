@@ -77,7 +77,6 @@ class Quantity:
 
     Attributes
     ----------
-    value : float
     unit : str
         Empty for ratios.
     cells : tuple of str

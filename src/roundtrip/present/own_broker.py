@@ -67,7 +67,6 @@ class _Own:
     ----------
     factors : tuple of str
         Of the dictionary.
-    points : tuple of _Point
     spread : mapping
         Campaign to how far its runs differ.
     withheld : mapping
@@ -85,7 +84,6 @@ def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
 
     Parameters
     ----------
-    chapter : Chapter
     campaign : str
         Id of the ingested campaign that the edition shows; empty for none.
     """
@@ -101,7 +99,6 @@ def asked_again(
 
     Parameters
     ----------
-    chapter : Chapter
     campaign : str
         As for `own_campaigns`.
     limits : mapping, optional

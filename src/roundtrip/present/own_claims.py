@@ -38,7 +38,6 @@ def own_claims_table(
 
     Parameters
     ----------
-    chapter : Chapter
     name : str
         File stem of the chapter's notebook.
     campaign : str
@@ -66,7 +65,6 @@ def own_claims(
 
     Parameters
     ----------
-    chapter : Chapter
     campaign, word_limits
         As for `own_claims_table`.
 

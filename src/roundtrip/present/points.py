@@ -17,7 +17,6 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
 
     Parameters
     ----------
-    observations : Observations
     report : str
         Report id.
     tables : sequence of str
@@ -66,7 +65,6 @@ def decimals_of(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
     ----------
     frame : pandas.DataFrame
         Observations.
-    dictionary : Dictionary
 
     Returns
     -------

@@ -31,11 +31,6 @@ _SHOWN = [
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     """Show a published table as it was printed, each cell under its permanent anchor.
 
-    Parameters
-    ----------
-    chapter : Chapter
-    table : roundtrip.sources.disclosure.Table
-
     Returns
     -------
     Table
@@ -79,10 +74,6 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
 
 def stated_values(chapter: Chapter) -> Table | None:
     """Show the values that a report states in its text and captions, None where there are none.
-
-    Parameters
-    ----------
-    chapter : Chapter
 
     Returns
     -------
@@ -161,10 +152,6 @@ def _csv(frame: pd.DataFrame) -> str:
 
 def drawn_values(chapter: Chapter) -> list[Table]:
     """List what was read off the figures of a report, a table for each figure.
-
-    Parameters
-    ----------
-    chapter : Chapter
 
     Returns
     -------

@@ -25,13 +25,8 @@ def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 
     Parameters
     ----------
-    chapter : Chapter
     word_limits : mapping, optional
         See `roundtrip.present.claims.ledger_of`.
-
-    Returns
-    -------
-    Table
     """
     ledger = ledger_of(chapter, word_limits)
     proposals = load_proposals(chapter.observations, ledger)
@@ -53,13 +48,8 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
 
     Parameters
     ----------
-    chapter : Chapter
     word_limits : mapping, optional
         See `roundtrip.present.claims.ledger_of`.
-
-    Returns
-    -------
-    Text
     """
     ledger = ledger_of(chapter, word_limits)
     proposals = load_proposals(chapter.observations, ledger)
@@ -80,7 +70,6 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
 
     Parameters
     ----------
-    chapter : Chapter
     word_limits : mapping, optional
         See `roundtrip.present.claims.ledger_of`.
 

@@ -54,9 +54,6 @@ def quantity_table(
 
     Parameters
     ----------
-    chapter : Chapter
-    rows : sequence of Row
-    caption : str
     header : sequence of str
         Headers of all columns, that of the labels first.
     over : sequence of (text, columns), optional
@@ -66,7 +63,6 @@ def quantity_table(
         has one number of decimals, so that it lines up.
     by_row : bool
         Keep the decimals of each quantity, where rows, not columns, hold one kind.
-    notes : sequence of str
 
     Returns
     -------

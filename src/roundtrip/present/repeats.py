@@ -14,7 +14,6 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
 
     Parameters
     ----------
-    chapter : Chapter
     cells : iterable of str
         Observation ids of the rates; those that were measured count for nothing.
 
@@ -46,7 +45,6 @@ def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) ->
 
     Parameters
     ----------
-    chapter : Chapter
     quantities : iterable of Quantity or None
         What is drawn or listed; what is no ratio of rates counts for nothing.
 

@@ -88,7 +88,6 @@ def compare(
     baseline : str, optional
         The source that the others of its kind are put in relation to; the first of each kind when
         left out.
-    metric : str
     varied : collection of str
         Factors that the comparison is about, beside message size and delivery.
     **factors

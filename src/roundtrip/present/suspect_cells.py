@@ -20,7 +20,6 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
 
     Parameters
     ----------
-    chapter : Chapter
     cells : sequence of str
         Observation ids.
 

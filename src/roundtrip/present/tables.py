@@ -112,19 +112,12 @@ def plain_table(
 
     Parameters
     ----------
-    caption : str
-    header : sequence of str
     rows : sequence of sequence of str
         As many texts in each as there are headers.
     group_by_first : bool
         Turn the first column into headings over the rows that share it.
     code_columns, right_columns : sequence of int
         Columns set in monospace; columns aligned to the right.
-    notes : sequence of str
-
-    Returns
-    -------
-    Table
     """
     body: list[tuple[BodyCell, ...]] = []
     group = None
@@ -172,10 +165,8 @@ def results_table(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         From `Chapter.points`.
-    caption : str
     row : str
         Factor that makes the rows.
     columns : str, optional
@@ -186,7 +177,6 @@ def results_table(
         Value of `row` (or of `columns`) to which each rate is put in relation.
     names : mapping, optional
         Labels for the values of `row` and `columns`, where the dictionary's are not enough.
-    notes : sequence of str
     varies : sequence of str
         Factors, beside those of rows, columns and groups, that the comparison is about.
     metrics : sequence of str

@@ -78,12 +78,6 @@ def with_afterwords(
         The other chapters.
     notebooks : mapping
         Chapter name to its finalised notebook; left as they are.
-    afterwords : sequence of Afterword
-
-    Returns
-    -------
-    plans : list of ChapterPlan
-    notebooks : dict
     """
     number = ord("A") + sum(plan.kind == "appendix" for plan in plans)
     added = [

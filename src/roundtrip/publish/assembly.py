@@ -49,8 +49,6 @@ def assemble(
         Chapter name to its finalised notebook.
     left_out : mapping
         Labels of chapters that the edition leaves out, with the chapters' titles.
-    parameters : ReportParameters
-    commit : Commit
     banner : str or None
         What every page has to say first.
     observations : Observations

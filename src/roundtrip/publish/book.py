@@ -63,7 +63,6 @@ class FigureItem:
         The interactive chart as a Plotly figure in JSON form, None for a drawing.
     csv : str
         The data behind it, empty for a drawing.
-    sources : tuple of Source
     """
 
     label: str
@@ -117,7 +116,6 @@ class Chapter:
         File stem of its notebook.
     title, label, number : str
         Heading; ``sec-…``; ``3``, ``A`` or empty for the front chapter.
-    kind : {"front", "chapter", "appendix"}
     blocks : list
         Pandoc blocks without the first heading. Headings carry their number as attribute
         ``number``. References are resolved to links to ``#anchor``.
@@ -158,12 +156,10 @@ class Book:
 
     Attributes
     ----------
-    edition : ReportParameters
     commit : str
         Short commit, with ``-modified`` when files differ from it; empty outside git.
     timestamp : int
         Seconds since 1970 of the commit: the only date that outputs may hold.
-    chapters : tuple of Chapter
     anchors : mapping
         Every anchor to the name of the chapter that holds it.
     banner : str or None

@@ -116,10 +116,6 @@ def load_book_definition(path: Path) -> BookDefinition:
     path : Path
         ``_quarto.yml``.
 
-    Returns
-    -------
-    BookDefinition
-
     Raises
     ------
     RenderError

@@ -18,7 +18,6 @@ def chart_library(book: Book, project: Project) -> Path | None:
 
     Parameters
     ----------
-    book : Book
     project : Project
         Whose templates are used.
 

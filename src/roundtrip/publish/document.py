@@ -339,7 +339,6 @@ def chapters_of(
 
     Returns
     -------
-    chapters : tuple of Chapter
     targets : dict
         Every anchor to what it stands for.
 

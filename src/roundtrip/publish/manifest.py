@@ -35,7 +35,6 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
 
     Parameters
     ----------
-    project : Project
     named : sequence of str, optional
         From `named_places`.
 
@@ -60,7 +59,6 @@ def input_hashes(project: Project, named: Sequence[str] = ()) -> dict[str, str]:
 
     Parameters
     ----------
-    project : Project
     named : sequence of str, optional
         From `named_places`.
 
@@ -129,8 +127,6 @@ def manifest_text(
 
     Parameters
     ----------
-    parameters : ReportParameters
-    commit : str
     engine : mapping
         Name and versions of what rendered it.
     fingerprint : str

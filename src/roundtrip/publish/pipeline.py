@@ -62,18 +62,10 @@ def build(
 
     Parameters
     ----------
-    project : Project
-    parameters : ReportParameters
-    options : Options
-    progress : Progress
     afterwords : sequence of Writer, optional
         Write the chapters about the report itself.
     inspect : callable, optional
         Raises an error if the folder of the whole report must not be published.
-
-    Returns
-    -------
-    Built
 
     Raises
     ------

@@ -55,18 +55,10 @@ def build_edition(
 
     Parameters
     ----------
-    project : Project
-    parameters : ReportParameters
     names : sequence of Redact
         From `roundtrip.redaction.names.load_names`.
-    options : Options
-    progress : Progress
     afterwords : callable, optional
         Gives the writers of chapters about the report itself, for what it is built from.
-
-    Returns
-    -------
-    Edition
 
     Raises
     ------
@@ -119,7 +111,6 @@ def source_of(project: Project, version: str) -> Project:
 
     Parameters
     ----------
-    project : Project
     version : str
         Of the report.
     """

@@ -28,7 +28,6 @@ def select_chapters(
 
     Parameters
     ----------
-    project : Project
     definition : BookDefinition
         The book as ``_quarto.yml`` defines it.
     names : sequence of str

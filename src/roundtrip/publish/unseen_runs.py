@@ -24,7 +24,6 @@ class Sentence:
 
     Attributes
     ----------
-    chapter : str
     section : str
         Label of the ``##`` section that holds it; empty before the first one.
     runs : frozenset of str

@@ -18,7 +18,6 @@ class Volume:
     ----------
     name : str
         ``Report`` or ``Annex``; its file is called so in lower case.
-    chapters : tuple of Chapter
     """
 
     name: Literal["Report", "Annex"]

@@ -20,7 +20,6 @@ def stamps_of(project: Project, given: Sequence[Path] = ()) -> Stamps:
 
     Parameters
     ----------
-    project : Project
     given : sequence of Path, optional
         Files with parameters, which may lie anywhere.
     """
@@ -46,7 +45,6 @@ def next_change(
 
     Parameters
     ----------
-    project : Project
     before : dict
         From `stamps_of`, taken before the files were read.
     given : sequence of Path, optional

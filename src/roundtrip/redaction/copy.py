@@ -36,7 +36,6 @@ def aliases_for(sections: Sequence[Redact], files: Mapping[str, Path]) -> Aliase
 
     Parameters
     ----------
-    sections : sequence of Redact
     files : mapping
         Path below the project to the file.
     """
@@ -59,12 +58,10 @@ def write_copy(
 
     Parameters
     ----------
-    project : Project
     files : mapping
         Path below the project to the file, of all that the report is built from.
     made : mapping
         Path to text of what the copy has instead of the project's own.
-    aliases : Aliases
     target : Path
         The folder.
 
@@ -133,8 +130,6 @@ def copy_behind(project: Project, version: str, inputs: Mapping[str, Any]) -> Pr
 
     Parameters
     ----------
-    project : Project
-    version : str
     inputs : mapping
         Path to hash, from the manifest of the report.
     """

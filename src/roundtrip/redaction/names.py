@@ -139,7 +139,6 @@ def found_in(text: str, kinds: Sequence[Found]) -> list[tuple[str, str]]:
     ----------
     text : str
         A manifest.
-    kinds : sequence of {"ipv4", "ipv6", "email", "path"}
 
     Returns
     -------

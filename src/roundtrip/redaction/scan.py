@@ -19,7 +19,6 @@ def refuse_leaks(folder: Path, aliases: Aliases) -> None:
     ----------
     folder : Path
         Of the report.
-    aliases : Aliases
 
     Raises
     ------

@@ -157,14 +157,6 @@ class Collection(_Part):
 def read_remarks(path: Path) -> Collection:
     """Read a file that a reviewer exported.
 
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Collection
-
     Raises
     ------
     DataError

@@ -200,10 +200,6 @@ class Edition:
     def find(self, remark: Remark) -> Found:
         """Find the place of a remark.
 
-        Parameters
-        ----------
-        remark : Remark
-
         Returns
         -------
         Found

@@ -51,7 +51,6 @@ class Sandbox:
     ----------
     table : pyarrow.Table
         The tidy table.
-    limits : Limits
     """
 
     def __init__(self, table: pa.Table, limits: Limits | None = None) -> None:
@@ -75,13 +74,11 @@ class Sandbox:
 
         Parameters
         ----------
-        sql : str
         source : str
             Whose observations ``o`` holds.
 
         Returns
         -------
-        columns : list of str
         rows : list of list
             Numbers, texts, lists, None; anything else as a mapping of its type to its text.
 

@@ -25,10 +25,6 @@ class RefusedError(Exception):
 def refused_functions(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
     """List the functions whose answer depends on more than their arguments.
 
-    Parameters
-    ----------
-    connection : duckdb.DuckDBPyConnection
-
     Returns
     -------
     frozenset of str
@@ -52,8 +48,6 @@ def require_select(
 
     Parameters
     ----------
-    connection : duckdb.DuckDBPyConnection
-    sql : str
     refused : frozenset of str
         From `refused_functions`.
 

@@ -128,12 +128,7 @@ class Extra:
 
 
 class Sizing:
-    """All models of a project's sources, fitted and tested when they are asked for.
-
-    Parameters
-    ----------
-    observations : Observations
-    """
+    """All models of a project's sources, fitted and tested when they are asked for."""
 
     def __init__(self, observations: Observations) -> None:
         self.observations = observations
@@ -326,10 +321,6 @@ class Sizing:
 
 def ranges(system: System) -> dict[str, str]:
     """Say what was measured of a system, by what a workload may go beyond.
-
-    Parameters
-    ----------
-    system : System
 
     Returns
     -------

@@ -46,10 +46,6 @@ def fit(rows: Sequence[tuple[float, float, float]]) -> Demand:
     rows : sequence of (float, float, float)
         Size in bytes, delay in milliseconds, and seconds of a round trip, above zero. A part whose
         size or delay never differs is left out.
-
-    Returns
-    -------
-    Demand
     """
     size, delay, seconds = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
     sized, delayed = len(set(size)) > 1, len(set(delay)) > 1

@@ -24,12 +24,6 @@ from roundtrip.sizing.workload import CROSSINGS, Messages, Workload
 def answered(sizing: Sizing, workload: Workload, answers: Answers) -> dict[str, Any]:
     """Give the answers to a workload, with what was assumed and the coefficients.
 
-    Parameters
-    ----------
-    sizing : Sizing
-    workload : Workload
-    answers : Answers
-
     Returns
     -------
     dict
@@ -75,10 +69,6 @@ def _finite(value: float) -> float | None:
 
 def exported(sizing: Sizing) -> dict[str, Any]:
     """Give all coefficients, so that another program can compute the same answers.
-
-    Parameters
-    ----------
-    sizing : Sizing
 
     Returns
     -------

@@ -193,7 +193,6 @@ def fit_response(peaks: Sequence[Peak], alone: Sequence[tuple[float, float, floa
 
     Parameters
     ----------
-    peaks : sequence of Peak
     alone : sequence of (float, float, float)
         Size, delay and seconds of a round trip of one requester.
     """
@@ -215,14 +214,7 @@ def fit_response(peaks: Sequence[Peak], alone: Sequence[tuple[float, float, floa
 
 @dataclass(frozen=True)
 class Model:
-    """All that is fitted to one system, and where it is from.
-
-    Attributes
-    ----------
-    system : System
-    throughput : Throughput
-    response : Response
-    """
+    """All that is fitted to one system, and where it is from."""
 
     system: System
     throughput: Throughput

@@ -14,7 +14,6 @@ def needs(workload: Workload, rate: float) -> dict[str, float]:
 
     Parameters
     ----------
-    workload : Workload
     rate : float
         Round trips/s.
 

@@ -153,15 +153,10 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
     A system is what remains when message size, load, delays and protection vary. Of measured
     campaigns none is taken: their load drivers share the processors of the broker.
 
-    Parameters
-    ----------
-    observations : Observations
-
     Returns
     -------
     systems : list of System
         Those with peaks at three message sizes at least, and a known number of cores.
-    protections : list of Protection
     """
     frame = observations.frame
     frame = frame[frame["source"].isin(observations.report_ids) & (frame["status"] != "suspect")]

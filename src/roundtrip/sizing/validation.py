@@ -52,17 +52,7 @@ class Case:
 
 
 def held_out(systems: Sequence[System], protections: Sequence[Protection]) -> list[Case]:
-    """Leave out each size, delay, CipherSpec, machine and curve in turn, and predict it.
-
-    Parameters
-    ----------
-    systems : sequence of System
-    protections : sequence of Protection
-
-    Returns
-    -------
-    list of Case
-    """
+    """Leave out each size, delay, CipherSpec, machine and curve in turn, and predict it."""
     cases = [case for system in systems for case in _sizes_and_delays(system)]
     cases += [case for system in systems for case in _curves(system)]
     cases += _ciphers(protections)
@@ -75,10 +65,6 @@ def quantile(cases: Iterable[Case]) -> float:
 
     Split conformal prediction: Vovk, Gammerman and Shafer, *Algorithmic Learning in a Random
     World*, 2005. Infinite where there are too few cases to tell.
-
-    Parameters
-    ----------
-    cases : iterable of Case
     """
     errors = sorted(abs(case.error) for case in cases)
     rank = math.ceil((len(errors) + 1) * COVERED)
@@ -95,7 +81,6 @@ def width(cases: Sequence[Case], source: str) -> float:
     ----------
     cases : sequence of Case
         All cases of what is asked and of its kind.
-    source : str
     """
     own = quantile(case for case in cases if case.source == source)
     return own if math.isfinite(own) else quantile(cases)
@@ -148,12 +133,7 @@ class Errors:
 
 
 def errors(cases: Sequence[Case]) -> list[Errors]:
-    """Sum up how far the models err, by what is asked, kind and source.
-
-    Parameters
-    ----------
-    cases : sequence of Case
-    """
+    """Sum up how far the models err, by what is asked, kind and source."""
     found = []
     for what, kind in dict.fromkeys((case.what, case.kind) for case in cases):
         alike = [case for case in cases if (case.what, case.kind) == (what, kind)]

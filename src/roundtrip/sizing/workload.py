@@ -194,7 +194,6 @@ def find_workload(project: Project, name: str) -> Path:
 
     Parameters
     ----------
-    project : Project
     name : str
         A stem below ``params/workloads``, or the path of a file.
 
@@ -221,7 +220,6 @@ def load_workload(path: Path, observations: Observations) -> Workload:
 
     Parameters
     ----------
-    path : Path
     observations : Observations
         What names exist, and which rates were measured.
 
@@ -270,12 +268,7 @@ def load_workload(path: Path, observations: Observations) -> Workload:
 
 
 def names_of(observations: Observations) -> dict[str, list[str]]:
-    """Give the names that a workload may use, by the key that takes them.
-
-    Parameters
-    ----------
-    observations : Observations
-    """
+    """Give the names that a workload may use, by the key that takes them."""
     factors = observations.dictionary.factors
     names = {"workload": [*CROSSINGS]}
     for key in ("delivery", "syncpoint", "compression"):
@@ -287,12 +280,7 @@ def names_of(observations: Observations) -> dict[str, list[str]]:
 
 
 def highest_rate(observations: Observations) -> float:
-    """Give the highest rate of all that was measured, in round trips/s; infinite without any.
-
-    Parameters
-    ----------
-    observations : Observations
-    """
+    """Give the highest rate of all that was measured, in round trips/s; infinite without any."""
     frame = observations.frame
     rates = frame[(frame["metric"] == "round_trip_rate") & (frame["status"] != "suspect")]["value"]
     return float(rates.max()) if len(rates) else math.inf

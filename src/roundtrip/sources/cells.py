@@ -97,7 +97,6 @@ def parse_printed(text: str) -> tuple[float, str]:
 
     Returns
     -------
-    value : float
     unit : str
         A percent sign or a unit in letters, as printed; empty where none follows.
 
@@ -170,10 +169,6 @@ def checked_value(
         Place of the value, for error messages.
     header_unit : str, optional
         The unit of values that do not carry one themselves; the metric's own without it.
-
-    Returns
-    -------
-    Reading
 
     Raises
     ------

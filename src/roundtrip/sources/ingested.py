@@ -157,8 +157,6 @@ def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
     ----------
     folder : Path
         ``data/campaigns/<id>``.
-    tool : str
-    kind : {"interval", "event"}
 
     Returns
     -------

@@ -36,10 +36,6 @@ def load_report(folder: Path) -> PublishedReport:
     folder : Path
         ``data/published/<report>``.
 
-    Returns
-    -------
-    PublishedReport
-
     Raises
     ------
     DataError

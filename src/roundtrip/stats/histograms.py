@@ -48,10 +48,6 @@ def merged(encoded: Iterable[str]) -> HdrHistogram:
     encoded : iterable of str
         Compressed HdrHistograms (V2) in base64, values in nanoseconds.
 
-    Returns
-    -------
-    hdrh.histogram.HdrHistogram
-
     Raises
     ------
     ValueError

@@ -67,7 +67,6 @@ def steady_from(rates: Sequence[float], rule: SteadyRule) -> int | None:
     ----------
     rates : sequence of float
         Rate of every interval.
-    rule : SteadyRule
 
     Returns
     -------

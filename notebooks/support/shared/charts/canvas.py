@@ -91,7 +91,6 @@ def direct_labels(
 
     Parameters
     ----------
-    figure : plotly Figure
     ends : sequence of (name, x, y, style)
         Last point of each series.
     to_pixels : callable

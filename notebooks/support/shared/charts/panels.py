@@ -31,7 +31,6 @@ def panel_grid(
 
     Parameters
     ----------
-    chapter : Chapter
     title : str
         The finding.
     panels : sequence of str

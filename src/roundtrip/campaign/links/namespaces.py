@@ -51,7 +51,6 @@ class Namespace:
 
     Attributes
     ----------
-    name : str
     near, far : str
         Interfaces: in the machine's own network, in the namespace.
     far_address : str
@@ -92,10 +91,6 @@ def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
         Bandwidth of each direction in 10^9 bit/s; 0: no limit.
     note : callable
         Notes that the namespace is about to be made; called only when the name is free.
-
-    Returns
-    -------
-    Namespace
 
     Raises
     ------
@@ -203,7 +198,6 @@ def counted(near: str, raw: RawFile, source: str) -> Callable[[], None]:
     ----------
     near : str
         Interface in the machine's own network.
-    raw : RawFile
     source : str
         Name of the link in the raw file; the events are those of the delay proxy.
 

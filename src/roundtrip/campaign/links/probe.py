@@ -110,10 +110,6 @@ def probe(port: int, limit_gbps: float = 0, host: str = HOST) -> Probe:
     host : str
         Where the near end is.
 
-    Returns
-    -------
-    Probe
-
     Raises
     ------
     BrokerError

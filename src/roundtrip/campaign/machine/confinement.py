@@ -42,11 +42,6 @@ def share_of_processors(available: Sequence[int], models: Mapping[str, Model], m
         Those that this process may use.
     models : mapping
         All models of the plan: the largest decides what is left for the drivers.
-    model : str
-
-    Returns
-    -------
-    Share
     """
     ordered = sorted(available)
 
@@ -166,7 +161,6 @@ def lacking(
 
     Parameters
     ----------
-    settings : BrokerSettings
     folder : Path
         Where the brokers' data will lie.
     points : sequence of mapping

@@ -30,10 +30,6 @@ _US_IN_MS = 1000.0
 def block_for(message_bytes: int) -> int:
     """Give the block of the test for a message size.
 
-    Parameters
-    ----------
-    message_bytes : int
-
     Returns
     -------
     int

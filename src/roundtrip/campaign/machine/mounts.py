@@ -22,7 +22,6 @@ class Mount:
     ----------
     point : Path
         Where it is mounted.
-    type : str
     options : str
         Those of the mount and of the file system, in this order, each once.
     source : str

@@ -24,7 +24,6 @@ class Sampler:
 
     Parameters
     ----------
-    raw : Keeping
     processes : mapping of str to int
         Name in the raw file to process id: broker and drivers apart.
     period : float

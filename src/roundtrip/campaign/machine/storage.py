@@ -95,7 +95,6 @@ def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
 
     Parameters
     ----------
-    folder : Path
     asked : str
         Level of `log_file_system`.
 
@@ -123,7 +122,6 @@ def lacking(
 
     Parameters
     ----------
-    settings : BrokerSettings
     folder : Path
         The project's own folder for what campaigns make.
     points : sequence of mapping

@@ -91,7 +91,6 @@ def is_ours(mount: Mount, image: Path, name: str) -> bool:
 
     Parameters
     ----------
-    mount : Mount
     image : Path
         The image that it must lie in, unless it is a tmpfs.
     name : str

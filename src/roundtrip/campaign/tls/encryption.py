@@ -148,8 +148,6 @@ def encryption_of(point: Mapping[str, Level], java: Path, folder: Path) -> Encry
 
     Parameters
     ----------
-    point : mapping
-    java : Path
     folder : Path
         For the keys.
 
@@ -224,7 +222,6 @@ class Offer:
     ----------
     java : str
         Its version.
-    protocols, suites : frozenset of str
     """
 
     java: str
@@ -275,7 +272,6 @@ def missing_suites(
 
     Parameters
     ----------
-    harness : Harness
     points : sequence of mapping
         Factors of all points.
     """

@@ -169,7 +169,6 @@ def connection_values(
 
     Parameters
     ----------
-    lines : sequence of RawLine
     samples : sequence of mapping
         Of the sampler.
     begin, end : float

@@ -31,7 +31,6 @@ def full_from(
     window : int
         So many intervals in a row, none of them begun before the failure, must reach the share
         together, and the first of them by itself: a burst is no full rate.
-    share : float
 
     Returns
     -------

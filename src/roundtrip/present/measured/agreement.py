@@ -82,7 +82,6 @@ class Verdict:
 
     Attributes
     ----------
-    outcome : {"agree", "disagree", "inconclusive", "withheld"}
     words : str
         A sentence, or several; empty where the verdict is withheld.
     """
@@ -121,7 +120,6 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
     ----------
     here : Measured
         Its campaigns count whole, whatever is selected of them.
-    metric, statistic : str
     """
     scatter = scatter_of(here, metric, statistic)
     if not scatter.freedom:

@@ -61,7 +61,6 @@ def forest(
         What is compared, to begin the title, which goes on with how the comparisons came out.
     of : str
         What 100 % is.
-    caption : str
 
     Returns
     -------
@@ -126,10 +125,8 @@ def variants_forest(
 
     Parameters
     ----------
-    here : Measured
     by : str
         The factor whose levels are the variants.
-    baseline : level of `by`
     published : mapping
         Level to its published share of the published baseline, in percent.
     what, of, caption : str

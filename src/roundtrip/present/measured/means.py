@@ -186,7 +186,6 @@ class Measured:
 
         Parameters
         ----------
-        metric, statistic : str
         **factors
             Values that select one operating point; None where the factor is not set.
 

@@ -21,7 +21,6 @@ def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
 
     Parameters
     ----------
-    here : Measured
     **factors
         Values that select one operating point.
 
@@ -49,7 +48,6 @@ def overloaded(here: Measured, **factors: Any) -> bool:
 
     Parameters
     ----------
-    here : Measured
     **factors
         Values that select one operating point; one that ran unrated, or not at all, is none.
     """

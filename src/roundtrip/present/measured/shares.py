@@ -64,10 +64,8 @@ def share_of(
 
     Parameters
     ----------
-    here : Measured
     of, base : mapping
         Factors that select one operating point each.
-    metric, statistic : str
 
     Returns
     -------

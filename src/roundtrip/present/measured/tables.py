@@ -17,10 +17,6 @@ from roundtrip.sources.measured import RUNS
 def campaign_tables(chapter: Chapter) -> list[Table]:
     """List every run of every campaign, each value under its permanent anchor.
 
-    Parameters
-    ----------
-    chapter : Chapter
-
     Returns
     -------
     list of Table

@@ -42,10 +42,8 @@ def variants_table(
 
     Parameters
     ----------
-    here : Measured
     by : str
         The factor that the rows are about.
-    caption : str
     baseline : level of `by`
         What each row's share is taken of, within its group.
     split : str, optional
@@ -54,7 +52,6 @@ def variants_table(
         Further columns, means over the runs.
     levels : sequence, optional
         Of `by`, in the order to show; all that were measured, ascending, when left out.
-    notes : sequence of str
     **factors
         Values of the other factors that vary.
 
@@ -131,12 +128,10 @@ def variants_agreement(
 
     Parameters
     ----------
-    here : Measured
     by : str
         The factor whose levels are the variants.
     head : str
         What the shares are of, in words; a colon follows.
-    baseline : level of `by`
     published : mapping
         Level to its published share of the published baseline, in percent. Where the products
         differ in their levels, the caller says which published one stands beside which.
@@ -191,11 +186,8 @@ def variants_title(
 
     Parameters
     ----------
-    here : Measured
-    by : str
     what : str
         What was sent, such as ``Persistent messages of 2 KB``.
-    baseline : level of `by`
     otherwise : str
         The title where nothing was measured.
     **factors

@@ -120,10 +120,6 @@ def _method_is_told(here: Measured) -> bool:
 def grade_words(here: Measured) -> str:
     """Say what the campaigns of a section come to by the rules of method.
 
-    Parameters
-    ----------
-    here : Measured
-
     Returns
     -------
     str
@@ -145,10 +141,6 @@ def scheduling_words(here: Measured) -> str:
 
     It speaks of the whole campaign: sections show several parts of one, and a class that holds for
     one part must not seem to hold for all.
-
-    Parameters
-    ----------
-    here : Measured
 
     Returns
     -------

@@ -26,7 +26,6 @@ class Shown:
 
     Attributes
     ----------
-    kind : {"figure", "table", "calculator", "text"}
     label : str
         Empty for calculators and text.
     data : dict
@@ -120,10 +119,6 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
         Figure label to SVG.
     where : str
         Name of the chapter, for messages.
-
-    Returns
-    -------
-    notebook
 
     Raises
     ------

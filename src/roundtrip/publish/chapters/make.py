@@ -33,20 +33,15 @@ def make_chapters(
 
     Parameters
     ----------
-    project : Project
     executions : sequence of Execution
         From `roundtrip.publish.chapters.execute.plan_chapters`.
     run : callable or None
         Runs a chapter: from `roundtrip.publish.chapters.execute.kernels_for`, or elsewhere.
-    observations : Observations
-    options : Options
-    progress : Progress
 
     Returns
     -------
     notebooks : dict
         Chapter name to its notebook as the renderers read it.
-    results : CheckResults
 
     Raises
     ------

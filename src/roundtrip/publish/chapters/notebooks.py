@@ -107,10 +107,6 @@ def options_of(source: str, where: str) -> dict[str, str]:
     where : str
         Its place, for messages.
 
-    Returns
-    -------
-    dict
-
     Raises
     ------
     ChapterError

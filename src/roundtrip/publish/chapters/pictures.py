@@ -28,10 +28,6 @@ class PictureMaker:
     """Draws charts as SVG while other work goes on; what is at hand is not drawn again.
 
     Used as a context: its end closes the browser.
-
-    Parameters
-    ----------
-    project : Project
     """
 
     def __init__(self, project: Project) -> None:
@@ -84,10 +80,6 @@ class PictureMaker:
     def pictures(self, labels: Iterable[str]) -> dict[str, str]:
         """Wait for the pictures of charts that were added.
 
-        Parameters
-        ----------
-        labels : iterable of str
-
         Returns
         -------
         dict
@@ -138,10 +130,6 @@ def clean_svg(svg: str, label: str) -> str:
         As the browser wrote it, with random identifiers.
     label : str
         Unique in the book.
-
-    Returns
-    -------
-    str
     """
     svg = _solid_below_patterns(_CLEAR.sub("", svg))
     names = dict.fromkeys(_ID.findall(svg))

@@ -43,13 +43,8 @@ def figure_html(item: FigureItem, href: HrefOf) -> Markup:
 
     Parameters
     ----------
-    item : FigureItem
     href : callable
         Gives the address of an anchor, or None when the report does not hold it.
-
-    Returns
-    -------
-    Markup
     """
     name = f"Figure {item.number}"
     return Markup(
@@ -87,10 +82,6 @@ def calculator_html(content: Mapping[str, Any]) -> Markup:
     ----------
     content : mapping
         Of `roundtrip.present.calculator`.
-
-    Returns
-    -------
-    Markup
     """
     return Markup(
         '<link rel="stylesheet" href="assets/css/calculator.css">\n'
@@ -131,13 +122,8 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
 
     Parameters
     ----------
-    item : TableItem
     href : callable
         Gives the address of an anchor, or None when the report does not hold it.
-
-    Returns
-    -------
-    Markup
     """
     name = f"Table {item.number}"
     kinds = ["many-columns"] if _columns(item.model) > _COMFORTABLE else []

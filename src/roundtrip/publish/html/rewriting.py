@@ -112,10 +112,6 @@ def identifier(element: Element) -> str:
 def headings_of(chapter: Chapter) -> dict[int, Heading]:
     """Find the headings of a chapter's body.
 
-    Parameters
-    ----------
-    chapter : Chapter
-
     Returns
     -------
     dict of int to Heading

@@ -18,10 +18,6 @@ Entry = dict[str, str]
 def search_script(book: Book) -> str:
     """Write the search index as a script, because a page opened as a file may not fetch one.
 
-    Parameters
-    ----------
-    book : Book
-
     Returns
     -------
     str
@@ -37,10 +33,6 @@ def search_script(book: Book) -> str:
 
 def search_entries(chapter: Chapter) -> Iterator[Entry]:
     """Yield what can be found in one chapter, in reading order.
-
-    Parameters
-    ----------
-    chapter : Chapter
 
     Yields
     ------

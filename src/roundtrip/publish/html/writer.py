@@ -41,7 +41,6 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
 
     Parameters
     ----------
-    chapter : Chapter
     book : Book
         Tells which page holds an anchor.
 
@@ -66,11 +65,6 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
 
 def chapter_inputs(chapter: Chapter, book: Book) -> dict[str, Any]:
     """Give everything that a chapter's HTML depends on, for a content-hash cache.
-
-    Parameters
-    ----------
-    chapter : Chapter
-    book : Book
 
     Returns
     -------

@@ -83,10 +83,6 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 def elsewhere(chapter: Chapter) -> str:
     """Write, in place of a chapter's calculator, on which web page it is.
 
-    Parameters
-    ----------
-    chapter : Chapter
-
     Returns
     -------
     str

@@ -19,11 +19,6 @@ from roundtrip.yamlfile import load_yaml
 def configuration(project: Project, book: Book) -> str:
     """Complete the book definition with what the edition and the commit add to it.
 
-    Parameters
-    ----------
-    project : Project
-    book : Book
-
     Returns
     -------
     str
@@ -66,10 +61,6 @@ def configuration(project: Project, book: Book) -> str:
 
 def print_data(book: Book) -> dict[str, Any]:
     """Give what ``templates/quarto/typst-show.typ`` reads from ``book.json``.
-
-    Parameters
-    ----------
-    book : Book
 
     Returns
     -------

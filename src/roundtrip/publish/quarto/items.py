@@ -20,7 +20,6 @@ def figure_html(figure: FigureItem, where: str) -> str:
 
     Parameters
     ----------
-    figure : FigureItem
     where : str
         Address of its data file, empty if it has none.
 
@@ -53,7 +52,6 @@ def table_html(table: TableItem, where: str, href: Href) -> str:
 
     Parameters
     ----------
-    table : TableItem
     where : str
         Address of its data file, empty if it has none.
     href : callable

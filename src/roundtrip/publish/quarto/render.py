@@ -46,26 +46,13 @@ _PAGE = re.compile(r"^\s*\[\s*\d+/\d+\] (?P<page>\S+\.ipynb)\s*$")
 
 
 def find_quarto() -> Path | None:
-    """Find Quarto on ``PATH``.
-
-    Returns
-    -------
-    Path or None
-    """
+    """Find Quarto on ``PATH``."""
     found = shutil.which("quarto")
     return Path(found) if found else None
 
 
 def quarto_version(program: Path) -> str:
     """Ask Quarto for its version.
-
-    Parameters
-    ----------
-    program : Path
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -104,8 +91,6 @@ def render_with_quarto(
 
     Parameters
     ----------
-    project : Project
-    book : Book
     notebooks : mapping
         Chapter name to its finalised notebook.
     target : Path
@@ -231,11 +216,6 @@ def complaints(log: str) -> list[str]:
 
 def check_pages(site: Path, book: Book) -> None:
     """Refuse a site with a page missing, empty, or with an unresolved reference.
-
-    Parameters
-    ----------
-    site : Path
-    book : Book
 
     Raises
     ------

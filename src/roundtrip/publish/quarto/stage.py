@@ -98,16 +98,10 @@ def stage_notebook(
 
     Parameters
     ----------
-    chapter : Chapter
     notebook : notebook
         From `roundtrip.publish.chapters.finalise.finalise`.
-    addresses : Addresses
     notices : sequence of Notice, optional
         For the home page.
-
-    Returns
-    -------
-    notebook
 
     Raises
     ------

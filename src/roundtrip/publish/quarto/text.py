@@ -83,7 +83,6 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
         Markdown of a cell or of an output.
     page : str
         Staged notebook that it is on.
-    addresses : Addresses
 
     Returns
     -------
