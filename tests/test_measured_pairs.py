@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from roundtrip.present import Chapter, Measured, variants_table, variants_title
-from roundtrip.present.measured.overload import offered_rate, overloaded
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
+from support.aix_v7.overload import offered_rate, overloaded
 from support.aix_v7.rated import last_load, offered_table, rated_limits
 from support.high_availability.depth import depth_title, depth_words
 from support.high_availability.failover import failover_table, failover_title, failover_words

@@ -20,7 +20,7 @@ from roundtrip.stats.intervals import (
     mean_interval,
     ratio_interval,
 )
-from roundtrip.stats.steady import SteadyRule, mser5, steady_from
+from roundtrip.stats.steady import SteadyRule, mser5
 
 RATES = st.lists(st.floats(1, 1e6, allow_subnormal=False), min_size=2, max_size=12)
 RULE = SteadyRule(window=5, scatter=0.05, drift=0.05)
@@ -211,8 +211,7 @@ def test_variation_does_not_depend_on_the_unit(values: list[float], factor: floa
 
 def test_rule_waits_until_a_rising_rate_is_level() -> None:
     rising = [100.0 * (1 - math.exp(-step / 4)) for step in range(1, 40)]
-    begin = steady_from(rising, RULE)
-    assert begin is not None
+    begin = next(end for end in range(len(rising)) if RULE.holds(rising[:end]))
     assert rising[begin - 1] > 95
     assert not RULE.holds(rising[:8])
 
@@ -232,7 +231,8 @@ def test_rule_does_not_hold(rates: list[float]) -> None:
 
 @given(st.floats(1, 1e6), st.integers(5, 60))
 def test_constant_rate_is_steady_at_once(rate: float, count: int) -> None:
-    assert steady_from([rate] * count, RULE) == RULE.window
+    held = [end for end in range(count + 1) if RULE.holds([rate] * end)]
+    assert held == list(range(RULE.window, count + 1))
 
 
 def test_drift_and_scatter_are_those_of_the_line_through_the_window() -> None:

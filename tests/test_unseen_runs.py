@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roundtrip.campaign.names import ValueName
 from roundtrip.publish.book import PLACEHOLDER
 from roundtrip.publish.document import Draft
 from roundtrip.publish.pandoc import parse_markdown
@@ -61,3 +62,19 @@ def test_a_hidden_arm_is_named(text: str, cells: list[str], runs: int) -> None:
 def test_what_the_edition_leaves_out_is_not_asked_for() -> None:
     text = f"## A\n\n{SENTENCE} See @sec-other."
     assert found(text, [], ("sec-other",)) == []
+
+
+@pytest.mark.parametrize(
+    ("observation", "name"),
+    [
+        ("base/runs/a-2kb.x-c4-r1.round_trip_time-p50",
+         ValueName("base", "a-2kb.x-c4-r1", "round_trip_time", "p50")),
+        ("base/runs/a-c4-r1.catch_up_time-single@2.5",
+         ValueName("base", "a-c4-r1", "catch_up_time", "single", "2.5")),
+        ("base/runs/a-c4-r1", None),
+        ("v9/table-8/r1c2", None),
+    ],
+)  # fmt: skip
+def test_a_value_of_a_run_is_known_by_its_name(observation, name):
+    assert ValueName.parse(observation) == name
+    assert name is None or str(name) == observation

@@ -7,11 +7,11 @@ from typing import Any
 
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.overload import RULE, offered_rate, overloaded
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
+from support.aix_v7.overload import RULE, offered_rate, overloaded
 
 
 def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int | None] | None:

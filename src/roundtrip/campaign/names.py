@@ -1,4 +1,4 @@
-"""The names of runs, of their points and of their raw files: made and read in one place."""
+"""The names of runs, their points, values and raw files: made and read in one place."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ PARTIAL = ".part"
 _RUN = re.compile(r"(?P<cell>.+)-c(?P<requesters>\d+)-r(?P<repetition>\d+)")
 _RAW = re.compile(
     rf"(?P<run>.+?)(?:\.(?P<mark>failed|interrupted)-(?P<number>\d+))?{re.escape(ENDING)}"
+)
+_VALUE = re.compile(
+    r"(?P<campaign>[^/]+)/runs/(?P<run>.+)\.(?P<metric>\w+)-(?P<statistic>\w+)"
+    r"(?:@(?P<interval>.+))?"
 )
 Mark = Literal["failed", "interrupted"]
 
@@ -76,3 +80,29 @@ class RawName:
         if found is None:
             raise ValueError(f"'{text}' is not the name of a raw file")
         return cls(found["run"], found["mark"], int(found["number"] or 0))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class ValueName:
+    """A value of a run among the observations; of a part of it where an interval is named."""
+
+    campaign: str
+    run: str
+    metric: str
+    statistic: str
+    interval: str | None = None
+
+    def __str__(self) -> str:
+        part = "" if self.interval is None else f"@{self.interval}"
+        return f"{self.of_run}.{self.metric}-{self.statistic}{part}"
+
+    @property
+    def of_run(self) -> str:
+        """Name of the run among the observations."""
+        return f"{self.campaign}/runs/{self.run}"
+
+    @classmethod
+    def parse(cls, observation_id: str) -> ValueName | None:
+        """Read the id of an observation; None where it is no value of a run."""
+        found = _VALUE.fullmatch(observation_id)
+        return None if found is None else cls(**found.groupdict())

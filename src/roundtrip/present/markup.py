@@ -10,7 +10,7 @@ def cell_anchor(observation_id: str) -> str:
 
     A value of a run that has no cell in the appendix leads to its run.
     """
-    return anchor_of(place_of(observation_id) if "/runs/" in observation_id else observation_id)
+    return anchor_of(place_of(observation_id))
 
 
 def anchor_of(place: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from roundtrip.campaign.names import ValueName
+
 RATE, TIME = "round_trip_rate", "round_trip_time"
 SHOWN: tuple[tuple[str, str], ...] = (
     (RATE, "mean"), (TIME, "p50"), (TIME, "p99"), (TIME, "p999"), ("broker_cpu", "mean"),
@@ -23,14 +25,8 @@ def is_listed(metric: str, statistic: str) -> bool:
 
 
 def place_of(observation_id: str) -> str:
-    """Give the observation that leads to a value of a run: itself, or its run where it has no cell.
-
-    Parameters
-    ----------
-    observation_id : str
-        ``<campaign>/runs/<run>.<metric>-<statistic>``, with ``@<interval>`` for a part of a run.
-    """
-    whole, _, interval = observation_id.partition("@")
-    run, _, name = whole.rpartition(".")
-    metric, _, statistic = name.rpartition("-")
-    return observation_id if is_listed(metric, statistic) and not interval else run
+    """Give the observation that leads to another: itself, or its run where it has no cell."""
+    name = ValueName.parse(observation_id)
+    if name is None or (is_listed(name.metric, name.statistic) and name.interval is None):
+        return observation_id
+    return name.of_run

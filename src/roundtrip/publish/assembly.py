@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+import pyarrow.compute as pc
 from nbformat import NotebookNode
 
 from roundtrip.cache import Cache
@@ -103,6 +104,9 @@ def _is_of_data(observations: Observations, anchor: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _places(observations: Observations) -> frozenset[str]:
-    ids = observations.table.column("observation_id").to_pylist()
-    runs = {name.partition("@")[0].rpartition(".")[0] for name in ids}
-    return frozenset(name.replace("/", "-") for name in (*ids, *runs))
+    table = observations.table
+    measured = table.filter(pc.equal(table["table_id"], RUNS))
+    runs = measured.group_by(["source", "row_label"]).aggregate([]).to_pylist()
+    names = [f"{run['source']}/{RUNS}/{run['row_label']}" for run in runs]
+    names += table.column("observation_id").to_pylist()
+    return frozenset(name.replace("/", "-") for name in names)

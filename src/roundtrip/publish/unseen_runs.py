@@ -7,12 +7,12 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roundtrip.campaign.names import ValueName
 from roundtrip.errors import ChapterError
 from roundtrip.outputs import FIGURE
 from roundtrip.publish.book import PLACEHOLDER
 from roundtrip.publish.document import Draft
 from roundtrip.publish.pandoc import walk
-from roundtrip.sources.measured import RUNS
 
 _NAMED = re.compile(r"campaign (\S+), run ([^,;]+),")
 _FEW = 3
@@ -108,12 +108,8 @@ def _runs_of(draft: Draft, kind: str, label: str) -> set[str]:
         cells = draft.figures[label][FIGURE]["cells"]
     elif kind == "table":
         cells = draft.tables[label]["cells"]
-    found = set()
-    for cell in cells:
-        campaign, _, rest = cell.partition(f"/{RUNS}/")
-        if rest:
-            found.add(f"{campaign}/{rest.partition('@')[0].rpartition('.')[0]}")
-    return found
+    names = map(ValueName.parse, cells)
+    return {f"{name.campaign}/{name.run}" for name in names if name is not None}
 
 
 def _sentence(chapter: str, section: str, block: Any) -> Sentence:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
-from roundtrip.campaign.names import RunName
+from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.sources.csvfile import csv_rows, finite_number
@@ -100,8 +100,15 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             raise DataError(f"unknown statistic '{statistic}'", where=where)
         rows.append(
             {
-                "observation_id": f"{manifest.id}/{RUNS}/{run}.{metric_name}-{statistic}"
-                + (f"@{interval:g}" if interval is not None else ""),
+                "observation_id": str(
+                    ValueName(
+                        manifest.id,
+                        run,
+                        metric_name,
+                        statistic,
+                        None if interval is None else f"{interval:g}",
+                    )
+                ),
                 "point_id": f"{manifest.id}/{RUNS}/{point}",
                 "source_kind": "measured",
                 "source": manifest.id,

@@ -60,25 +60,6 @@ class SteadyRule:
         return drift <= self.drift and scatter <= self.scatter
 
 
-def steady_from(rates: Sequence[float], rule: SteadyRule) -> int | None:
-    """Find the first interval after which the rule held, or None when it never did.
-
-    Parameters
-    ----------
-    rates : sequence of float
-        Rate of every interval.
-
-    Returns
-    -------
-    int or None
-        Index of the first interval that may be measured.
-    """
-    for end in range(rule.window, len(rates) + 1):
-        if rule.holds(rates[:end]):
-            return end
-    return None
-
-
 def mser5(values: Sequence[float]) -> int | None:
     """Find how many values to leave out at the beginning, by the rule MSER-5.
 
