@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from campaigns import add_factor
 from roundtrip.campaign.broker_choice import ExternalBroker, broker_of, refuse_arranged
 from roundtrip.campaign.brokers import Endpoint
+from roundtrip.campaign.control import control_in
 from roundtrip.campaign.drivers import drive
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
@@ -22,7 +23,7 @@ from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.plan import Plan, Search
 from roundtrip.campaign.points import Run, cells_of
-from roundtrip.campaign.resolve import plan_names, resolve_plan
+from roundtrip.campaign.resolve import plan_names, plan_path, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
@@ -65,16 +66,33 @@ def test_plans_of_the_project_are_sound_and_within_their_budget(profile: Any) ->
         assert len(keys) == len(set(keys)) > 0
 
 
+@pytest.mark.parametrize("name", plan_names(HERE))
+def test_a_control_compares_two_points_that_its_plan_measures(name: str) -> None:
+    dictionary = load_dictionary(HERE.dictionary)
+    stated = control_in(plan_path(HERE, name), dictionary)
+    assert stated is not None
+    plan = resolve_plan(HERE, name, "quick", dictionary)
+    points = [cell.point(level) for cell in cells_of(plan) for level in cell.levels]
+    for side in (stated.of, stated.base):
+        found = [point for point in points if point.items() >= side.items()]
+        assert len(found) == 1 or (not found and not real_time_permitted()), (side, found)
+
+
 def test_the_documents_list_every_plan_with_its_size() -> None:
     text = (ROOT / "docs" / "plans.md").read_text(encoding="utf-8")
-    listed = dict(re.findall(r"^\| `([a-z-]+)` \|.*\| (\d+) \| [^|]+ \|$", text, re.MULTILINE))
-    assert sorted(listed) == plan_names(HERE)
+    rows = re.findall(
+        r"^\| `([a-z-]+)` \|.*\| (\d+)(?: to (\d+))? \| [^|]+ \|$", text, re.MULTILINE
+    )
+    assert sorted(name for name, *_ in rows) == plan_names(HERE)
     dictionary = load_dictionary(HERE.dictionary)
-    for name, runs in listed.items():
+    for name, *runs in rows:
         plan = resolve_plan(HERE, name, "quick", dictionary)
-        found = size_of(plan, cells_of(plan)).most_runs
+        size = size_of(plan, cells_of(plan))
+        least, most = int(runs[0]), int(runs[1] or runs[0])
         # Where real time is not permitted, some combinations are the same.
-        assert found == int(runs) or (found < int(runs) and not real_time_permitted()), name
+        assert (size.least_runs, size.most_runs) == (least, most) or (
+            size.most_runs < most and not real_time_permitted()
+        ), name
         assert f"`{name}`" in text.partition("## ")[2] or name == "base"
 
 

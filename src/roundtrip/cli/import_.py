@@ -28,7 +28,6 @@ def import_(
     ] = None,
 ) -> None:
     """Draft a published report from its PDF, reading every table twice."""
-    from roundtrip.drafting.draft import draft_report
     from roundtrip.skeletons import refuse_report_name
 
     project = _context.project()
