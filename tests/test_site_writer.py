@@ -230,6 +230,24 @@ def test_tables_are_whole_with_scopes_groups_and_anchors(site: Path) -> None:
     assert '<p class="table-note">Peaks only.</p>' in page
 
 
+@pytest.mark.parametrize(("first", "stays"), [(20, True), (50, False)])
+def test_a_wide_first_column_moves_aside_on_a_small_screen(
+    book: Book, page: Any, tmp_path: Path, first: int, stays: bool
+) -> None:
+    row = (BodyCell("A statement in words", "left", kind="label"), BodyCell("holds", "left"))
+    header = ((HeaderCell("Statement", align="left"), HeaderCell("Verdict", align="left")),)
+    model = TableModel(header, (row,), shares=(first, 100 - first))
+    table = replace(next(iter(book.chapters[1].tables.values())), label="tbl-said", model=model)
+    said = replace(
+        chapter("10-said", "1", "```{=roundtrip}\ntable:tbl-said\n```"), tables={"tbl-said": table}
+    )
+    render_site(replace(book, chapters=(said, *book.chapters[1:])), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto((tmp_path / "10-said.html").as_uri())
+    place = page.locator("#tbl-said tbody th").evaluate("cell => getComputedStyle(cell).position")
+    assert (place == "sticky") is stays
+
+
 def test_headings_keep_number_anchor_and_permanent_link(site: Path) -> None:
     page = (site / "20-peaks.html").read_text(encoding="utf-8")
     assert (

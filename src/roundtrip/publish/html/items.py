@@ -14,6 +14,7 @@ from roundtrip.publish.book import BodyCell, FigureItem, HeaderCell, Source, Tab
 
 _COMFORTABLE = 8  # columns that fit beside the contents at the usual size
 _LONG = 25  # rows of a table that scrolls in its own region, sorts and filters
+_WIDE = 33  # per cent: a first column of more would leave a narrow screen no room if it stayed
 _SHORT = 24  # characters of a row's name that stay on one line
 
 HrefOf = Callable[[str], str | None]
@@ -128,6 +129,7 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
     name = f"Table {item.number}"
     kinds = ["many-columns"] if _columns(item.model) > _COMFORTABLE else []
     kinds += ["sentences"] if item.model.shares else []
+    kinds += ["wide-first"] if item.model.shares and item.model.shares[0] > _WIDE else []
     notes = Markup("").join(
         Markup('<p class="table-note">{}</p>\n').format(note) for note in item.model.notes
     )
