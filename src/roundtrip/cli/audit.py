@@ -50,5 +50,5 @@ def audit(
     options = Options("embedded", allow_failed_checks=True, overwrite=True)
     built = build(shown, resolve_parameters(shown), options, _context.RichProgress())
     folder = project.relative(built.folder)
-    typer.echo(f"{len(found.contradictions)} contradictions proposed; {found.graded}")
+    typer.echo(f"Contradictions proposed: {len(found.contradictions)}. Grade: {found.graded}")
     typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")

@@ -36,7 +36,7 @@ def summary(chapter: Chapter) -> Text:
     return chapter.text(
         "{pages} pages of {title} were read, with {tables} tables of {cells} cells; {left} cells "
         "are open and {typed} tables are to be typed. {state}\n\n"
-        "{found} contradictions are proposed, {sure} of them with high certainty. Of {numbers} "
+        "Contradictions proposed: {found}, {sure} of them with high certainty. Of {numbers} "
         "numbers in sentences that could be those of cells, the tables print {checkable}.\n\n"
         "By the rules of good measurement: {graded}",
         pages=audit.pages, title=audit.title, tables=len(audit.tables),
