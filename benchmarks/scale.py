@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -35,7 +36,7 @@ import yaml
 
 from ingest import FORMATS, SAMPLES, grown
 from roundtrip.dictionary import load_dictionary
-from roundtrip.files import sha256_of_tree, temporary_files
+from roundtrip.files import sha256_of_json, sha256_of_tree, temporary_files
 from roundtrip.hosts import chapters, reading
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
@@ -48,6 +49,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tests"))
 
 FILES = 16
+HEAD = 64  # digits of the hash that what is kept begins with
+SET = {"rate_unit": "round trips/s", "number_format": "1,234.5"}
 Measured = dict[str, Any]
 
 
@@ -86,7 +89,7 @@ def ingested(source: Path, count: int) -> Measured:
         theirs = list(client.run(own_costs).values()) if client else []
         return {
             "start": started - began, "seconds": seconds, "peak": own_costs()[1],
-            "cpu": cpu + sum(cpu for cpu, _ in theirs) - before,
+            "cpu": cpu + sum(cpu for cpu, _ in theirs) - before, "home": cpu,
             "worker": max((peak for _, peak in theirs), default=float("nan")),
             "sha256": sha256_of_tree(project.campaigns),
         }  # fmt: skip
@@ -120,7 +123,7 @@ def executed(source: Path, at_a_time: int, over: bool) -> Measured:
         shutil.copytree(source, project.root)
         load_observations(project)  # which a build does at home
         sources = sorted(project.notebooks.glob("???-peaks.ipynb"))
-        executions = [plan_execution(project, path, {}, "scale") for path in sources]
+        executions = [plan_execution(project, path, SET, "scale") for path in sources]
         began = time.perf_counter()
         client = stack.enter_context(workers(str(at_a_time))) if over else None
         started = time.perf_counter()
@@ -131,8 +134,12 @@ def executed(source: Path, at_a_time: int, over: bool) -> Measured:
             run, at_once = stack.enter_context(kernels_for(executions)), at_a_time
         execute_all(executions, lambda _: None, run, at_once)
         seconds = time.perf_counter() - started
-        kept = sha256_of_tree(project.cache / "executed")
-        return {"start": started - began, "seconds": seconds, "sha256": kept}
+        # Python shows an object without a form of its own by its address.
+        kept = [
+            re.sub(" at 0x[0-9a-f]+", "", path.read_text("utf-8")[HEAD:])
+            for path in sorted((project.cache / "executed").iterdir())
+        ]
+        return {"start": started - began, "seconds": seconds, "sha256": sha256_of_json(kept)}
 
 
 def built(source: Path) -> Measured:
@@ -174,7 +181,7 @@ def campaigned(folder: Path, runs: int, hosts: int) -> Measured:
         started = time.perf_counter()
         subprocess.run(
             lab.command(project, "run", "base", "--hosts", "--profile", "smoke", *FAST, *words),
-            check=True, capture_output=True,
+            check=True, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         seconds = time.perf_counter() - started
     ends = sorted(path.stat().st_mtime for path in (results(project) / "raw").glob("*.zst"))
@@ -210,12 +217,14 @@ def show_ingest(gigabytes: float, rounds: int) -> None:
         found = {count: best(rounds, "ingest", folder, count) for count in (0, 1, 2)}
     assert len({one["sha256"] for one in found.values()}) == 1, "what is kept differs"
     print(f"\n{size:,.0f} MB of logs in {FILES} files, the same bytes kept")
-    print(f"{'':<26}{'MB/s':>8}{'ratio':>8}{'start s':>9}{'CPU s':>8}{'MB':>7}{'MB/worker':>11}")
+    heads = ("MB/s", "ratio", "start s", "CPU s", "at home", "MB", "MB/worker")
+    print(f"{'':<26}" + "".join(f"{head:>10}" for head in heads))
     for count, one in found.items():
         name = f"{count} worker{'s' * (count > 1)}" if count else "one process, no Dask"
         print(
-            f"{name:<26}{size / one['seconds']:>8.1f}{found[0]['seconds'] / one['seconds']:>8.2f}"
-            f"{one['start']:>9.1f}{one['cpu']:>8.1f}{one['peak']:>7.0f}{one['worker']:>11.0f}"
+            f"{name:<26}{size / one['seconds']:>10.1f}{found[0]['seconds'] / one['seconds']:>10.2f}"
+            f"{one['start']:>10.1f}{one['cpu']:>10.1f}{one['home']:>10.1f}{one['peak']:>10.0f}"
+            f"{one['worker']:>10.0f}"
         )
 
 

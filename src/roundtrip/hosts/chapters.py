@@ -6,7 +6,7 @@ import socket
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,6 @@ from roundtrip.publish.manifest import input_hashes
 if TYPE_CHECKING:
     from distributed import Client
     from nbformat import NotebookNode
-
-    from roundtrip.publish.chapters.kernels import Kernels
 
 _AHEAD = 2
 """Chapters that each worker is given, so that none waits for the next."""
@@ -54,21 +52,12 @@ class _Expected:
     build: str
 
 
-@cache
-def _kernels() -> Kernels:
-    """Give the kernels of this worker, for as long as it lives: its code does not change either."""
-    import papermill  # noqa: F401 - before threads ask for it
-
-    from roundtrip.publish.chapters.kernels import Kernels
-
-    return Kernels()
-
-
 @lru_cache(maxsize=4)
 def _seen(root: Path, named: tuple[str, ...], build: str) -> dict[str, str]:
     """Hash what this worker sees of a project, once for each build."""
     del build
-    _kernels()  # which get ready meanwhile
+    import papermill  # noqa: F401 - before threads ask for it
+
     return input_hashes(Project(root), named)
 
 
@@ -80,7 +69,10 @@ def _run(execution: Execution, expected: _Expected) -> NotebookNode:
             f"the host {socket.gethostname()} does not see the project as it is here",
             where=execution.source, remedy=_SAME_PATH,
         )  # fmt: skip
-    return run_chapter(execution, _kernels())
+    from roundtrip.publish.chapters.kernels import kernels
+
+    with kernels() as ready:
+        return run_chapter(execution, ready)
 
 
 @dataclass(frozen=True)
