@@ -10,7 +10,16 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from pdf_sample import HA, SOURCES, blocks_of, sample_book, wide_table, with_chapter
+from pdf_sample import (
+    HA,
+    SOURCES,
+    blocks_of,
+    curves,
+    figure,
+    sample_book,
+    wide_table,
+    with_chapter,
+)
 from roundtrip.errors import RenderError
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import BodyCell, Book, HeaderCell, TableItem, TableModel
@@ -356,6 +365,22 @@ def test_a_paragraph_that_announces_a_list_stays_with_it():
         pages = [page.extract_text() for page in reader_of(with_chapter(alone, text)).pages]
         announced = next(page for page in pages if "What was found:" in page)
         assert "a finding" in announced, lines
+
+
+def test_a_list_behind_figures_can_stand_anywhere_on_a_page():
+    alone = replace(sample_book(), chapters=())
+    svg = curves("Rates", {"A": (1.0, 2.0, 3.0), "B": (2.0, 3.0, 5.0)})
+    figures = {
+        f"fig-{n}": replace(figure(f"fig-{n}", f"9.{n}", svg, "Rates", "Rates."), sources=())
+        for n in (1, 2, 3)
+    }
+    drawn = [f"```{{=roundtrip}}\nfigure:{label}\n```" for label in figures]
+    items = [f"- Item {n}: " + "a finding in words that fill the line. " * 5 for n in range(9)]
+    for lines in range(0, 26, 4):
+        parted = [f"Line {number}." for number in range(lines)]
+        text = "\n\n".join([*parted, *drawn, "\n".join(items)])
+        pages = reader_of(with_chapter(alone, text, figures=figures)).pages
+        assert "Item 8" in "".join(page.extract_text() for page in pages), lines
 
 
 def test_table_with_much_text_breaks_over_pages():
