@@ -201,12 +201,12 @@ def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
     assert "size" in words or "Agree" in words
     number = words[words.index("here ") : words.index(" published 40")]
     assert "of the rate of" in title or "differs" in title or "slower" in title
-    assert "Inconclusive here" not in told
+    assert "No conclusion here" not in told
     words, title, told = said[mute]
     assert number in words
     assert words.endswith("published 40\u00a0%. <!--verdict: withheld-->")
     assert title == "Messages: rate by delivery"
-    assert told.count("**Inconclusive here, because ") == 1
+    assert told.count("**No conclusion here, because ") == 1
     assert "the raw files of" in told
 
 

@@ -301,7 +301,7 @@ def test_a_control_that_is_not_seen_is_why_nothing_could_be_answered(project: Pr
     assert found == "fail"
     assert "1.2 times, measured 0.99 to 1.01 times" in why
     assert graded(project).withheld.startswith(
-        "Inconclusive here, because the control was not confirmed: a larger message takes"
+        "No conclusion here, because the control was not confirmed: a larger message takes"
     )
 
 
@@ -369,7 +369,7 @@ def test_a_grade_begins_with_what_decides(project: Project, tmp_path: Path) -> N
     make_campaign(other, in_runs(3, steady=False, doubt="not steady when it was measured"))
     with_control(other)
     said = graded(other).sentence
-    assert said.startswith("mandatory and not met: steady state; 5 of 8 runs without a mark; ")
+    assert said.startswith("mandatory rules not met: steady state; 5 of 8 runs without a mark; ")
     assert said.count("steady state") == 1
 
 

@@ -91,14 +91,14 @@ class Grade(BaseModel):
     def sentence(self) -> str:
         """The grade in words, for the first line of a section that rests on the subject.
 
-        What decides comes first: ``mandatory and not met: steady state; 15 of 30 runs without a
+        What decides comes first: ``mandatory rules not met: steady state; 15 of 30 runs without a
         mark; 21 of 26 rules pass; fails: open load.``
         """
         told = []
         if any(one.mandatory for one in self.judged):
             named = _titles(self.forbidding)
             told.append(
-                f"mandatory and not met: {named}" if named else "all mandatory rules are met"
+                f"mandatory rules not met: {named}" if named else "all mandatory rules are met"
             )
         if self.runs is not None:
             told.append(f"{self.runs[0]} of {self.runs[1]} runs without a mark")
@@ -117,10 +117,7 @@ class Grade(BaseModel):
         if self.may_conclude:
             return ""
         reasons = "; ".join(one.finding.reason for one in self.forbidding)
-        return (
-            f"Inconclusive here, because {reasons}. The numbers are shown, but support no "
-            "conclusion."
-        )
+        return f"No conclusion here, because {reasons}. The numbers are shown as measured."
 
 
 def grade(subject: Subject, rules: Rules) -> Grade:
