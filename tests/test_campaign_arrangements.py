@@ -131,7 +131,7 @@ def test_a_version_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     assert missing_versions(found, [{"product_version": "2.44.0"}])({}) is None
     # A jar of other sources beside that version would measure two harnesses.
     (other / found.jar.name).write_bytes(b"old")
-    with pytest.raises(SetupError, match="as it is built now"):
+    with pytest.raises(SetupError, match="is not installed with the current build"):
         found.of_version("2.44.0")
     with pytest.raises(SetupError):
         found.of_version("../../etc")

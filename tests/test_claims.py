@@ -505,7 +505,7 @@ def test_the_ledger_as_json(cli_project: Project) -> None:
         ("an-erratum", "caption"), ("b", "contradicted claim"),
     ]  # fmt: skip
     shown = answer("errata", project=cli_project).stdout
-    assert "named by no erratum" in shown
+    assert "without an erratum" in shown
 
 
 def test_the_ledger_as_a_table_fits_the_page(cli_project: Project) -> None:

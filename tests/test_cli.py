@@ -172,7 +172,7 @@ def test_a_new_chapter_is_part_of_the_next_build(small: Report, tmp_path: Path) 
     commit_all(project)
     done = answer("new", "chapter", "20-native-ha", "--report", V94, project=project)
     assert done.returncode == 0, done.stderr
-    assert "Add 'notebooks/20-native-ha.ipynb' to the chapters in _quarto.yml" in done.stdout
+    assert "add 'notebooks/20-native-ha.ipynb' to the chapters in _quarto.yml" in done.stdout
     path = project.notebooks / "20-native-ha.ipynb"
     assert heading_of(read_notebook(path), path) == ("Native ha", "sec-native-ha")
     edit(

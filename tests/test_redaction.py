@@ -162,14 +162,14 @@ def test_neither_report_nor_packet_tells_a_planted_name(built: Project) -> None:
     assert bank in files["html/index.html"].decode()
     assert bank in pages
     assert json.loads(files["manifest.json"])["parameters"]["title"] == f"Rates of {bank}"
-    assert "replaced by aliases" in pages
+    assert "In this edition, aliases replace" in pages
     assert f"html/20-{aliases['zurich-dc']}.html" in files
     # Nor does the packet tell one, and it lists what it lacks.
     done = answer("pack", project=built)
     assert done.returncode == 0, done.stderr
     left_out = [line for line in done.stderr.splitlines() if line.startswith("left out: ")]
     assert len(left_out) == 3
-    assert "copy with aliases" in done.stderr
+    assert "redacted copy" in done.stderr
     with zipfile.ZipFile(next(built.reports.glob("*.zip"))) as packet:
         files = {name: packet.read(name) for name in packet.namelist()}
     assert told({name: text for name, text in files.items() if "/tool/" not in name}) == []
@@ -320,7 +320,7 @@ def test_names_that_cannot_be_replaced_are_refused(
 def test_redaction_without_names_or_beside_an_older_edition_is_refused(plain: Project) -> None:
     path = plain.params / "report.yml"
     path.write_text("title: T\n", encoding="utf-8")
-    refused(answer("build", "--redact", project=plain), "--redact", "no names are given")
+    refused(answer("build", "--redact", project=plain), "--redact", "no names to replace")
     path.write_text("changes_since: reports/1\nredact: {hosts: [lon-mq-01]}\n", encoding="utf-8")
     refused(answer("build", project=plain), "changes_since", "older edition")
 

@@ -328,7 +328,7 @@ def spoilt(small: Report, change: Callable[[Content, Content], object]) -> Conte
         (lambda all_, one: all_.update(total=7), "says 7 remarks and holds 1"),
         (lambda all_, one: all_.update(totl=1), "did you mean 'total'"),
         (lambda all_, one: all_.update(total=2) or all_["first"]["items"].append(one),
-         "stands twice"),
+         "occurs twice"),
         (lambda all_, one: one["body"][0].update(purpose="replying"), "then the answers"),
     ],
 )  # fmt: skip

@@ -151,7 +151,7 @@ def run(
     known = plan_names(project)
     if every == bool(campaigns):
         raise ParameterError(
-            "no campaign given: name one or more, or use --all", allowed=", ".join(known),
+            "name one or more campaigns, or give --all, not both", allowed=", ".join(known),
             where="roundtrip run",
         )  # fmt: skip
     names = known if every else list(dict.fromkeys(campaigns or ()))

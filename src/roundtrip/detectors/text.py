@@ -21,7 +21,7 @@ class Printed:
     Attributes
     ----------
     observation_id, table, section, row, column, text : str
-        Its id; the table's number as printed, such as ``Table 8``; the section by its number; the
+        Its id; the table's number as printed, such as ``Table 12b``; the section by its number; the
         labels; the number as printed.
     """
 
