@@ -14,6 +14,9 @@ FUZZ_SECONDS ?= 300
 TORTURE_SECONDS ?= 600
 VERSIONS ?= 2.44.0
 
+# Tests of brokers mostly wait: one worker more than processors keeps these busy.
+ONE_MORE = $$(( $$(getconf _NPROCESSORS_ONLN) + 1 ))
+
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 
@@ -33,9 +36,9 @@ echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
 exit 1
 endef
 
-# $(call pytest,MARKS): the tests with these marks, by as many workers as there are processors.
+# $(call pytest,WORKERS,MARKS): the tests with these marks, by so many workers.
 define pytest
-$(BIN)/pytest --numprocesses logical --maxprocesses 8 --dist worksteal $(1) $(ARGS)
+$(BIN)/pytest --numprocesses $(1) --maxprocesses 8 --dist worksteal $(2) $(ARGS)
 endef
 
 define lint
@@ -70,16 +73,16 @@ campaign: setup harness ## Run the campaigns (quick profiles; CAMPAIGNS="tls ha"
 
 test: setup-dev ## Lint, check types and run the tests (minutes; see docs/testing.md)
 	$(lint)
-	$(call pytest,-m "not (edition or thorough)")
+	$(call pytest,$(ONE_MORE),-m "not (edition or thorough)")
 	$(if $(ARGS),,$(test_harness))
 
 test-quick: setup-dev ## … only tests without a built report or a broker; before each commit
 	$(lint)
-	$(call pytest,-m "not (edition or broker or slow or thorough)")
+	$(call pytest,logical,-m "not (edition or broker or slow or thorough)")
 
 test-all: setup-dev ## … everything: the whole report twice, every campaign, real Quarto
 	$(lint)
-	$(call pytest)
+	$(call pytest,logical)
 	$(if $(ARGS),,$(test_harness))
 
 fuzz: setup-dev ## Run the property tests with fresh seeds, for FUZZ_SECONDS=300

@@ -30,6 +30,7 @@ def project(tmp_path: Path) -> Project:
     return project_of(tmp_path / "project", [])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_one_command_makes_an_audit_of_a_draft(project: Project, tmp_path: Path) -> None:
     pdf = made(tmp_path, TEXT)

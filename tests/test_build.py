@@ -239,7 +239,7 @@ def some(cases: Iterable[Any], always: set[str]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("name", some(BROKEN, {"error", "print", "reference", "option"}))
+@pytest.mark.parametrize("name", some(BROKEN, {"error", "reference"}))
 def test_a_broken_chapter_stops_the_build(project: Project, name: str) -> None:
     cells, parts = BROKEN[name]
     before = report_of(project)
@@ -250,6 +250,7 @@ def test_a_broken_chapter_stops_the_build(project: Project, name: str) -> None:
     assert report_of(project) == before
 
 
+@pytest.mark.thorough
 def test_debug_shows_the_traceback(project: Project) -> None:
     with_chapter(project, ("code", 'raise ValueError("no such peak")'))
     done = roundtrip("--debug", *BUILD, "--overwrite", project=project)
@@ -276,6 +277,7 @@ def test_a_chapter_without_output_and_one_without_heading_are_refused(project: P
     assert report_of(project) == before
 
 
+@pytest.mark.thorough
 def test_a_missing_drawing_is_named(project: Project) -> None:
     path = project.templates / "diagrams" / "rr-cc.svg"
     before = report_of(project)
@@ -359,6 +361,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_markup_in_data_is_inert_everywhere(project: Project) -> None:
     """Names from a CSV file and from report.yml are shown as they are, in every output."""
     texts = HOSTILE[:-2]  # the shipped fonts have no glyph for the last two
@@ -435,6 +438,7 @@ class Markup:
         self.text = " ".join("".join(words).split())
 
 
+@pytest.mark.thorough
 def test_a_character_without_a_glyph_is_named(project: Project) -> None:
     edit(project.published / V94 / "table-03.csv", "RR-CC (2K", "\u65e5 (2K")
     edit(project.published / V94 / "table-06.csv", "RR-CC (2K", "\u65e5 (2K")

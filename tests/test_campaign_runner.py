@@ -114,6 +114,7 @@ def test_interrupt_keeps_what_was_measured(project: Project, number: signal.Sign
     assert (results(project) / "points.csv").stat().st_size > 500
 
 
+@pytest.mark.thorough
 def test_fresh_campaign_replaces_the_old_one_only_when_complete(project: Project) -> None:
     folder = results(project)
     assert roundtrip("run", "base", "--profile", "smoke", *ONE, project=project).returncode == 0
@@ -186,6 +187,7 @@ def elsewhere(project: Project, request: pytest.FixtureRequest) -> Iterator[str]
         yield "amqp://127.0.0.1:5672"
 
 
+@pytest.mark.thorough
 def test_two_releases_of_any_broker_stand_side_by_side(project: Project, elsewhere: str) -> None:
     add_factor(project, "prefetch_size")
     path = project.params / "campaigns" / "base.yml"

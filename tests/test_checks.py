@@ -152,6 +152,7 @@ def test_stored_results_depend_on_observations_and_suites(
     assert checks_key(copy, observations) != key
 
 
+@pytest.mark.thorough
 def test_runs_write_nothing_outside_the_cache(
     project: Project, results: CheckResults, tmp_path: Path
 ) -> None:
@@ -524,6 +525,7 @@ def test_a_project_needs_no_suites(tmp_path: Path) -> None:
     assert list(load_suites(project)) == ["roundtrip/checks/observations.json"]
 
 
+@pytest.mark.thorough
 def test_nothing_observed_breaks_no_rule(tmp_path: Path) -> None:
     (tmp_path / "_quarto.yml").touch()
     project = Project(tmp_path)

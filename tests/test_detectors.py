@@ -349,6 +349,7 @@ def test_a_proposal_finds_an_erratum_by_more_than_chance() -> None:
     assert not finds(proposal("a", "b"), erratum())
 
 
+@pytest.mark.thorough
 def test_the_command_line_shows_proposals() -> None:
     done = answer(
         "errata", "--proposed", "--report", MSMQ, "--rule", "outlier", "--format", "json",

@@ -360,6 +360,7 @@ def test_texts_of_a_document_stay_texts(project: Project, tmp_path: Path) -> Non
     assert yaml.safe_load((draft / "report.yml").read_text("utf-8"))["id"] == "evil"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_guide_leads_from_a_pdf_to_a_built_report(tmp_path: Path) -> None:
     project = project_of(tmp_path / "project", ["95-source-tables.ipynb", "92-claims.ipynb"])

@@ -142,6 +142,7 @@ def test_a_full_disk_and_one_that_is_read_only(
     assert list(temporary.rglob("*")) == []
 
 
+@pytest.mark.thorough
 def test_files_from_the_future_and_from_the_past(small: Report, project: Project) -> None:
     """As after a clock went backwards, or forwards: contents decide, not times."""
     shutil.copytree(small.project.reports, project.reports)

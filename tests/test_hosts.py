@@ -142,6 +142,7 @@ def test_a_file_that_a_worker_sees_otherwise_is_refused(
     assert not project.campaigns.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("lost", "words"), [("worker", "no worker is left"), ("scheduler", "the scheduler is lost")]

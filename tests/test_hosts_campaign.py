@@ -92,6 +92,7 @@ def heard(project: Project, host: str) -> bool:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_lost_host_costs_one_attempt(lab: Lab, project: Project, tmp_path: Path) -> None:
     campaign = begin(lab, project, "-p", "measure_seconds", "2")

@@ -97,6 +97,7 @@ def test_a_worker_that_sees_other_files_is_refused_before_anything_runs(
     assert not (project.cache / "executed").exists()
 
 
+@pytest.mark.thorough
 def test_a_report_built_over_workers_of_which_one_is_killed_is_the_same(
     small: Report, tmp_path: Path, two_workers: Client
 ) -> None:

@@ -33,6 +33,7 @@ def project(tmp_path: Path) -> Project:
     return copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
 
 
+@pytest.mark.thorough
 def test_hosts_and_the_links_between_them_are_measured(lab: Lab, project: Project) -> None:
     status, found = lab.check(
         project,
@@ -66,6 +67,7 @@ runpy.run_module("roundtrip.hosts.probe", run_name="__main__")
 """
 
 
+@pytest.mark.thorough
 def test_what_makes_a_host_unfit_is_said_with_a_remedy(
     lab: Lab, project: Project, tmp_path: Path
 ) -> None:

@@ -88,6 +88,7 @@ def test_every_page_of_the_skeleton_is_free_of_typed_numbers() -> None:
         refuse_typed_numbers(read_notebook(path), path.name)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_without_java_a_sample_is_ingested_and_the_report_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

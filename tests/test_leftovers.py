@@ -122,6 +122,7 @@ def test_folders_of_the_living_and_of_others_stay(
     assert (place / "roundtrip-of-a-person" / "notes.txt").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_two_builds_at_a_time(tmp_path: Path, place: Path) -> None:
     project = small_project(tmp_path / "project")

@@ -262,6 +262,7 @@ def _run(project: Project, name: str, *more: str) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_everything_arrives_through_a_synchronous_mirror(project: Project) -> None:
     folder = _run(project, "replication")
     manifest = load_manifest(folder)

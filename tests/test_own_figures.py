@@ -96,6 +96,7 @@ def test_what_lacks_something_or_loads_something_is_refused(
         plotly_figure(chapter, go.Figure(trace), data, **{**SAID, **changed})
 
 
+@pytest.mark.thorough
 def test_it_is_built_into_pages(small: Any, tmp_path: Path) -> None:
     project = small_project(tmp_path / "project")
     share_cache(small.project, project)

@@ -354,6 +354,7 @@ def keys(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_a_signature_is_held_to_the_signers_that_a_reviewer_names(
     small: Report, keys: Path, packet: Path
 ) -> None:
@@ -443,6 +444,7 @@ def changed(small: Report, folder: Path, change: Callable[[Project], object]) ->
     return Report(project, next(project.reports.iterdir()))
 
 
+@pytest.mark.thorough
 def test_a_changed_cell_is_all_that_diff_tells(small: Report, tmp_path: Path) -> None:
     def change(project: Project) -> None:
         # The source prints it twice, and a check sees where only one of the two is changed.
@@ -625,6 +627,7 @@ def test_packing_names_what_a_rebuild_would_lack(small: Report) -> None:
     assert "--here alone" in lacking
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("lock", "error", "says"),
     [

@@ -423,6 +423,7 @@ def words_of(page: Path) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
 
 
+@pytest.mark.thorough
 def test_the_page_of_changes_begins_with_what_is_to_be_unlearned(again: Report) -> None:
     words = words_of(again.html / "changes-since.html")
     assert "What to unlearn" in words

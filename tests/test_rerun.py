@@ -244,6 +244,7 @@ def held(jar: Path, url: str, mark: str = "none", **variables: str) -> list[tupl
             for name in QUEUES.values()]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_a_broker_is_measured_and_left_as_it_was(project: Project, jar: Path) -> None:
     security = {"user": "carla", "password_env": "BROKER_PASSWORD"}
     right = {"ROUNDTRIP_USER": "carla", "ROUNDTRIP_PASSWORD": "right-secret"}

@@ -156,6 +156,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_an_environment_is_made_once_and_again_only_when_needed(checkout: Path) -> None:
     environment = bootstrap.Environment(checkout / ".venv")

@@ -264,6 +264,7 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     assert json.loads(json.dumps(again)) == said
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_no_number_is_cut_on_a_narrow_terminal() -> None:
     done = roundtrip("size", "order-service", cwd=ROOT, env=environment(COLUMNS="80"))

@@ -117,6 +117,7 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
     assert "data/campaigns/base-quick" in pages["96-provenance"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_ingested_logs_are_enough(tmp_path: Path) -> None:
     project = project_of(tmp_path / "p", ["90-configurations.ipynb", "95-source-tables.ipynb"])
