@@ -47,6 +47,7 @@ def test_a_file_in_the_place_of_another_counts_as_missing(tmp_path: Path) -> Non
         assert cache.get(kind, key) is None
 
 
+@pytest.mark.thorough
 def test_no_changed_byte_of_the_cache_is_published(small: Report, tmp_path: Path) -> None:
     project = small_project(tmp_path / "project")
     share_cache(small.project, project)

@@ -137,9 +137,9 @@ def test_campaign_that_was_killed_goes_on(measured: Project) -> None:
     _, manifest = of_plan(measured, "base")
     assert manifest.state == "complete"
     assert len(manifest.sessions) == 2
-    assert [entry.raw for entry in manifest.failed] == [
-        f"{manifest.failed[0].run}.interrupted-1.ndjson.zst"
-    ]
+    # An attempt in which a busy machine answered nothing is tried again, and is none of these.
+    killed = [entry for entry in manifest.failed if ".interrupted-" in entry.raw]
+    assert [entry.raw for entry in killed] == [f"{killed[0].run}.interrupted-1.ndjson.zst"]
 
 
 def test_both_deliveries_are_measured_and_configured(measured: Project) -> None:
@@ -153,7 +153,7 @@ def test_both_deliveries_are_measured_and_configured(measured: Project) -> None:
         (raw,) = (
             path
             for path in (folder / "raw").glob(f"{delivery}-*.ndjson.zst")
-            if "interrupted" not in path.name
+            if path.name.count(".") == 2  # neither interrupted nor failed
         )
         own = {
             (row["metric"], row["statistic"]): row for row in rows if row["delivery"] == delivery

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from claim_project import CELL, claim, constant, listed, write_claims
-from conftest import Report
+from conftest import Report, build, made_once
 from roundtrip.claims import load_ledger
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter, Text, claims_table
@@ -74,9 +74,8 @@ def project_with_claims(target: Path) -> Project:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    project = project_with_claims(tmp_path_factory.mktemp("claims"))
-    done = roundtrip("build", "--engine", "embedded", project=project)
-    assert done.returncode == 0, done.stderr
+    folder = made_once(tmp_path_factory, "claims", lambda path: build(project_with_claims(path)))
+    project = Project(folder)
     return Report(project, next(project.reports.iterdir()))
 
 

@@ -195,6 +195,7 @@ def test_an_error_on_a_worker_is_that_of_one_process(
     assert told[0] == told[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_command_reads_with_workers_of_its_own_and_of_a_scheduler(
     project: Project, two_workers: Client

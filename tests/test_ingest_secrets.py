@@ -51,7 +51,8 @@ def test_a_name_in_any_case_tells_of_a_secret(name):
     assert without_secrets(f"{name}=zombie") == f"{name}=********"
 
 
-@pytest.mark.parametrize("texts", [pytest.param(False, marks=pytest.mark.thorough), True])
+@pytest.mark.parametrize("texts", [False, True])
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_planted_secrets_come_out_nowhere(texts, project, tmp_path, monkeypatch):
     logs, out = tmp_path / "logs", tmp_path / "out"

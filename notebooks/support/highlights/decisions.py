@@ -169,12 +169,14 @@ def options_table(found: list[Option], *, caption: str) -> Table:
             rows.append((name, BodyCell(option.base, "left"), *shares))
             for size, share in option.kept.items():
                 value = f"{share.value:.10g}"
-                lines.append([option.name, option.base, size, value, "%", " ".join(share.cells)])
+                lines.append(
+                    [option.name, option.base, size, value, "% of the rate", " ".join(share.cells)]
+                )
     heads = [HeaderCell("Option", align="left"), HeaderCell("In percent of", align="left")]
-    cells = [cell for option in found for share in option.kept.values() for cell in share.cells]
+    named = [cell for option in found for share in option.kept.values() for cell in share.cells]
     return Table(
         caption, ((*heads, *(HeaderCell(size_label(size)) for size in SIZES)),), tuple(rows),
-        notes=tuple(_notes(found)), cells=tuple(dict.fromkeys(cells)),
+        notes=tuple(_notes(found)), cells=tuple(dict.fromkeys(named)),
         csv=csv_text(["option", "beside", "message_bytes", "value", "unit", "cells"], lines),
     )  # fmt: skip
 
