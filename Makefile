@@ -47,7 +47,8 @@ $(BIN)/ruff format --check
 $(BIN)/mypy
 endef
 
-# The tests of the load driver, unless only some of the others are asked for.
+# The tests of the load driver, unless only some of the others are asked for; 'make test' runs them
+# beside these.
 define test_harness
 if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	then mvn --quiet --batch-mode --file harness/pom.xml test; \
@@ -73,8 +74,8 @@ campaign: setup harness ## Run the campaigns (quick profiles; CAMPAIGNS="tls ha"
 
 test: setup-dev ## Lint, check types and run the tests (minutes; see docs/testing.md)
 	$(lint)
-	$(call pytest,$(ONE_MORE),-m "not (edition or thorough)")
-	$(if $(ARGS),,$(test_harness))
+	$(if $(ARGS),,{ $(test_harness); } & harness=$$!;) \
+	$(call pytest,$(ONE_MORE),-m "not (edition or thorough)") $(if $(ARGS),,&& wait $$harness)
 
 test-quick: setup-dev ## … only tests without a built report or a broker; before each commit
 	$(lint)
