@@ -201,8 +201,8 @@ def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
             scatter, margin = scatter_of(here), margin_of(here)
             begun = str(manifest.sessions[0].started)
             spread[name] = _Spread(scatter.deviation, scatter.freedom, margin.factor)
-            if not scatter.freedom:
-                withheld[name] = withheld[name] or "no point was run twice"
+        if not spread[name].freedom:
+            withheld[name] = withheld[name] or "no point was repeated, so its error is not known"
         frames.append(frame[frame["interval"].isna()].assign(campaign=name, begun=begun))
     factors = list(plain.dictionary.factors)
     settings = [name for name in examined(_SAME, factors) if name not in (*_SAME, "tls_key")]
