@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from claim_project import claim, judged, one_report, write_claims
 from made_campaign import Row, make_campaign, summarised
 from roundtrip.claims import load_words
 from roundtrip.claims.again import Answer, Asked, Counterpart, ask_again, carry_over
 from roundtrip.methodology import campaign_checks
+from roundtrip.methodology.review import grade_of
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter
 from roundtrip.present.own_broker import asked_again
@@ -226,6 +228,25 @@ def test_what_breaks_a_mandatory_rule_concludes_nothing(customer: Project) -> No
     assert "epetition" in found["lower"][1]
     (row,) = (r for r in asked_again(Chapter(folder=customer.root)) if r.judged.claim.id == "lower")
     assert row.cases[0].value == pytest.approx(-10)
+
+
+def test_runs_without_repetitions_conclude_nothing_though_the_rule_is_waived(
+    customer: Project,
+) -> None:
+    make_campaign(customer, without_repetitions, {2048: 1000.0, 20480: 900.0})
+    (name,) = (path.name for path in customer.campaigns.iterdir())
+    rules = [one.rule for one in grade_of(load_observations(customer), name).forbidding]
+    assert rules
+    waivers = [
+        {"rule": rule, "subject": name, "by": "A. Reviewer", "why": "there was no time for more"}
+        for rule in rules
+    ]
+    path = customer.checks / "methodology" / "waivers.yml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump({"waivers": waivers}), encoding="utf-8")
+    assert told(customer)["lower"] == (
+        Answer.unknown, "no point was repeated, so its error is not known"
+    )  # fmt: skip
 
 
 def test_a_plain_edition_is_not_asked(customer: Project) -> None:
