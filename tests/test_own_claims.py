@@ -210,7 +210,7 @@ def test_the_edition_of_a_customer_says_what_holds_on_his_broker(customer: Proje
     chapter = Chapter(folder=customer.root)
     table = own_claims_table(chapter, "30-nonpersistent")
     assert table is not None
-    assert table.caption.endswith("1 hold here, 1 do not hold here, 2 cannot say")
+    assert table.caption.endswith(": holds here 1, does not hold here 1, cannot say 2")
     texts = [[cell.text for cell in row] for row in table.rows]
     assert [row[3] for row in texts[:2]] == ["✓ holds here", "× does not hold here"]
     assert texts[0][2].startswith("\u221210.0")

@@ -26,7 +26,6 @@ _MARKS = {Answer.holds: "✓", Answer.fails: "×", Answer.unknown: "–"}
 _TONES: dict[Answer, Tone] = {
     Answer.holds: "good", Answer.fails: "bad", Answer.unknown: "open"
 }  # fmt: skip
-_WORDS = {Answer.holds: "hold here", Answer.fails: "do not hold here", Answer.unknown: "cannot say"}
 _HEADS = ("Statement, in our words", "Published", "Measured here", "Verdict", "Why")
 _SHARES = (38, 14, 18, 12, 18)
 
@@ -145,7 +144,7 @@ def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None =
         for reason, count in others.most_common()
     ]  # fmt: skip
     found = Counter(row.answer for row in rows)
-    tally = ", ".join(f"{found[one]} {words}" for one, words in _WORDS.items() if found[one])
+    tally = ", ".join(f"{one} {found[one]}" for one in Answer if found[one])
     return Table(
         f"On your broker, the statements {of}: {tally}", (left_heads(*_HEADS),), tuple(body),
         csv=_csv(rows), label=label, shares=_SHARES,
