@@ -12,10 +12,10 @@ from roundtrip.campaign.drivers import rate_of_each
 from roundtrip.campaign.feasible import Ground, files_needed, runnable, too_many_connections
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine.cgroups import (
-    Groups,
+    DiskLimit,
+    Limit,
+    ProcessorLimit,
     find_groups,
-    new_path,
-    read_limit,
     remove_group,
 )
 from roundtrip.campaign.machine.confinement import lacking, share_of_processors
@@ -47,17 +47,35 @@ def test_where_a_model_uses_all_processors_drivers_share_them() -> None:
     assert share_of_processors([0, 1], models, "A").brokers == (0, 1)
     of_b = share_of_processors([0, 1], models, "B")
     assert (of_b.brokers, of_b.drivers) == ((0,), (0, 1))
-    assert share_of_processors([3], models, "B").brokers == (3,)
 
 
-def test_limits_are_written_and_read_in_both_versions(tmp_path: Path) -> None:
-    one, two = Groups(tmp_path, 1), Groups(tmp_path, 2)
-    (tmp_path / one.file).write_text(f"8:16 7\n{one.limit((8, 0), 5000)}\n")
-    assert read_limit(tmp_path, one, (8, 0)) == 5000
-    assert read_limit(tmp_path, one, (9, 0)) is None
-    assert two.limit((8, 0), 5000) == "8:0 wbps=5000"
-    (tmp_path / two.file).write_text("8:0 rbps=77 wbps=5000 riops=max wiops=max\n")
-    assert read_limit(tmp_path, two, (8, 0)) == 5000
+def test_a_model_may_have_part_of_a_processor() -> None:
+    of_a, of_b = (share_of_processors([0, 1], MODELS, name) for name in "AB")
+    assert (of_a.brokers, of_a.drivers, of_a.limit) == ((0,), (1,), None)
+    assert (of_b.brokers, of_b.drivers, of_b.limit) == ((0,), (1,), 0.5)
+    three = share_of_processors([0, 1, 2], MODELS, "A")
+    assert (three.brokers, three.drivers, three.limit) == ((0, 1), (2,), 1.5)
+
+
+@pytest.mark.parametrize("limit", [DiskLimit((8, 0), 5000), ProcessorLimit(0.25)])
+@pytest.mark.parametrize("version", [1, 2])
+def test_limits_are_read_as_they_were_written(tmp_path: Path, limit: Limit, version: int) -> None:
+    for name, text in limit.written(version).items():
+        (tmp_path / name).write_text(f"{text}\n")
+    assert limit.read(tmp_path, version) == limit.amount
+
+
+def test_limits_are_read_as_the_kernel_shows_them(tmp_path: Path) -> None:
+    (tmp_path / "blkio.throttle.write_bps_device").write_text("8:16 7\n8:0 5000\n")
+    assert DiskLimit((8, 0), 1).read(tmp_path, 1) == 5000
+    assert DiskLimit((9, 0), 1).read(tmp_path, 1) is None
+    (tmp_path / "io.max").write_text("8:0 rbps=77 wbps=5000 riops=max wiops=max\n")
+    assert DiskLimit((8, 0), 1).read(tmp_path, 2) == 5000
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert ProcessorLimit(1).read(tmp_path, 2) is None
+    (tmp_path / "cpu.cfs_period_us").write_text("100000\n")
+    (tmp_path / "cpu.cfs_quota_us").write_text("-1\n")
+    assert ProcessorLimit(1).read(tmp_path, 1) is None
 
 
 def test_folders_that_are_no_control_groups_stay(tmp_path: Path) -> None:
@@ -69,15 +87,18 @@ def test_folders_that_are_no_control_groups_stay(tmp_path: Path) -> None:
     assert folder.is_dir()
 
 
-def test_a_control_group_is_made_and_removed(tmp_path: Path) -> None:
-    groups, disk = find_groups(), disk_of(tmp_path)
+@pytest.mark.parametrize("controller", ["io", "cpu"])
+def test_a_control_group_is_made_and_removed(tmp_path: Path, controller: str) -> None:
+    groups, disk = find_groups(controller), disk_of(tmp_path)
     if isinstance(groups, str) or disk is None:
-        pytest.skip("no control groups for disks here")
-    path = new_path(groups)
+        pytest.skip("no control groups here")
+    limit = DiskLimit(disk, 12_000_000) if controller == "io" else ProcessorLimit(0.5)
+    path = groups.new_path()
     path.mkdir()
     try:
-        (path / groups.file).write_text(groups.limit(disk, 12_000_000))
-        assert read_limit(path, groups, disk) == 12_000_000
+        for name, text in limit.written(groups.version).items():
+            (path / name).write_text(text)
+        assert limit.read(path, groups.version) == limit.amount
     finally:
         assert remove_group(str(path))
     assert not path.exists()
@@ -87,12 +108,25 @@ def test_a_disk_rate_that_cannot_be_limited_is_remarked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "roundtrip.campaign.machine.confinement.find_groups", lambda: "there are none"
+        "roundtrip.campaign.machine.confinement.find_groups", lambda _: "there are none"
     )
     settings = BrokerSettings(models={"B": Model(disk_mb_per_s=5)})
     say, remarks = lacking(settings, tmp_path, [{"model": "B"}])
     assert say({"model": "B"}) is None
     assert remarks == ("disk rate of model B: there are none",)
+
+
+def test_a_model_whose_processors_cannot_be_given_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "roundtrip.campaign.machine.confinement.find_groups", lambda _: "there are none"
+    )
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
+    settings = BrokerSettings(models={**MODELS})
+    say, _ = lacking(settings, tmp_path, [{"model": "A"}, {"model": "B"}])
+    assert say({"model": "A"}) is None
+    assert say({"model": "B"}) == ("model B: part of a processor cannot be given: there are none")
 
 
 def test_more_connections_than_open_files_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,14 +36,14 @@ def models_words(here: Measured) -> Text | None:
         plan = manifest.plan.broker.models[model["name"]]
         used, drivers = model["broker_processors"], model["driver_processors"]
         others.add(bool(model["drivers_have_others"]))
-        group = effective.get("control_group")
+        group = effective.get("control_group") or {}
         disk = (
             f"{group['disk_write_limit'] / 1e6:g}\u00a0MB/s of writes to the log disk"
-            if isinstance(group, dict)
+            if "disk_write_limit" in group
             else "an unlimited disk"
         )
         lines[str(model["name"])] = (
-            f"- Model {model['name']}: {len(used)} of the "
+            f"- Model {model['name']}: {group.get('processor_limit', len(used)):g} of the "
             f"{manifest.host['logical_processors']} processors, {plan.memory_mb}\u00a0MB of heap "
             f"in total for its brokers, {disk}; drivers had {len(drivers)} processors."
         )

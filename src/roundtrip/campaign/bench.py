@@ -25,7 +25,7 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Confined:
-    """Limits in the terms of the command that starts a process; none where both are empty.
+    """Limits in the terms of the command that starts a process; none where all are empty.
 
     Attributes
     ----------
@@ -33,13 +33,13 @@ class Confined:
         Commands that hand over to it.
     jvm : tuple of str
         Options of its Java machine, after those of the plan, so that they count.
-    group : Path or None
-        Control group that it enters once it has started.
+    groups : tuple of Path
+        Control groups that it enters once it has started.
     """
 
     prefix: tuple[str, ...] = ()
     jvm: tuple[str, ...] = ()
-    group: Path | None = None
+    groups: tuple[Path, ...] = ()
 
 
 @dataclass

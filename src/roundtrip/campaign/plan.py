@@ -181,7 +181,7 @@ class Model(_Part):
     Attributes
     ----------
     processor_share : float
-        Share of the machine's processors, rounded to whole ones, at least one.
+        Share of the machine's processors; may come to less than one of them.
     memory_mb : int
         Java heap, divided among the model's brokers; 1 MB = 2^20 B, as Java counts.
     disk_mb_per_s : float or None

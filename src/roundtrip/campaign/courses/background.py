@@ -19,7 +19,7 @@ from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import NONE, SAME_QUEUE
 
 OTHER = "BESIDE"
-BACKGROUND_RATE = 100
+BACKGROUND_RATE = 500
 """Puts per second, and gets per second."""
 _SECONDS = 10.0
 _SLACK_SECONDS = 3.0

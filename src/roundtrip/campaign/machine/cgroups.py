@@ -1,7 +1,7 @@
-"""A control group that limits what its processes write to a disk: made for a run, and removed.
+"""Control groups that limit disk writes and processor time: made for a run, and removed.
 
-It is made below the group that the runner is in, so that every limit set from outside goes on to
-hold. Controllers are used where they are on already; none is switched on for it.
+They are made below the group that the runner is in, so that every limit set from outside goes on to
+hold. Controllers are used where they are on already; none is switched on for them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,85 @@ from roundtrip.campaign.machine.mounts import mounts
 _OWN = Path("/proc/self/cgroup")
 _NAME = re.compile(r"roundtrip-[0-9a-f]{8}")
 _ATTEMPTS, _PAUSE_SECONDS = 20, 0.25
+_VERSION_1 = {"io": "blkio", "cpu": "cpu"}
+
+# Short, so that a broker that has used its time waits for milliseconds and not for a tenth second.
+_PERIOD_US = 10_000
+
+
+@dataclass(frozen=True)
+class DiskLimit:
+    """Most that a group writes to a disk.
+
+    Attributes
+    ----------
+    disk : tuple of int
+        Its major and minor number.
+    amount : int
+        In B/s.
+    """
+
+    disk: tuple[int, int]
+    amount: int
+    controller = "io"
+    called = "disk_write_limit"
+
+    def written(self, version: int) -> dict[str, str]:
+        """Give what is written to which file of a group."""
+        name = f"{self.disk[0]}:{self.disk[1]}"
+        if version == 1:
+            return {"blkio.throttle.write_bps_device": f"{name} {self.amount}"}
+        return {"io.max": f"{name} wbps={self.amount}"}
+
+    def read(self, group: Path, version: int) -> int | None:
+        """Read the limit of a group back; None where the kernel holds none."""
+        (file,) = self.written(version)
+        key = "" if version == 1 else "wbps="
+        for line in (group / file).read_text(encoding="utf-8").splitlines():
+            name, *words = line.split()
+            if name != f"{self.disk[0]}:{self.disk[1]}":
+                continue
+            for word in words:
+                if word.startswith(key) and word.removeprefix(key).isdigit():
+                    return int(word.removeprefix(key))
+        return None
+
+
+@dataclass(frozen=True)
+class ProcessorLimit:
+    """Most processor time that a group takes.
+
+    Attributes
+    ----------
+    amount : float
+        In processors: 0.5 is half the time of one.
+    """
+
+    amount: float
+    controller = "cpu"
+    called = "processor_limit"
+
+    def written(self, version: int) -> dict[str, str]:
+        """Give what is written to which file of a group."""
+        quota = round(self.amount * _PERIOD_US)
+        if version == 1:
+            return {"cpu.cfs_period_us": f"{_PERIOD_US}", "cpu.cfs_quota_us": f"{quota}"}
+        return {"cpu.max": f"{quota} {_PERIOD_US}"}
+
+    def read(self, group: Path, version: int) -> float | None:
+        """Read the limit of a group back; None where the kernel holds none."""
+        names = reversed(self.written(version))
+        text = " ".join((group / name).read_text(encoding="utf-8") for name in names)
+        quota, period = text.split()
+        return int(quota) / int(period) if quota.isdigit() else None
+
+
+Limit = DiskLimit | ProcessorLimit
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Where groups with a limit of disk writes can be made.
+    """Where groups can be made.
 
     Attributes
     ----------
@@ -36,20 +110,13 @@ class Groups:
     parent: Path
     version: int
 
-    @property
-    def file(self) -> str:
-        """Name of the file that holds the limit."""
-        return "blkio.throttle.write_bps_device" if self.version == 1 else "io.max"
-
-    def limit(self, disk: tuple[int, int], bytes_per_second: int) -> str:
-        """Write a limit as the file takes it."""
-        name = f"{disk[0]}:{disk[1]}"
-        word = f"{bytes_per_second}" if self.version == 1 else f"wbps={bytes_per_second}"
-        return f"{name} {word}"
+    def new_path(self) -> Path:
+        """Give the folder of a group that does not exist yet."""
+        return self.parent / f"roundtrip-{secrets.token_hex(4)}"
 
 
-def find_groups() -> Groups | str:
-    """Find where groups can be made.
+def find_groups(controller: str) -> Groups | str:
+    """Find where groups with a controller (``io`` or ``cpu``) can be made.
 
     Returns
     -------
@@ -58,20 +125,21 @@ def find_groups() -> Groups | str:
     """
     own = _own_groups()
     every = mounts()
+    first = _VERSION_1[controller]
     for mount in every:
-        if mount.type == "cgroup" and "blkio" in mount.options.split(",") and "blkio" in own:
-            return _usable(Groups(_below(mount.point, own["blkio"]), 1))
+        if mount.type == "cgroup" and first in mount.options.split(",") and first in own:
+            return _usable(Groups(_below(mount.point, own[first]), 1))
     for mount in every:
         if mount.type == "cgroup2" and "" in own:
             parent = _below(mount.point, own[""])
             with suppress(OSError):
-                if "io" in (parent / "cgroup.subtree_control").read_text().split():
+                if controller in (parent / "cgroup.subtree_control").read_text().split():
                     return _usable(Groups(parent, 2))
             return (
-                "the control group of this process does not hand on the io controller "
+                f"the control group of this process does not hand on the {controller} controller "
                 "(cgroup.subtree_control)"
             )
-    return "there are no control groups for disks"
+    return f"there are no control groups with the {controller} controller"
 
 
 def _usable(groups: Groups) -> Groups | str:
@@ -95,24 +163,6 @@ def _own_groups() -> dict[str, str]:
             for name in controllers.split(","):
                 found[name] = path
     return found
-
-
-def new_path(groups: Groups) -> Path:
-    """Give the folder of a group that does not exist yet."""
-    return groups.parent / f"roundtrip-{secrets.token_hex(4)}"
-
-
-def read_limit(path: Path, groups: Groups, disk: tuple[int, int]) -> int | None:
-    """Read the limit of a group back, in B/s; None where the kernel holds none."""
-    key = "" if groups.version == 1 else "wbps="
-    for line in (path / groups.file).read_text(encoding="utf-8").splitlines():
-        name, *words = line.split()
-        if name != f"{disk[0]}:{disk[1]}":
-            continue
-        for word in words:
-            if word.startswith(key) and word.removeprefix(key).isdigit():
-                return int(word.removeprefix(key))
-    return None
 
 
 def remove_group(name: str) -> bool:

@@ -1,7 +1,11 @@
-"""Brokers confined to a model: processors by affinity, memory by heap, disk by control group."""
+"""Brokers confined to a model: processors, memory and disk rate.
+
+Whole processors by affinity, part of one and the disk rate by control group, memory by heap.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +14,13 @@ from pathlib import Path
 
 from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
-from roundtrip.campaign.machine.cgroups import find_groups, new_path, read_limit
+from roundtrip.campaign.machine.cgroups import (
+    DiskLimit,
+    Groups,
+    Limit,
+    ProcessorLimit,
+    find_groups,
+)
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import BrokerSettings, Level, Model
 
@@ -27,10 +37,13 @@ class Share:
     ----------
     brokers, drivers : tuple of int
         Drivers have the processors that no model uses; all, where the largest uses all.
+    limit : float or None
+        Processors that the brokers may use, where that is no whole number.
     """
 
     brokers: tuple[int, ...]
     drivers: tuple[int, ...]
+    limit: float | None = None
 
 
 def share_of_processors(available: Sequence[int], models: Mapping[str, Model], model: str) -> Share:
@@ -44,13 +57,17 @@ def share_of_processors(available: Sequence[int], models: Mapping[str, Model], m
         All models of the plan: the largest decides what is left for the drivers.
     """
     ordered = sorted(available)
+    used = {name: _processors(one, len(ordered)) for name, one in models.items()}
+    rest = tuple(ordered[math.ceil(max(used.values())) :])
+    own = used[model]
+    return Share(
+        tuple(ordered[: math.ceil(own)]), rest or tuple(ordered), None if own % 1 == 0 else own
+    )
 
-    def whole(one: Model) -> int:
-        return max(1, round(one.processor_share * len(ordered)))
 
-    largest = max(whole(one) for one in models.values())
-    rest = tuple(ordered[largest:])
-    return Share(tuple(ordered[: whole(models[model])]), rest or tuple(ordered))
+def _processors(model: Model, available: int) -> float:
+    """Give the processors of a model, in hundredths of one."""
+    return max(0.01, round(model.processor_share * available, 2))
 
 
 def confine(bench: Bench) -> None:
@@ -70,8 +87,14 @@ def confine(bench: Bench) -> None:
     prefix = ("taskset", "--cpu-list", ",".join(map(str, share.brokers)))
     start = min(heap, LEAST_HEAP_MB)
     bench.confined = Confined(prefix, (f"-Xms{start}m", f"-Xmx{heap}m"))
-    if model.disk_mb_per_s is not None:
-        _make_group(bench, round(model.disk_mb_per_s * _MB))
+    limits: list[Limit] = []
+    if share.limit is not None:
+        limits.append(ProcessorLimit(share.limit))
+    disk = _disk(bench.folder)
+    # Where a disk cannot be limited, the campaign has said so before its first run.
+    if model.disk_mb_per_s and disk and isinstance(find_groups("io"), Groups):
+        limits.append(DiskLimit(disk, round(model.disk_mb_per_s * _MB)))
+    _make_groups(bench, limits)
 
 
 def _share(bench: Bench) -> Share:
@@ -79,26 +102,31 @@ def _share(bench: Bench) -> Share:
     return share_of_processors(tuple(os.sched_getaffinity(0)), models, str(bench.point[FACTOR]))
 
 
-def _make_group(bench: Bench, rate: int) -> None:
-    """Make a control group with a limit of disk writes.
-
-    Where that is not possible nothing is done: the campaign has said so before its first run.
-    """
-    groups, disk = find_groups(), _disk(bench.folder)
-    if isinstance(groups, str) or disk is None:
-        return
-    path = new_path(groups)
-    bench.make("control group", str(path))
-    try:
-        path.mkdir()
-        (path / groups.file).write_text(groups.limit(disk, rate), encoding="ascii")
-        found = read_limit(path, groups, disk)
-    except OSError as problem:
-        raise BrokerError(f"no control group can be made: {problem.strerror}") from problem
-    if found != rate:
-        raise BrokerError(f"the disk's limit is {found} B/s, not the {rate} B/s asked for")
-    bench.confined = replace(bench.confined, group=path)
-    bench.also["control_group"] = {"version": groups.version, "disk_write_limit": found}
+def _make_groups(bench: Bench, limits: Sequence[Limit]) -> None:
+    """Make a control group for each place in which limits are set: with version 2, one for all."""
+    made: dict[Groups, Path] = {}
+    facts: dict[str, float] = {}
+    for limit in limits:
+        groups = find_groups(limit.controller)
+        if isinstance(groups, str):
+            raise BrokerError(f"no control group can be made: {groups}")
+        try:
+            if groups not in made:
+                path = groups.new_path()
+                bench.make("control group", str(path))
+                path.mkdir()
+                made[groups] = path
+            for name, text in limit.written(groups.version).items():
+                (made[groups] / name).write_text(text, encoding="ascii")
+            found = limit.read(made[groups], groups.version)
+        except OSError as problem:
+            raise BrokerError(f"no control group can be made: {problem.strerror}") from problem
+        if found != limit.amount:
+            raise BrokerError(f"{limit.called} is {found}, not the {limit.amount} asked for")
+        facts |= {"version": groups.version, limit.called: found}
+    if facts:
+        bench.confined = replace(bench.confined, groups=tuple(made.values()))
+        bench.also["control_group"] = facts
 
 
 def _enter_group(bench: Bench, path: Path) -> None:
@@ -110,9 +138,9 @@ def _enter_group(bench: Bench, path: Path) -> None:
             members.write_text(f"{pid}", encoding="ascii")
         inside = {int(word) for word in members.read_text(encoding="ascii").split()}
     except OSError as problem:
-        raise BrokerError(f"a broker's disk cannot be limited: {problem.strerror}") from problem
+        raise BrokerError(f"a broker cannot be limited: {problem.strerror}") from problem
     if not asked <= inside:
-        raise BrokerError("a broker does not stay in the control group that limits its disk")
+        raise BrokerError("a broker does not stay in the control group that limits it")
 
 
 def _disk(folder: Path) -> tuple[int, int] | None:
@@ -123,12 +151,12 @@ def _disk(folder: Path) -> tuple[int, int] | None:
 
 
 def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
-    """Have drivers start on their processors, limit the brokers' disk, say what is in effect.
+    """Have drivers start on their processors, limit the brokers, say what is in effect.
 
     Raises
     ------
     BrokerError
-        If a broker does not run on the processors of its model, or its disk cannot be limited.
+        If a broker does not run on the processors of its model, or cannot be limited.
     """
     if FACTOR not in bench.point:
         return endpoints
@@ -144,8 +172,8 @@ def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
         "driver_processors": list(share.drivers),
         "drivers_have_others": not set(share.drivers) & asked,
     }
-    if bench.confined.group is not None:
-        _enter_group(bench, bench.confined.group)
+    for group in bench.confined.groups:
+        _enter_group(bench, group)
     prefix = ("taskset", "--cpu-list", ",".join(map(str, share.drivers)))
 
     def on_others(endpoint: Endpoint) -> Endpoint:
@@ -173,29 +201,34 @@ def lacking(
     remarks : tuple of str
         What is left out of models that can be run.
     """
-    asked = sorted({str(point[FACTOR]) for point in points if FACTOR in point})
-    models = {str(key): value for key, value in settings.models.items()}
-    reason = _no_affinity() if asked else None
+    asked = {str(point[FACTOR]) for point in points if FACTOR in point}
+    models = {str(key): value for key, value in settings.models.items() if str(key) in asked}
+    missing = {name: why for name, model in models.items() if (why := _not_confined(model))}
     remarks: list[str] = []
-    limited = [name for name in asked if name in models and models[name].disk_mb_per_s is not None]
-    if limited and reason is None:
-        groups = find_groups()
+    limited = [name for name, model in models.items() if model.disk_mb_per_s is not None]
+    if limited:
+        groups = find_groups("io")
         why = groups if isinstance(groups, str) else _no_disk(folder)
-        remarks += [f"disk rate of model {name}: {why}" for name in limited if why]
+        remarks = [f"disk rate of model {name}: {why}" for name in limited if why]
 
     def say(point: Mapping[str, Level]) -> str | None:
-        return f"model {point[FACTOR]}: {reason}" if FACTOR in point and reason else None
+        name = str(point.get(FACTOR))
+        return f"model {name}: {missing[name]}" if name in missing else None
 
     return say, tuple(remarks)
 
 
-def _no_disk(folder: Path) -> str | None:
-    return None if _disk(folder) else "no disk of this machine holds the brokers' data"
-
-
-def _no_affinity() -> str | None:
+def _not_confined(model: Model) -> str | None:
+    """Say why brokers cannot be held to the processors of a model; None where they can."""
     if not hasattr(os, "sched_getaffinity"):
         return "this system does not bind processes to processors"
     if shutil.which("taskset") is None:
         return "taskset is not installed"
+    groups = find_groups("cpu")
+    if isinstance(groups, str) and _processors(model, len(os.sched_getaffinity(0))) % 1:
+        return f"part of a processor cannot be given: {groups}"
     return None
+
+
+def _no_disk(folder: Path) -> str | None:
+    return None if _disk(folder) else "no disk of this machine holds the brokers' data"
