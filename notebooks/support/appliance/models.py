@@ -45,7 +45,8 @@ def models_words(here: Measured) -> Text | None:
         lines[str(model["name"])] = (
             f"- Model {model['name']}: {group.get('processor_limit', len(used)):g} of the "
             f"{manifest.host['logical_processors']} processors, {plan.memory_mb}\u00a0MB of heap "
-            f"in total for its brokers, {disk}; drivers had {len(drivers)} processors."
+            f"in total for its brokers, {disk}; drivers ran on "
+            f"{len(drivers)} processor{'s' if len(drivers) > 1 else ''}."
         )
     if not lines:
         return None

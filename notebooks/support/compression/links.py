@@ -49,7 +49,7 @@ def client_links_table(here: Measured, *, caption: str, **factors: object) -> Ta
         caption=caption,
         notes=(
             "Round trip and throughput: medians of a probe over the link before each run, "
-            "averaged over the runs. The unlimited proxy is the control for the limited "
-            "one; the direct link shows the cost of the proxy itself.",
+            "averaged over the runs. Limited and unlimited links are compared through the same "
+            "proxy; the direct link shows the cost of the proxy itself.",
         ),
     )  # fmt: skip

@@ -116,9 +116,9 @@ def log_writes_words(here: Measured) -> Text | None:
             )
             continue
         sentences.append(
-            f"At {{size{number}}} {{told{number}}} pairs of file systems differ "
-            f"significantly in both; in {{reverse{number}}} of them the one with the slower "
-            "log write has the lower rate. " + here.concludes(_judged(found.reverse, found.told))
+            f"At {{size{number}}} the slower log write has the lower rate in {{reverse{number}}} of "
+            f"{{told{number}}} pairs of file systems that differ significantly in both. "
+            + here.concludes(_judged(found.reverse, found.told))
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import factor_words, margin_of, mark, outcome_of
@@ -73,6 +75,49 @@ def _words(here: Measured, factor: str, value: Any) -> str:
     return level
 
 
+def divided(here: Measured) -> tuple[Measured, dict[float, Quantity]]:
+    """Divide the points into those at which the second broker keeps up, and overload.
+
+    A backlog that grows by more than 5 % of the messages sent means overload: the live side has
+    the processor time that copying would take.
+
+    Returns
+    -------
+    sustained : Measured
+        Without the points at which it falls behind.
+    behind : dict of float to Quantity
+        Delay at which it falls behind to how fast: the asynchronous mirror over the proxy.
+    """
+    sustained, behind = copy.copy(here), {}
+    for delay in here.levels(DELAY, mirroring="asynchronous"):
+        at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: delay}
+        rate, growth = here.mean(**at), here.mean("backlog_growth", **at)
+        if rate is None or growth is None:
+            continue
+        sent = 2 * rate.quantity.value  # a request and a reply
+        if growth.quantity.value > KEPT_WITHIN * sent:
+            behind[float(delay)] = growth.quantity
+    overload = (here.frame["mirroring"] == "asynchronous") & here.frame[DELAY].isin(list(behind))
+    sustained.frame = here.frame[~overload]
+    return sustained, behind
+
+
+def overload_words(here: Measured, behind: Mapping[float, Quantity]) -> Text | None:
+    """Say at which delays the second broker falls behind, and how fast."""
+    if not behind:
+        return None
+    lines = [
+        f"With {here.chapter.level(DELAY, delay)} on the link, the backlog of the asynchronous mirror "
+        f"grew by {{growth{number}}}."
+        for number, delay in enumerate(behind)
+    ]
+    return here.chapter.text(
+        " ".join(lines) + " That is overload: the live side used the processor time that copying "
+        "would have taken. The rate there is not compared.",
+        **{f"growth{number}": growth for number, growth in enumerate(behind.values())},
+    )
+
+
 def measured_size(here: Measured, otherwise: float) -> float:
     """Give the smallest message size that was measured; another one where none was."""
     return float(here.levels("message_bytes")[0]) if here.exists else otherwise
@@ -122,6 +167,7 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
         for metric, statistic in (
             (TIME, "p50"), (TIME, "p99"), ("link_round_trip_time", "p50"),
             ("replication_link_rate", "mean"), ("backlog_messages", "maximum"),
+            ("backlog_growth", "mean"),
         ):  # fmt: skip
             value = here.mean(metric, statistic, **way.factors)
             line.append(None if value is None else value.quantity)
@@ -133,13 +179,13 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
         rows,
         header=["Arrangement", here.chapter.label(RATE), "95 % interval",
                 "Relative to no mirror (%)", "Runs", "p50 (ms)", "p99 (ms)", "Link (ms)",
-                "Link (MB/s)", "Backlog"],
+                "Link (MB/s)", "Backlog", "Growth (per s)"],
         caption=caption,
         notes=(
             "Means over runs, each with freshly started brokers, link and drivers. Link "
             "(ms): round-trip time of the link itself, probed before the load; MB/s: what "
             "crossed it towards the second broker. Backlog: highest number of messages not "
-            "yet acknowledged by the second broker.",
+            "yet acknowledged by the second broker; growth: its slope over the measured part.",
         ),
         by_row=True,
     )  # fmt: skip

@@ -11,36 +11,43 @@ from support.replication.mirror import DELAY, arranged
 
 
 def mirror_title(here: Measured) -> str:
-    """Name the finding: what each mode leaves of the rate without a mirror at the longest delay."""
-    shares = _left(here, {"replication": "none"})
-    if not shares or here.withheld:
+    """Name the finding: what each mode leaves of the rate without a mirror at a long delay."""
+    delays = _common_delays(here)
+    if not delays or here.withheld:
         return "Rate with a mirror by link delay"
-    longest = here.chapter.level(DELAY, max(here.levels(DELAY)))
+    shares = _left(here, delays[-1], {"replication": "none"})
+    longest = here.chapter.level(DELAY, delays[-1])
     told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
     return f"With {longest} on the link, {told} of the rate without a mirror is left"
 
 
 def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
     """Name the finding: what the longest delay leaves, published and measured."""
-    shares = _left(here, None)
-    common = sorted(set(published) & {float(delay) for delay in here.levels(DELAY)})
-    if not shares or not common or here.withheld:
+    common = [delay for delay in _common_delays(here) if delay in published]
+    if not common or here.withheld:
         return "Share of the rate left, by link delay"
+    shares = _left(here, common[-1], None)
     told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, common[-1])
     printed = here.chapter.write(published[common[-1]])
     return f"{longest} leaves {printed} of the rate without delay as published, {told} here"
 
 
-def _left(here: Measured, base: Mapping[str, object] | None) -> dict[str, str]:
-    """Give what each mode has at the longest delay, of a base or of itself without delay."""
+def _common_delays(here: Measured) -> list[float]:
+    """Give the delays at which every mode was measured and sustained its rate, ascending."""
+    each = [
+        {float(delay) for delay in here.levels(DELAY, mirroring=mode, replication_link="proxy")}
+        for mode in here.levels("mirroring")
+    ]
+    return sorted(set.intersection(*each)) if each else []
+
+
+def _left(here: Measured, delay: float, base: Mapping[str, object] | None) -> dict[str, str]:
+    """Give what each mode has at a delay, of a base or of itself without delay."""
     found = {}
     for mode in here.levels("mirroring"):
         at = {"mirroring": mode, "replication_link": "proxy"}
-        delays = here.levels(DELAY, **at)
-        if not delays:
-            continue
-        share = share_of(here, {**at, DELAY: delays[-1]}, base or {**at, DELAY: 0.0})
+        share = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
         if share is not None:
             found[str(mode)] = here.chapter.write(share.quantity)
     return found

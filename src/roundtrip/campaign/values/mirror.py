@@ -69,6 +69,9 @@ def mirror_values(
         _counted_by_queue(values, lines)
         _link(values, lines, begin, end)
         within = (at >= begin) & (at <= end)
+        if within.sum() > 1:
+            slope, _ = np.polyfit(at[within] / 1000, depth[within], 1)
+            values["backlog_growth", "mean"] = float(slope)
     if within.any():
         values["backlog_messages", "maximum"] = float(depth[within].max())
         values["backlog", "maximum"] = max(0.0, float(size[within].max()))
