@@ -116,8 +116,8 @@ def log_writes_words(here: Measured) -> Text | None:
             )
             continue
         sentences.append(
-            f"At {{size{number}}} the slower log write has the lower rate in {{reverse{number}}} of "
-            f"{{told{number}}} pairs of file systems that differ significantly in both. "
+            f"At {{size{number}}} the slower log write has the lower rate in "
+            f"{{reverse{number}}} of {{told{number}}} pairs of file systems that differ significantly in both. "
             + here.concludes(_judged(found.reverse, found.told))
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None

@@ -107,8 +107,8 @@ def overload_words(here: Measured, behind: Mapping[float, Quantity]) -> Text | N
     if not behind:
         return None
     lines = [
-        f"With {here.chapter.level(DELAY, delay)} on the link, the backlog of the asynchronous mirror "
-        f"grew by {{growth{number}}}."
+        f"With {here.chapter.level(DELAY, delay)} on the link, the backlog of the asynchronous "
+        f"mirror grew by {{growth{number}}}."
         for number, delay in enumerate(behind)
     ]
     return here.chapter.text(

@@ -1,4 +1,4 @@
-"""``roundtrip audit``: from a PDF to a short report on what it says, held to itself."""
+"""``roundtrip audit``: from a PDF to a short report on whether it agrees with itself."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def audit(
     pdf: Annotated[Path, typer.Argument(metavar="REPORT.pdf", help="The report.")],
     name: Annotated[
         str | None,
-        typer.Option("--id", metavar="ID", help="Id of its draft; by default from the file."),
+        typer.Option("--id", metavar="ID", help="Id of its draft; default: from the file name."),
     ] = None,
     pages: Annotated[
-        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read: 7-30,42.")
+        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read, such as 7-30,42.")
     ] = None,
 ) -> None:
-    """Read a report's PDF, hold it to itself, and write a short audit into reports/audit-ID/."""
+    """Check a report's PDF against itself and write a short audit to reports/audit-ID/."""
     from roundtrip.audit.gather import gather
     from roundtrip.audit.project import audit_project
     from roundtrip.cli.import_ import read_document

@@ -32,7 +32,7 @@ def check(
 ) -> None:
     """Check each host, its clock and the links between hosts, before anything runs there.
 
-    Ends with status 1 when a host is not fit for what the inventory says.
+    Exit status 1 if a host is unfit for what the inventory asks of it.
     """
     from roundtrip.files import temporary_files
     from roundtrip.hosts.check import check as look

@@ -217,12 +217,12 @@ def _print_intent(
 {titles} on the {broker.name}
 
 touches   the queues {requests} (requests) and {replies} (replies), no other
-before    every run browses both; holds one of them a message of others, nothing is put
+before    every run browses both; if one holds a message of others, nothing is put
 puts      {deliveries} messages of {_range(sizes)} bytes, {load};
           each bears the property roundtrip_run, and only those are taken;
-          up to {most_requesters} are under way at a time
-connects  up to {connections} clients at a time, and one that looks and drains
-after     every run, also one that is interrupted, takes what was put
+          up to {most_requesters} are in flight at a time
+connects  up to {connections} clients at a time, and one that browses and drains
+after     every run, even an interrupted one, removes what was put
 lasts     {fewest if fewest == runs else f"{fewest} to {runs}"} runs, {least} to {most}
 needs     Java 17; a user who may browse both queues, put messages on them and take them
           (ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE, if the broker asks)

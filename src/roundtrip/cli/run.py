@@ -118,7 +118,7 @@ def run(
     ] = None,
     hosts: Annotated[
         bool,
-        typer.Option("--hosts", help="Broker and drivers on the hosts of params/hosts.yml."),
+        typer.Option("--hosts", help="Run broker and drivers on the hosts of params/hosts.yml."),
     ] = False,
     parameter: Annotated[
         list[str] | None,
@@ -203,7 +203,7 @@ def _prepare(
     cells = cells_of(plan)
     size = size_of(plan, cells)
     refuse_beyond_budget(plan, size)
-    # A smoke campaign shows that everything works: its numbers belong into no report.
+    # A smoke campaign shows that everything works: its numbers belong in no report.
     home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
     harness = find_harness(project) if start else Harness(Path(), Path(), project.root, "")

@@ -23,7 +23,7 @@ _MOST_DETAILS = 20
 
 
 def verify(
-    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER")],
+    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER", help="The packet.")],
     all_: Annotated[
         bool,
         typer.Option(
@@ -56,11 +56,11 @@ def verify(
     from roundtrip.packet.verify import verify as check
 
     if here and not rebuild:
-        raise ParameterError("only builds again what --rebuild asks for", where="--here")
+        raise ParameterError("works only with --rebuild", where="--here")
     if rebuild and not yes:
         with_what = "" if here else "installs the libraries that it pins and "
         typer.confirm(
-            f"Building {packet.name} again {with_what}executes the chapters in it. Do you trust "
+            f"Rebuilding {packet.name} {with_what}executes the chapters in it. Do you trust "
             "whoever made it?",
             abort=True, err=True,
         )  # fmt: skip

@@ -1,5 +1,5 @@
 // Answers a workload as `roundtrip size` does: what roundtrip.sizing computes, with the same
-// coefficients and in the same words. What differs from the start stands in the address.
+// coefficients and in the same words. What differs from the start is kept in the address.
 (() => {
   "use strict";
   const { models, groups, sizes, separators } = JSON.parse(
@@ -414,24 +414,24 @@
       results.append(
         table(found, asked),
         paragraph(
-          "In brackets: 90 % intervals. Cores are those for the rate in two years at the share to " +
-            "be used; headroom is the highest rate at that share over the rate in two years. At " +
+          "In brackets: 90 % intervals. Cores are those for the rate in two years at the target " +
+            "utilisation; headroom is the highest rate at that utilisation over the rate in two years. At " +
             "peak: only the response time at the peak is known; below the peak it is shorter. " +
-            "Connections, at least: as each waits no longer than at the peak, they do at least this. " +
-            "Other: what limited the source beside its processors.",
+            "Connections, at least: each waits no longer than at the peak, so they reach at least this rate. " +
+            "Other: what limited the source other than its processors.",
         ),
       );
     }
     const takes = needs(asked, asked.later);
     const payload = [
       [takes.log, "MB/s to the recovery log"],
-      [takes.writes, "log writes/s before any are joined"],
+      [takes.writes, "log writes/s before any are combined"],
       [takes.client, "Gb/s in each direction between applications and queue manager"],
       [takes.replica, "Gb/s to each replica"],
     ].filter(([amount]) => amount);
     if (payload.length) {
       const words = payload.map(([amount, unit]) => `${write(amount)} ${unit}`).join(", ");
-      results.append(paragraph(`Payload alone, at the later rate, whatever the system: ${words}.`));
+      results.append(paragraph(`Payload only, at the rate in two years, for any system: ${words}.`));
     }
     results.append(list(unanswered));
     return true;

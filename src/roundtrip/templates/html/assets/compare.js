@@ -1,4 +1,4 @@
-// Sets points of reports and campaigns side by side. What is chosen stands in the address. The gate is
+// Sets points of reports and campaigns side by side. What is chosen is kept in the address. The gate is
 // the report's own: what it calls not comparable is refused here too, with the reason.
 (() => {
   "use strict";
