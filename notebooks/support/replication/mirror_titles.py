@@ -7,24 +7,26 @@ from collections.abc import Mapping
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
+from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, arranged
 
 
 def mirror_title(here: Measured) -> str:
     """Name the finding: what each mode leaves of the rate without a mirror at the longest delay."""
-    shares = _left(here, {"replication": "none"})
+    delays = here.levels(DELAY)
+    shares = _left(here, delays[-1], {"replication": "none"}) if delays else {}
     if not shares or here.withheld:
         return "Rate with a mirror by link delay"
-    longest = here.chapter.level(DELAY, max(here.levels(DELAY)))
+    longest = here.chapter.level(DELAY, delays[-1])
     told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
     return f"With {longest} on the link, {told} of the rate without a mirror is left"
 
 
 def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
-    """Name the finding: what the longest delay leaves, published and measured."""
-    shares = _left(here, None)
+    """Name the finding: what the longest delay leaves that was published and measured."""
     common = sorted(set(published) & {float(delay) for delay in here.levels(DELAY)})
-    if not shares or not common or here.withheld:
+    shares = _left(here, common[-1]) if common else {}
+    if not shares or here.withheld:
         return "Share of the rate left, by link delay"
     told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, common[-1])
@@ -32,15 +34,12 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
     return f"{longest} leaves {printed} of the rate without delay as published, {told} here"
 
 
-def _left(here: Measured, base: Mapping[str, object] | None) -> dict[str, str]:
-    """Give what each mode has at the longest delay, of a base or of itself without delay."""
+def _left(here: Measured, delay: float, base: Mapping[str, object] | None = None) -> dict[str, str]:
+    """Give what a delay leaves each mode of a base, or of its own rate without delay."""
     found = {}
     for mode in here.levels("mirroring"):
         at = {"mirroring": mode, "replication_link": "proxy"}
-        delays = here.levels(DELAY, **at)
-        if not delays:
-            continue
-        share = share_of(here, {**at, DELAY: delays[-1]}, base or {**at, DELAY: 0.0})
+        share = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
         if share is not None:
             found[str(mode)] = here.chapter.write(share.quantity)
     return found
@@ -56,10 +55,9 @@ def backlog_title(here: Measured) -> str:
         if high is None or here.manifest is None:
             continue
         seconds = f"{here.manifest.plan.measure_seconds:g}\u00a0s of overload"
-        end = (
-            f"which takes {here.chapter.write(gone.quantity)} to clear"
-            if gone is not None
-            else "which does not clear"
-        )
+        runs, stuck = len(high.values), len(never_gone(here, way))
+        end = f"which clears in {runs - stuck} of {runs} runs"
+        if gone is not None and not stuck:
+            end = f"which takes {here.chapter.write(gone.quantity)} to clear"
         return f"{seconds} leave a backlog of {here.chapter.write(high.quantity)}, {end}"
     return "The backlog of the mirror over time"
