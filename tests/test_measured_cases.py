@@ -12,8 +12,9 @@ from roundtrip.campaign.manifest import FailedEntry
 from roundtrip.present import Chapter, Measured, Quantity
 from support.aix_v7.payload import payload_table
 from support.aix_v7.rated import last_load, limit_title, rated_limits, rising_loads
-from support.legacy.notes import broken_off, disclosure_beside, settings_in_effect
+from support.legacy.notes import broken_off, settings_in_effect
 from support.shared.cases import Case, cases_agreement, cases_table, cases_title
+from support.shared.disclosed import disclosure_beside
 from workshop import V94, copy_project, waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"

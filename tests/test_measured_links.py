@@ -166,6 +166,9 @@ def test_break_even_follows_from_rates_and_bytes(chapter: Chapter) -> None:
     assert rows["ZLIBHIGH"][3] == "at any bandwidth"
     low, high = (float(end) for end in rows["LZ4FAST"][4].split("\u2013"))
     assert low < 0.64 < high
+    messages = Chapter(V94, rate_unit="messages/s", folder=chapter.project.root)
+    table = break_even_table(at_common_load(messages, "compression"), "json", caption="C")
+    assert [row[3:] for row in texts(table)] == [row[3:] for row in rows.values()]
     words = break_even_words(here, "json")
     assert words is not None
     first, second = words.markdown.splitlines()

@@ -81,6 +81,12 @@ def test_costs_are_shares_of_the_rate_without_a_mirror(mirror: Measured) -> None
 def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
     assert "3 % with the synchronous mirror" in _plain(mirror_title(mirror))
     assert "leaves 17.0 %" in _plain(mirror_delay_title(mirror, SHARES))
+    # Both sides are told at one delay, also where the longest was not published.
+    shorter = {delay: share for delay, share in SHARES.items() if delay <= 50}
+    left = 100 * FAST_MS / (FAST_MS + WAITS * 50)
+    title = _plain(mirror_delay_title(mirror, shorter))
+    assert title.startswith("50 ms leaves 28.0 %")
+    assert f"{left:.0f} % synchronous" in title
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"{highest:,.0f} messages" in _plain(backlog_title(behind))
 
@@ -145,7 +151,7 @@ def test_a_run_whose_backlog_never_goes_is_hidden_by_no_mean(tmp_path: Path) -> 
     write_campaigns(project, "backlog")
     path = project.campaigns / "backlog-quick" / "points.csv"
     lines = path.read_text().splitlines()
-    key = next(line for line in lines if "asynchronous,proxy" in line).split(",")[0]
+    key = next(line for line in lines if "asynchronous,namespaces" in line).split(",")[0]
     assert key.endswith("-r1")
     kept = [line for line in lines if not (line.startswith(f"{key},") and "catch_up_time" in line)]
     stuck = [
@@ -158,12 +164,13 @@ def test_a_run_whose_backlog_never_goes_is_hidden_by_no_mean(tmp_path: Path) -> 
     behind = Measured(Chapter(REPORT, folder=project.root), "backlog")
     assert _plain(backlog_cases(behind)).count("in 1 of 3 runs it never clears") == 1
     assert _plain(catch_up_words(behind)).count("In 1 of 3 runs the backlog never cleared") == 1
+    assert "which clears in 2 of 3 runs" in _plain(backlog_title(behind))
     table = backlog_table(behind, caption="Backlog")
     assert table is not None
     assert sorted(row[-1].text for row in table.rows) == ["2 of 3", "3 of 3", "3 of 3", "3 of 3"]
     words = _plain(arrival_words(behind, "with overload"))
-    assert "700 are missing" in words
-    assert "They all belong to one run in which the backlog never cleared" in words
+    assert "Missing: 700; duplicates or surplus: 0." in words
+    assert "Of the missing, 700 are still on the first broker: in 1 of" in words
     figure = backlog_over_time(behind, **WORDS)
     assert figure is not None
     assert figure.chart is not None

@@ -241,6 +241,15 @@ def test_a_load_that_is_not_kept_is_overload_and_no_capacity(make: Make) -> None
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("unit", ["round trips/s", "messages/s"])
+def test_a_load_is_kept_in_whatever_unit_it_is_shown(make: Make, unit: str) -> None:
+    # Of thirty round trips in all, a run may miss ten by chance, however they are counted.
+    factors = {"requesters": 20, "requester_rate": 3600}
+    folder = make("rated", [(factors, rate(14))]).project.root
+    here = Measured(Chapter(V94, rate_unit=unit, folder=folder), "rated")
+    assert not overloaded(here)
+
+
 def test_who_is_not_paced_is_never_overloaded(make: Make) -> None:
     here = Measured(make("rated", [({}, rate(100))]), "rated")
     assert offered_rate(here) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from support.appliance.models import (
     connections_words,
     models_words,
 )
+from support.legacy.left_over import left_over
+from support.legacy.measured import left_cases, left_figure, left_words
 from support.persistent.log_writes import log_writes_figure
 from support.persistent.storage import (
     file_systems,
@@ -165,6 +168,34 @@ def test_only_the_direction_is_compared_with_other_storage(chapter: Chapter) -> 
     other = storage_agreement(here, [("SAN", "2\u00a0KB", Quantity(140, "%", (), 0))])
     assert other is not None
     assert "The direction differs." in other.markdown
+    half = storage_agreement(here, [printed[0], ("NFS", "2\u00a0KB", Quantity(140, "%", (), 0))])
+    assert half is not None
+    assert half.markdown.endswith("That is inconclusive.")
+
+
+def test_left_over_messages_are_told_by_product(tmp_path: Path) -> None:
+    at = {"message_bytes": 1024, "delivery": "nonpersistent", "syncpoint": "outside",
+          "requesters": 5, "reply_consumer": "for each reply", "page_messages": 20000}  # fmt: skip
+    project = copy_project(tmp_path, PARTS)
+    campaign(
+        project, "two-products",
+        [
+            ({**at, "product": product, "preloaded_messages": depth},
+             {("round_trip_rate", "mean"): around(rate)})
+            for product, depth, rate in (
+                ("Apache Artemis", 0, 1000), ("Apache Artemis", 1000, 1001),
+                ("Apache ActiveMQ Classic", 0, 900), ("Apache ActiveMQ Classic", 1000, 90),
+            )
+        ],
+    )  # fmt: skip
+    here = Measured(Chapter("mqseries-vs-msmq", folder=project.root), "two-products")
+    cases = left_cases(here, left_over(here.chapter))
+    words = left_words(here, cases)
+    assert words is not None
+    assert "the rate of 1 of 2 products" in words.markdown
+    figure = left_figure(here, cases, caption="C")
+    assert figure is not None
+    assert figure.title.startswith("Apache ActiveMQ Classic, consumer per reply, 1,000 left: 10")
 
 
 def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:

@@ -7,7 +7,7 @@ import pytest
 from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity
 from roundtrip.present.quantities import Row, quantity_table
-from support.appliance.arrangements import link_bandwidth
+from support.shared.arrangements import link_bandwidth
 from support.shared.log_extents import log_growth, log_lines, log_rate
 from support.shared.replication import (
     catch_up,
@@ -100,7 +100,7 @@ def test_statements_are_found_or_refused(v10: Chapter) -> None:
     assert "50" in fact(v10, "supported latency", "CRR")
     with pytest.raises(ChapterError, match="states 3 facts"):
         fact(v10, "supported latency")
-    cases = facts_table(v10, "CRR backlog", caption="c", header=("when", "then"), numbered=True)
+    cases = facts_table(v10, "CRR backlog", caption="c", header=("when", "then"))
     assert [row[0].text for row in cases.rows] == ["1", "2", "3", "4"]
 
 

@@ -46,10 +46,6 @@ class PrintedCells:
             for cell, row in frame[names].iterrows()
         }
 
-    def statistic(self, point: pd.Series) -> str:
-        """Say what a point is, as typography or text of its source marks it."""
-        return str(self._cells[str(point[f"{RATE}_cell"])]["statistic"])
-
     def write(self, point: pd.Series, metric: str, where: str, *, mark_peak: bool) -> BodyCell:
         """Write one value of a point.
 
@@ -219,10 +215,9 @@ def points_table(
     group: str | None = None,
     texts: Mapping[str, str] | None = None,
     computed: Mapping[str, Sequence[Quantity | None]] | None = None,
-    mark_peaks: bool = True,
     notes: Sequence[str] = (),
 ) -> Table:
-    """List points as printed, one row each.
+    """List points as printed, one row each; those that the source marks as peaks are emphasised.
 
     Parameters
     ----------
@@ -238,8 +233,6 @@ def points_table(
         Head to the column of `points` that fills it, after the first column.
     computed : mapping, optional
         Head to a computed quantity for each point, or None.
-    mark_peaks : bool
-        Emphasise the points that the source marks as peaks.
     """
     cells = PrintedCells(chapter)
     texts, computed = texts or {}, computed or {}
@@ -258,7 +251,7 @@ def points_table(
         where = ", ".join(str(point[name]) for name in (group, row[1]) if name is not None)
         line = [BodyCell(str(point[row[1]]), "left", kind="label")]
         line += [BodyCell(_text(point[column]), "left") for column in texts.values()]
-        line += [cells.write(point, metric, where, mark_peak=mark_peaks) for metric in metrics]
+        line += [cells.write(point, metric, where, mark_peak=True) for metric in metrics]
         for quantities in computed.values():
             quantity = quantities[position]
             line.append(BodyCell("" if quantity is None else chapter.write(quantity, unit=False)))

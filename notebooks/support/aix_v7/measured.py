@@ -16,16 +16,19 @@ from roundtrip.present import (
     variants_figure,
 )
 from roundtrip.present.numbers import size_label
+from roundtrip.present.runs import TIME
 from support.aix_v7.comparisons import delivery_name
 from support.aix_v7.one_per_second import Rated
 from support.aix_v7.payload import payload_table
 from support.aix_v7.printed import KINDS, Printed
 from support.aix_v7.rated import limit_title, rising_loads
 from support.aix_v7.sessions import Sessions
-from support.shared.cases import Case, cases_table, cases_title
+from support.shared.cases import Case, cases_table
+from support.shared.points import common_requesters
 
 DELIVERIES = ("nonpersistent", "persistent")
 _USUAL = 2048
+_PUBLISHED_SIZES = (20480, 204800, 2097152)
 _KINDS = {
     "RR-BB": "both inside the broker",
     "RR-CB": "requesters as clients",
@@ -97,30 +100,17 @@ def kinds_table(
 # --- large messages --------------------------------------------------------------------------
 
 
-def _common_load(here: Measured) -> int:
-    """Give the largest number of requesters that every message size was run with, or 0."""
-    if not here.exists:
-        return 0
-    sizes = here.levels("message_bytes")
-    counts = here.levels("requesters")
-    every = [n for n in counts if len(here.levels("message_bytes", requesters=n)) == len(sizes)]
-    return max(every, default=0)
-
-
 def size_cases(printed: Printed, here: Measured) -> list[Case]:
     """Give the rate of each message size as a share of that of the size before."""
     sizes = here.levels("message_bytes") if here.exists else []
     cases = []
     for delivery in DELIVERIES:
-        named = {
-            size: printed.v7("RR-CB", delivery, size=size, sharing="0" if size == _USUAL else None)
-            for size in (20480, 204800, 2097152)
-        }
-        at = {"delivery": delivery, "requesters": _common_load(here)}
+        rates = {size: printed.v7("RR-CB", delivery, size=size) for size in _PUBLISHED_SIZES}
+        at = {"delivery": delivery, "requesters": common_requesters(here)}
         for before, size in pairwise(sizes):
             beside = {}
-            if size in named and before in named:
-                share = named[size].percent_of(named[before], 1)
+            if {before, size} <= rates.keys():
+                share = rates[size].percent_of(rates[before], 1)
                 beside = {"WebSphere MQ V7, client channels": share}
             cases.append(
                 Case(
@@ -134,28 +124,39 @@ def size_cases(printed: Printed, here: Measured) -> list[Case]:
     return cases
 
 
-def large_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figure | None:
+def large_figure(here: Measured, *, caption: str) -> Figure | None:
     """Draw the median time of a round trip by message size."""
+    if not here.exists:
+        return None
+    requesters, write = common_requesters(here), here.chapter.write
+    small, *_, large = here.levels("message_bytes") * 2
+    parts = []
+    for delivery in DELIVERIES:
+        at = {"delivery": delivery, "requesters": requesters}
+        low, high = (here.mean(TIME, "p50", message_bytes=n, **at) for n in (small, large))
+        if low is not None and high is not None:
+            times = f"{write(low.quantity)} to {write(high.quantity)}"
+            parts.append(f"{times} ({delivery_name(delivery)})")
+    title = "Time of a round trip with large messages"
+    if parts and small < large:
+        sizes = f"From {size_label(small)} to {size_label(large)}"
+        title = f"{sizes}, a median round trip takes {', '.join(parts)}"
     return variants_figure(
         here,
         "message_bytes",
         split="delivery",
-        title=cases_title(
-            here,
-            cases,
-            of="the rate of the next smaller message",
-            otherwise="Time of a round trip with large messages",
-        ),
-        metric="round_trip_time",
+        title=title,
+        metric=TIME,
         statistic="p50",
         caption=caption,
-        requesters=_common_load(here),
+        requesters=requesters,
     )
 
 
 def large_table(here: Measured, *, caption: str) -> Table | None:
     """List the rate, payload and time by message size."""
-    return payload_table(here, split="delivery", caption=caption, requesters=_common_load(here))
+    requesters = common_requesters(here)
+    return payload_table(here, split="delivery", caption=caption, requesters=requesters)
 
 
 # --- short sessions --------------------------------------------------------------------------
@@ -248,16 +249,12 @@ def rated_agreement(here: Measured, published: Rated) -> Text | None:
     if not series:
         return None
     return here.chapter.text(
-        "The published times rise with every increase in load in {published} of {tests} "
-        "tests; here in {here} of {series} series. The published load is one round trip per "
-        "second from thousands of requesters; here it is {each} round trips per second from "
-        "each of a few. The position of the limit is not compared, only that there is one "
-        "and how it is approached.",
+        "The published times rise with every further load in {published} of {tests} tests, those "
+        "measured here in {here} of {series} series.",
         published=published.rising,
         tests=published.tests,
         here=rising,
         series=series,
-        each=f"{highest_pace(here) / 3600:g}",
     )
 
 

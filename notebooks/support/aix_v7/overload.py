@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from roundtrip.methodology.rates import KEPT_WITHIN, is_kept, offered
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
+from roundtrip.present.chapter import RATE
+from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity
+from support.shared.flows import rate_in_edition
 
 RULE = (
     "A load is sustained if every run achieves the offered rate to within "
@@ -36,9 +39,7 @@ def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
     rate = offered(point.to_dict())
     if rate is None:
         return None
-    unit = here.chapter.unit(RATE)
-    scale = MESSAGES_PER_ROUND_TRIP if unit == "messages/s" else 1
-    return Quantity(scale * rate, unit, mean.quantity.cells, mean.quantity.decimals, "measured")
+    return replace(mean.quantity, value=rate_in_edition(here.chapter, rate).value)
 
 
 def overloaded(here: Measured, **factors: Any) -> bool:
@@ -54,4 +55,7 @@ def overloaded(here: Measured, **factors: Any) -> bool:
     mean, rate = here.mean(**factors), offered_rate(here, **factors)
     if mean is None or rate is None or here.manifest is None:
         return False
-    return not is_kept(mean.values, rate.value, here.manifest.plan.measure_seconds)
+    # What scatters are round trips, in whatever unit this edition shows their rate.
+    trips = [round_trips(here.chapter, replace(rate, value=value)) for value in mean.values]
+    seconds = here.manifest.plan.measure_seconds
+    return not is_kept(trips, round_trips(here.chapter, rate), seconds)

@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
+from roundtrip.present.chapter import RATE
+from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
+from support.shared.quantities_at import quantities_at
 
-_MB = 1e6
-
-
-def payload_each_way(here: Measured, **factors: Any) -> Quantity | None:
-    """Give the payload that one point carries in each direction, in MB/s of 10^6 bytes.
-
-    Parameters
-    ----------
-    **factors
-        Values that select one operating point, with ``message_bytes``.
-    """
-    mean = here.mean(**factors)
-    if mean is None:
-        return None
-    per_trip = MESSAGES_PER_ROUND_TRIP if here.chapter.rate_unit == "messages/s" else 1
-    trips = mean.quantity.value / per_trip
-    value = trips * float(factors["message_bytes"]) / _MB
-    return Quantity(value, "MB/s", mean.quantity.cells, 1, "measured")
+_BESIDE = ((TIME, "p50"), (TIME, "p99"), ("machine_cpu", "mean"), ("broker_memory", "mean"))
 
 
 def payload_table(here: Measured, *, split: str, caption: str, **factors: Any) -> Table | None:
@@ -57,14 +42,13 @@ def payload_table(here: Measured, *, split: str, caption: str, **factors: Any) -
             mean = here.mean(**at)
             if mean is None:
                 continue
+            # A message counts once in each direction.
+            carried = round_trips(chapter, mean.quantity) * size / 1e6
             line: list[Entry] = [
-                mean.quantity, interval_text(chapter, mean), payload_each_way(here, **at),
-                str(len(mean.values)),
+                mean.quantity, interval_text(chapter, mean),
+                Quantity(carried, "MB/s", mean.quantity.cells, 1, "measured"),
+                str(len(mean.values)), *quantities_at(here, _BESIDE, **at),
             ]  # fmt: skip
-            more = [here.mean(*metric, **at) for metric in (
-                (TIME, "p50"), (TIME, "p99"), ("machine_cpu", "mean"), ("broker_memory", "mean"),
-            )]  # fmt: skip
-            line += [None if one is None else one.quantity for one in more]
             rows.append(Row(size_label(size), tuple(line)))
     return quantity_table(
         chapter,

@@ -50,17 +50,19 @@ def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int
 def rated_limits(
     here: Measured, groups: Mapping[str, Mapping[str, Any]], *, limit_ms: float = 1000
 ) -> Text | None:
-    """Say for each group at which load the time of a round trip passes the limit.
+    """Say for each group which load is the highest that is kept and fast enough.
 
     Parameters
     ----------
     groups : mapping
         Name for readers to the factors that select its loads.
+    limit_ms : float
+        As for `last_load`.
     """
     if not here.exists:
         return None
     lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {}
+    values: dict[str, Quantity | str | int] = {"limit": Quantity(limit_ms, "ms", ())}
     for number, (name, factors) in enumerate(groups.items()):
         found = last_load(here, limit_ms, **factors)
         if found is None:
@@ -80,7 +82,7 @@ def rated_limits(
         )
         after = None if beyond is None else here.mean(TIME, "mean", requesters=beyond, **factors)
         if beyond is None or after is None:
-            lines.append(line + "; no load in the runs exceeds it.")
+            lines.append(f"{line}; no higher load was run.")
             continue
         values |= {f"beyond{number}": beyond, f"after{number}": after.quantity}
         line += f"; with {{beyond{number}}} it is {{after{number}}}"
@@ -89,6 +91,8 @@ def rated_limits(
         if offered is not None and achieved is not None and overloaded(here, **more):
             values |= {f"of{number}": offered, f"got{number}": achieved.quantity}
             line += f", and {{got{number}:n}} of the {{of{number}}} offered are achieved: overload"
+        else:
+            line += ", above the limit of {limit}"
         lines.append(f"{line}.")
     return here.chapter.text("\n".join(lines), **values) if lines else None
 
@@ -157,32 +161,28 @@ def rising_loads(here: Measured, groups: Mapping[str, Mapping[str, Any]]) -> tup
     return sum(series), len(series)
 
 
-def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str) -> str:
-    """Name the finding: how the time of a round trip rises from the least load to the most.
+def limit_title(
+    here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str,
+    limit_ms: float = 1000,
+) -> str:  # fmt: skip
+    """Name the finding: the time of a round trip at the least load and at the last one kept.
 
     Parameters
     ----------
-    groups : mapping
+    groups, limit_ms
         As for `rated_limits`.
     otherwise : str
-        The title where nothing was measured.
+        The title where no two loads were kept.
     """
     parts = []
-    for name, factors in groups.items():
-        levels = [
-            level
-            for level in (here.levels("requesters", **factors) if here.exists else [])
-            if not overloaded(here, requesters=level, **factors)
-        ]
-        if len(levels) < 2:
+    for name, factors in groups.items() if here.exists else ():
+        found = last_load(here, limit_ms, **factors)
+        least, *further = here.levels("requesters", **factors) or [None]
+        if found is None or found[0] not in further:
             continue
-        ends = [here.mean(TIME, "mean", requesters=n, **factors) for n in (levels[0], levels[-1])]
-        if ends[0] is None or ends[1] is None:
-            continue
-        low, high = (here.chapter.write(mean.quantity) for mean in ends if mean is not None)
-        parts.append(f"{low} to {high} ({name.lower()})")
-    return (
-        f"From the lowest load to the highest sustained, a round trip takes {', '.join(parts)}"
-        if parts
-        else (otherwise)
-    )
+        ends = [here.mean(TIME, "mean", requesters=n, **factors) for n in (least, found[0])]
+        told = [here.chapter.write(mean.quantity) for mean in ends if mean is not None]
+        parts.append(f"{' to '.join(told)} ({name.lower()})")
+    if not parts:
+        return otherwise
+    return f"From the lowest load to the highest sustained, a round trip takes {', '.join(parts)}"

@@ -13,9 +13,9 @@ from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.plot.canvas import Value
 from roundtrip.present.plot.labels import place_point_labels
-from roundtrip.present.theme import HEIGHT, INK, MUTED
-from support.shared.charts.canvas import Canvas, series_of
-from support.shared.charts.marks import decades, marked, ticks_of
+from roundtrip.present.theme import HEIGHT, INK, MUTED, style_of
+from support.shared.charts.canvas import Canvas
+from support.shared.charts.marks import decades, ticks_of
 
 TIME = "round_trip_time"
 _LEGEND = 40
@@ -27,10 +27,10 @@ def response_lines(
     *,
     series: str,
     hollow: tuple[str, str],
+    limit: tuple[float, str],
+    varies: Sequence[str],
     title: str,
     caption: str,
-    limit: tuple[float, str] | None = None,
-    varies: Sequence[str] = (),
 ) -> Figure:
     """Draw the round-trip time over the rate, the number of requesters beside each point.
 
@@ -42,12 +42,12 @@ def response_lines(
         Column that makes the lines.
     hollow : (factor, value)
         Points that are drawn hollow and not joined, for comparison.
-    title, caption : str
-        The finding; what is drawn.
-    limit : (time in ms, name), optional
+    limit : (time in ms, name)
         Drawn as a line.
     varies : sequence of str
         Factors that the series differ in by their nature.
+    title, caption : str
+        The finding; what is drawn.
 
     Returns
     -------
@@ -59,14 +59,16 @@ def response_lines(
     )
     canvas = Canvas(chapter, title, HEIGHT + _LEGEND)
     figure = canvas.figure
-    for name, part, style in series_of(chapter, points, series):
+    for position, level in enumerate(dict.fromkeys(points[series])):
+        name, style = chapter.level(series, level), style_of(str(level), position)
+        part = points[points[series] == level]
         apart = part[hollow[0]] == hollow[1]
         for open_mark, some in ((False, part[~apart]), (True, part[apart])):
             if some.empty:
                 continue
-            look: dict[str, Any] = marked(style)
+            marker: dict[str, Any] = {"color": style.color, "symbol": style.symbol, "size": 9}
             if open_mark:
-                look["marker"] |= {"symbol": f"{style.symbol}-open", "line": {"width": 2}}
+                marker |= {"symbol": f"{style.symbol}-open", "line": {"width": 2}}
             shown = f"{name}, {hollow[1]}" if open_mark else name
             some = some.sort_values(RATE)
             counts = [chapter.write(q, unit=False) for q in chapter.quantities(some, "clients")]
@@ -77,7 +79,8 @@ def response_lines(
                     text=counts, textfont={"size": 11, "color": MUTED}, showlegend=not open_mark,
                     hovertemplate="%{x:,.0f} " + chapter.rate_unit
                     + f", %{{y:.4g}} ms, %{{text}} requesters<extra>{shown}</extra>",
-                    **look,
+                    marker=marker,
+                    line={"color": style.color, "dash": style.dash, "width": 2.25},
                 )
             )  # fmt: skip
             canvas.add_values(
@@ -91,12 +94,10 @@ def response_lines(
                     )
                 ]
             )  # fmt: skip
-    times = [*points[TIME].tolist(), *([limit[0]] if limit else [])]
-    bounds = decades(times)
-    if limit is not None:
-        line = {"color": INK, "width": 1.4, "dash": "dot"}
-        figure.add_hline(y=limit[0], line=line)
-        figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=limit[1]))
+    bounds = decades([*points[TIME].tolist(), limit[0]])
+    line = {"color": INK, "width": 1.4, "dash": "dot"}
+    figure.add_hline(y=limit[0], line=line)
+    figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=limit[1]))
     figure.add_trace(
         go.Scatter(
             x=[None], y=[None], mode="markers", name=f"hollow: {hollow[1]}",

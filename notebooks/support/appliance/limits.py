@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from roundtrip.present import Figure, Quantity, chart, smallest, style_of
-from support.appliance.arrangements import link_bandwidth
 from support.appliance.peaks import CASES, PLAIN, TEN, Peaks
+from support.shared.arrangements import link_bandwidth
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload
 

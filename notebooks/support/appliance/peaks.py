@@ -9,8 +9,8 @@ import pandas as pd
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, results_table, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import cores_of
-from support.appliance.arrangements import with_arrangement, with_single_thread
 from support.appliance.ratios import RatioRow, ratio_rows
+from support.shared.arrangements import with_arrangement, with_single_thread
 from support.shared.ends import ends
 
 ONE, TEN = "1 queue manager", "10 queue managers"

@@ -12,7 +12,7 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity, largest
 from roundtrip.present.plot.chart import chart
-from support.appliance.arrangements import with_arrangement, with_single_thread
+from support.shared.arrangements import with_arrangement, with_single_thread
 from support.shared.flows import rate_in_edition, time_in_round_trip
 
 _KEY = {"curve": "read off the chart", "dot": "printed peak"}

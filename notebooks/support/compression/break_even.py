@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from roundtrip.present.chapter import Text
+from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
-from roundtrip.stats.intervals import interval_of
 from support.compression.link_bound import break_even_gbps
 from support.compression.links import LIMIT
 
@@ -85,14 +85,11 @@ def break_evens(here: Measured, payload: str) -> list[BreakEven]:
             if share.interval.is_difference and share.interval.estimate < 1:
                 # Of runs one may lie above the plain mean although their mean lies below: the
                 # bandwidth is computed from means, its interval from the spread of the runs.
-                value = break_even_gbps(
-                    sent.quantity.value, plain_rate.quantity.value, rate.quantity.value
-                )
-                spread = interval_of(rate.values)
+                trips = [round_trips(here.chapter, one.quantity) for one in (plain_rate, rate)]
+                value = break_even_gbps(sent.quantity.value, *trips)
                 scale = value / rate.quantity.value
-                interval = type(spread)(
-                    value, spread.low * scale, spread.high * scale, spread.method, spread.runs
-                )
+                low, high = (end * scale for end in (rate.interval.low, rate.interval.high))
+                interval = replace(rate.interval, estimate=value, low=low, high=high)
                 cells = tuple(dict.fromkeys(sent.quantity.cells + rate.quantity.cells))
                 gbps = Quantity(value, "Gb/s", cells, 3 if value < 1 else 2, "measured")
             found.append(BreakEven(size, method, sent.quantity, share, gbps, interval))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
+from support.shared.quantities_at import quantities_at
 
 LIMIT = "link_limit_gbps"
 _COLUMNS = (
@@ -33,12 +34,10 @@ def client_links_table(here: Measured, *, caption: str, **factors: object) -> Ta
     for link in here.levels("link", **factors):
         for limit in here.levels(LIMIT, **factors, link=link):
             at = {**factors, "link": link, LIMIT: limit}
-            found = [here.mean(*column, **at) for column in _COLUMNS]
-            if found[0] is None:
-                continue
-            entries: list[Entry] = [None if mean is None else mean.quantity for mean in found]
-            name = link if link == "direct" else f"{link}, {chapter.level(LIMIT, limit)}"
-            rows.append(Row(name, tuple(entries)))
+            found = quantities_at(here, _COLUMNS, **at)
+            if found[0] is not None:
+                name = link if link == "direct" else f"{link}, {chapter.level(LIMIT, limit)}"
+                rows.append(Row(name, tuple(found)))
     if not rows:
         return None
     return quantity_table(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, largest, size_label, smallest
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
+from support.shared.flows import rate_in_edition
 
 Ceiling = tuple[str, str, Quantity]
 """Method, message size, and the round trips that fit through the link."""
@@ -103,13 +103,12 @@ def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[C
         No compression first.
     """
     sizes = sorted({float(size) for size in points["message_bytes"]})
-    per_trip = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
 
     def ceiling(size: float, removed: float, cells: tuple[str, ...]) -> Quantity:
         bits = _MESSAGES_EACH_WAY * size * 8 * (1 - removed / 100)
-        return Quantity(per_trip * gbps * 1e9 / bits, chapter.unit(RATE), cells)
+        return replace(rate_in_edition(chapter, gbps * 1e9 / bits), cells=cells)
 
-    rows: list[Ceiling] = [("no compression", size_label(s), ceiling(s, 0, ())) for s in sizes]
+    rows: list[Ceiling] = [(PLAIN, size_label(size), ceiling(size, 0, ())) for size in sizes]
     for (_, point), removed in zip(
         points.iterrows(), chapter.quantities(points, "compression_rate"), strict=True
     ):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.present import Chapter, Figure, variants_figure
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Mean, Measured, interval_text
+from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 from support.high_availability.pairs import at_one_rate
+from support.shared.quantities_at import quantities_at, total_at
 
 GAP = ("service_gap", "single")
 _TIMES = (("takeover_time", "single"), ("recovery_time", "single"))
@@ -73,15 +74,12 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
     chapter = here.chapter
     for point in failovers_of(here):
         gap = here.mean(*GAP, **point.factors)
-        longest = None if gap is None else _of_values(gap, max(gap.values))
-        line: list[Entry] = [
-            str(point.runs), str(point.served), None if gap is None else gap.quantity,
-            None if gap is None else interval_text(chapter, gap), longest,
-        ]  # fmt: skip
-        for metric in _TIMES:
-            mean = here.mean(*metric, **point.factors)
-            line.append(None if mean is None else mean.quantity)
-        line += [_sum(here.mean(name, "total", **point.factors)) for name in _COUNTS]
+        line: list[Entry] = [str(point.runs), str(point.served), None, None, None]
+        if gap is not None:
+            longest = replace(gap.quantity, value=max(gap.values))
+            line[2:] = [gap.quantity, interval_text(chapter, gap), longest]
+        line += quantities_at(here, _TIMES, **point.factors)
+        line += [total_at(here, name, **point.factors) for name in _COUNTS]
         rows.append(Row(point.name, tuple(line)))
     if not rows:
         return None
@@ -104,28 +102,23 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
     )  # fmt: skip
 
 
-def _sum(mean: Mean | None) -> Quantity | None:
-    return None if mean is None else _of_values(mean, sum(mean.values))
-
-
-def _of_values(mean: Mean, value: float) -> Quantity:
-    return Quantity(value, mean.quantity.unit, mean.quantity.cells, mean.quantity.decimals,
-                    "measured")  # fmt: skip
-
-
 def failover_title(here: Measured, otherwise: str) -> str:
-    """Name the finding: the mean time without service of each variant.
+    """Name the finding: the mean time without service of each variant, and who was left without.
 
     Parameters
     ----------
     otherwise : str
         The title where nothing was measured.
     """
-    parts = [
-        f"{here.chapter.write(gap.quantity)} with a {point.name}"
-        for point in failovers_of(here)
-        if (gap := here.mean(*GAP, **point.factors)) is not None
-    ]
+    parts = []
+    for point in failovers_of(here):
+        gap = here.mean(*GAP, **point.factors)
+        if gap is None:
+            continue
+        part = f"{here.chapter.write(gap.quantity)} with a {point.name}"
+        if point.served < point.runs:
+            part += f" (where it resumed: {point.served} of {point.runs} runs)"
+        parts.append(part)
     return "No service for " + ", ".join(parts) if parts else otherwise
 
 
@@ -134,7 +127,7 @@ def failover_words(here: Measured) -> Text | None:
     lines: list[str] = []
     values: dict[str, Quantity | str | int] = {}
     for number, point in enumerate(failovers_of(here)):
-        totals = {name: _sum(here.mean(name, "total", **point.factors)) for name in _COUNTS}
+        totals = {name: total_at(here, name, **point.factors) for name in _COUNTS}
         values |= {f"{name}{number}": q for name, q in totals.items() if q is not None}
         values[f"runs{number}"] = point.runs
         lost, doubled = totals["messages_lost"], totals["messages_doubled"]
@@ -161,7 +154,8 @@ def measured_failovers(chapter: Chapter) -> Measured:
 
 def failover_figure(here: Measured, *, caption: str) -> Figure | None:
     """Draw the time without service at the highest rate, without delay of the link."""
+    drawn = at_one_rate(here)
     return variants_figure(
-        at_one_rate(here), "ha", metric=GAP[0], statistic=GAP[1], caption=caption,
-        title=failover_title(here, "Time without service after a failover"),
+        drawn, "ha", metric=GAP[0], statistic=GAP[1], caption=caption,
+        title=failover_title(drawn, "Time without service after a failover"),
     )  # fmt: skip

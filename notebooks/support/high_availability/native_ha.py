@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, size_label, style_of
 from roundtrip.present.quantities import Row, quantity_table
-from support.appliance.arrangements import link_bandwidth
+from support.shared.arrangements import link_bandwidth
 from support.shared.ends import ends
+from support.shared.flows import rate_in_edition
 from support.shared.log_extents import LogLine, log_growth, log_lines
 from support.shared.values import in_unit, sample_rows, value_of
 
@@ -35,7 +36,7 @@ def stated(chapter: Chapter) -> SimpleNamespace:
     requesters, hourly, size = (
         float(str(steady[name])) for name in ("requesters", "requester_rate", "message_bytes")
     )
-    each = Quantity(hourly / 3600, "round trips/s", ())
+    each = rate_in_edition(chapter, hourly / 3600)
     cpu = "CPU that replication adds at a steady rate"
     return SimpleNamespace(
         link=link_bandwidth(chapter, "nha", "replication within the HA group"),

@@ -212,7 +212,7 @@ def _largest_delay(here: Measured) -> tuple[int, float, Share] | None:
 
 
 def link_words(here: Measured) -> Text | None:
-    """Say what the link itself did: its round-trip time as probed before each load.
+    """Say what the link itself did: the round-trip time of the probe before each load.
 
     Parameters
     ----------
@@ -231,13 +231,8 @@ def link_words(here: Measured) -> Text | None:
         values[f"t{number}"] = mean.quantity
     if not parts:
         return None
-    return here.chapter.text(
-        "A proxy between the two brokers adds the delay, and is also there without delay. "
-        "Before each load, one byte was sent there and back over the same link; that took "
-        + ", ".join(parts)
-        + " (medians, averaged over the runs).",
-        **values,
-    )
+    told = f"The probe took {', '.join(parts)} (medians, averaged over the runs)."
+    return here.chapter.text(told, **values)
 
 
 def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Quantity]]) -> (

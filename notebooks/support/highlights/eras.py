@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
-from roundtrip.present.derived import cores_of
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.derived import cores_of, round_trips
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
@@ -88,8 +88,7 @@ class Era:
         """Core time that one round trip costs, where the CPU share is printed."""
         if self.cpu is None:
             return None
-        per_rate = MESSAGES_PER_ROUND_TRIP if self.chapter.rate_unit == "messages/s" else 1
-        rate = self.rate.value / per_rate
+        rate = round_trips(self.chapter, self.rate)
         cost = self.cpu.value / 100 * self.cores.value / rate * 1e6
         return Quantity(cost, "µs", self.cpu.cells + self.rate.cells, _decimals(cost))
 

@@ -31,16 +31,13 @@ class Moment:
         What was measured; stands beside the point.
     before : bool
         Whether the label stands to the left of the point.
-    hollow : bool
-        Whether the point stands apart from the others of its kind.
     """
 
     series: str
     year: int
     name: str
     quantity: Quantity
-    before: bool = False
-    hollow: bool = False
+    before: bool
 
 
 def timeline(
@@ -70,14 +67,13 @@ def timeline(
     for series in dict.fromkeys(moment.series for moment in moments):
         part = [moment for moment in moments if moment.series == series]
         style = styles[series]
-        hollow = all(m.hollow for m in part)
         figure.add_trace(
             go.Scatter(
                 x=[m.year for m in part], y=[m.quantity.value for m in part], mode="markers",
                 name=series,
                 marker={
                     "color": style.color, "size": 12, "line": {"color": style.color, "width": 2},
-                    "symbol": style.symbol + ("-open" if hollow else ""),
+                    "symbol": style.symbol,
                 },
                 text=[f"{m.name}: {chapter.write(m.quantity)}" for m in part],
                 hovertemplate=f"%{{x}}, %{{text}}<extra>{series}</extra>",

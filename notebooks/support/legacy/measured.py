@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import compress
 from typing import Any
 
 from roundtrip.present import Figure, Measured, Table, Text, measured_lines, size_label
+from roundtrip.present.measured.shares import differing
 from support.legacy.left_over import LeftOver
 from support.legacy.plateaus import Sweeps
 from support.legacy.products import PRODUCTS
@@ -171,7 +173,7 @@ def left_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figur
         split="product",
         title=cases_title(
             here,
-            _searched(cases),
+            cases,
             of="the rate with an empty queue",
             otherwise="Left-over messages on the reply queue",
         ),
@@ -194,29 +196,18 @@ def left_table(here: Measured, cases: Sequence[Case], *, caption: str, note: str
 
 def left_words(here: Measured, cases: Sequence[Case]) -> Text | None:
     """Say for how many products the rate falls with the messages left over."""
-    shares = [
+    found = [
         (case.group, share)
-        for case in _searched(cases)
+        for case in cases
         if here.exists and (share := case.share(here)) is not None
     ]
-    if not shares or here.withheld:
+    if not found or here.withheld:
         return None
-    falling = {
-        product
-        for product, share in shares
-        if share.interval.is_difference and share.quantity.value < 100
-    }
+    told = compress(found, differing([share for _, share in found]))
+    falling = {product for product, share in told if share.interval.estimate < 1}
     return here.chapter.text(
-        "In the source, left-over messages slowed one product and not the other, which "
-        "could be taken as a property of the products. Here, with a client that searches "
-        "anew for each reply, the intervals show a fall for {count} of {all} products at "
-        "one depth or more. The arrangements without a search, a standing consumer or a "
-        "dedicated queue, are in the same table without a share: they were not measured "
-        "with an empty queue.",
+        "With a client that searches anew for each reply, left-over messages significantly lower "
+        "the rate of {count} of {all} products at one depth or more.",
         count=len(falling),
-        all=len(here.levels("product")),
+        all=len({product for product, _ in found}),
     )
-
-
-def _searched(cases: Sequence[Case]) -> list[Case]:
-    return [case for case in cases if "for each reply" in case.name]

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, Text, largest, smallest
+from roundtrip.present import Chapter, Figure, Quantity, Table, largest, smallest
 from roundtrip.present.quantities import Row, quantity_table
 from support.legacy.products import MODES, MQSERIES, MSMQ, rates_of
 from support.legacy.swept import peaks_and_plateaus
 from support.shared.counted import with_statistic
-
-_SAYS = (
-    "The summary of the source says that MQSeries was faster outside syncpoint for every "
-    "combination of clients and threads"
-)
 
 
 @dataclass(frozen=True)
@@ -165,23 +161,23 @@ def plateaus(found: Sweeps) -> Plateaus:
     )
 
 
-def always_faster(found: Sweeps) -> Text:
-    """Hold the summary of the source, that MQSeries was always faster, to the printed peaks."""
+def highest_peaks(found: Sweeps) -> SimpleNamespace:
+    """Give what the peaks say of the source's summary, that MQSeries was always faster.
+
+    Returns
+    -------
+    namespace
+        The number of ``clients`` with which MSMQ peaks highest, and both rates there; ``behind``,
+        with how many of ``count`` numbers of clients MQSeries inside syncpoint peaks below MSMQ;
+        the ``top`` of MQSeries.
+    """
     peaks = {v: {n: found.of(v, "peak", n) for n in found.machines} for v in found.variants}
     inside, outside, other = (peaks[variant] for variant in found.variants)
-    if all(other[n].value < outside[n].value for n in found.machines):
-        return found.chapter.text(f"{_SAYS}; the peaks of its table agree.")
     best = max(found.machines, key=lambda n: other[n].value)
-    return found.chapter.text(
-        f"{_SAYS}. Its own table contradicts this: with {{best}} clients MSMQ peaks at "
-        "{peak_other}, MQSeries at {peak_mq}. Later the source concedes that one point, four "
-        "clients with one thread each. MQSeries inside syncpoint peaks below MSMQ outside it with "
-        "{behind} of {count} numbers of clients; where both write to disk, the source usually has "
-        "it ahead. The peaks compare how few requesters each product needs before it must write, "
-        "and the higher peak, {top} for MQSeries, was a single requester.",
-        best=f"{best:g}",
-        peak_other=other[best],
-        peak_mq=outside[best],
+    return SimpleNamespace(
+        clients=f"{best:g}",
+        msmq=other[best],
+        mqseries=outside[best],
         behind=sum(other[n].value > inside[n].value for n in found.machines),
         count=len(found.machines),
         top=largest(outside.values()),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 
 from roundtrip.present import Chapter, Quantity, largest, smallest, style_of
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
+from roundtrip.present.derived import round_trips
 from support.shared.counted import counted_once
+from support.shared.flows import rate_in_edition
 
 MQSERIES, MSMQ = PRODUCTS = ("IBM MQSeries", "MSMQ")
 STYLES = {name: style_of(name) for name in PRODUCTS}
@@ -34,13 +36,9 @@ def spread(rates: Iterable[Quantity]) -> float:
 
 def time_for_one(chapter: Chapter, rate: Quantity) -> Quantity:
     """Give how long the server takes for a round trip when it completes them one by one, in ms."""
-    return Quantity(1000 * _per_trip(chapter) / rate.value, "ms", rate.cells, 1)
+    return Quantity(1000 / round_trips(chapter, rate), "ms", rate.cells, 1)
 
 
 def rate_of_one(chapter: Chapter, milliseconds: float, cells: tuple[str, ...]) -> Quantity:
     """Give the rate of round trips that are completed one by one in a time."""
-    return Quantity(1000 * _per_trip(chapter) / milliseconds, chapter.unit(RATE), cells, 1)
-
-
-def _per_trip(chapter: Chapter) -> int:
-    return MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
+    return replace(rate_in_edition(chapter, 1000 / milliseconds), cells=cells, decimals=1)

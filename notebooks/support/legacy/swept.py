@@ -15,15 +15,18 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.canvas import Value
+from roundtrip.present.plot.canvas import Value, plot_text
+from roundtrip.present.plot.labels import spread
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import HEIGHT, INK, MUTED, Style, style_of
-from support.shared.charts.canvas import Canvas, direct_labels
-from support.shared.charts.marks import decades, log_scale, ticks_of
+from support.shared.charts.canvas import Canvas
+from support.shared.charts.marks import decades, ticks_of
 
 Row = tuple[str, float, Quantity]
 
 _FOOT = 52
+_ROOM = 0.26  # of the horizontal axis, on the right, for the names of the series
+_LABEL_GAP = 16  # pixels between the baselines of these names
 _RATIO_SHARE = 0.27  # of the plot's height
 _GAP = 0.06
 
@@ -38,15 +41,12 @@ class Axis:
         Values that bear a label, and the label.
     name : callable
         Writes any value, for the alt text and the download.
-    room : float
-        Share of the axis that stays free on the right for the names of the series.
     """
 
     title: str
     ticks: Mapping[float, str]
+    name: Callable[[float], str]
     logarithmic: bool = False
-    name: Callable[[float], str] = "{:g}".format
-    room: float = 0.26
 
     def layout(self, values: Sequence[float]) -> dict[str, Any]:
         """Give the layout for values that lie between the smallest and the largest."""
@@ -57,7 +57,7 @@ class Axis:
             "type": "log" if self.logarithmic else "linear",
             "tickvals": list(self.ticks),
             "ticktext": list(self.ticks.values()),
-            "range": [low - span * 0.04, high + span * self.room],
+            "range": [low - span * 0.04, high + span * _ROOM],
         }
 
 
@@ -70,9 +70,8 @@ def swept_lines(
     styles: Mapping[str, Style],
     title: str,
     caption: str,
-    logarithmic: bool = False,
     ratio: Sequence[tuple[float, Quantity]] = (),
-    ratio_axis: str = "Ratio",
+    ratio_axis: str = "",
 ) -> Figure:
     """Draw quantities over a factor, and below them, if asked, the ratio of two of the series.
 
@@ -83,13 +82,11 @@ def swept_lines(
     across : Axis
         The factor.
     axis : str
-        Label of the vertical axis.
+        Label of the vertical axis, which starts at zero.
     styles : mapping
         Style of each series.
     title, caption : str
         The finding; what is drawn.
-    logarithmic : bool
-        Whether the vertical axis is logarithmic; otherwise it starts at zero.
     ratio : sequence of (value of the factor, quantity)
         Drawn in a panel of its own, from zero.
     ratio_axis : str
@@ -116,21 +113,21 @@ def swept_lines(
         panels.update_xaxes(showticklabels=False, row=1, col=1)
     height = canvas.height - panels.layout.margin.t - _FOOT
     height *= (1 - _RATIO_SHARE - _GAP) if ratio else 1
-    to_pixels = _vertical(chapter, panels, [q.value for _, _, q in rows], axis, logarithmic, height)
-    direct_labels(
-        panels, ends, to_pixels, log_x=across.logarithmic, log_y=logarithmic
-    )  # fmt: skip
+    top = max(q.value for _, _, q in rows) * 1.12
+    panels.update_yaxes(range=[0, top], nticks=7, title_text=axis, row=1, col=1)
+    wanted = [y / top * height for _, _, y, _ in ends]
+    for (name, x, y, style), pixel, placed in zip(
+        ends, wanted, spread(wanted, _LABEL_GAP), strict=True
+    ):
+        panels.add_annotation(
+            x=math.log10(x) if across.logarithmic else x, y=y, xref="x", yref="y",
+            text=plot_text(name), showarrow=False, xanchor="left", xshift=10, yshift=placed - pixel,
+            font={"size": 12, "color": style.color, "weight": 600},
+        )  # fmt: skip
     if ratio:
         _ratio_panel(canvas, panels, ratio, across, ratio_axis)
     kind = "Line chart" + (" with a panel for the ratio" if ratio else "")
-    scales = [
-        text
-        for text, is_log in (("horizontal", across.logarithmic), ("vertical", logarithmic))
-        if is_log
-    ]
-    return canvas.finish(
-        kind + (f", logarithmic {' and '.join(scales)}" if scales else ""), caption
-    )
+    return canvas.finish(kind + (", logarithmic horizontal" if across.logarithmic else ""), caption)
 
 
 def _panels(canvas: Canvas, rows: int = 1, cols: int = 1, **options: Any) -> go.Figure:
@@ -188,29 +185,6 @@ def _hollow_legend(panels: go.Figure) -> None:
     panels.update_layout(showlegend=True)
 
 
-def _vertical(
-    chapter: Chapter,
-    panels: go.Figure,
-    values: Sequence[float],
-    title: str,
-    logarithmic: bool,
-    height: float,
-) -> Callable[[float], float]:
-    """Lay out the upper panel's vertical axis and give its scale in pixels."""
-    if not logarithmic:
-        top = max(values) * 1.12
-        panels.update_yaxes(range=[0, top], nticks=7, title_text=title, row=1, col=1)
-        return lambda value: value / top * height
-    bounds = decades(values)
-    ticks = ticks_of(bounds)
-    panels.update_yaxes(
-        type="log", range=list(bounds), tickvals=ticks,
-        ticktext=[chapter.numbers.write(tick) for tick in ticks],
-        title_text=f"{title} (logarithmic)", row=1, col=1,
-    )  # fmt: skip
-    return log_scale(bounds, height)
-
-
 def _ratio_panel(
     canvas: Canvas,
     panels: go.Figure,
@@ -244,10 +218,10 @@ def peaks_and_plateaus(
     *,
     panel: str,
     factor: str,
+    style_key: Mapping[Any, str],
+    varies: Sequence[str],
     title: str,
     caption: str,
-    style_key: Mapping[Any, str] | None = None,
-    varies: Sequence[str] = (),
 ) -> Figure:
     """Draw the peak of every sweep above the mean of its flat part, a panel for each variant.
 
@@ -261,12 +235,12 @@ def peaks_and_plateaus(
         Column that names the variants.
     factor : str
         Factor along the horizontal axis.
-    title, caption : str
-        The finding; what is drawn.
-    style_key : mapping, optional
+    style_key : mapping
         Variant to the one whose style it takes.
     varies : sequence of str
         Factors, beside panel and factor, that the comparison is about.
+    title, caption : str
+        The finding; what is drawn.
     """
     caption = state_differences(chapter, points, {panel, factor, *varies}, caption)
     names = list(dict.fromkeys(points[panel]))
@@ -278,7 +252,7 @@ def peaks_and_plateaus(
     doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
     levels = sorted({float(level) for level in points[factor]})
     for column, name in enumerate(names, start=1):
-        style = style_of((style_key or {}).get(name, name), column - 1)
+        style = style_of(style_key[name], column - 1)
         panels.add_trace(_stems(points[points[panel] == name], factor, style), row=1, col=column)
         for kind in ("plateau", "peak"):  # the peak in front, where the two coincide
             chosen = points[(points[panel] == name) & (points["statistic"] == kind)]

@@ -136,7 +136,7 @@ def failing_list(found: Reviewed) -> Text:
     counts.sort(key=lambda entry: (-entry[0], -entry[1]))
     lines = []
     for failed_count, open_count, rule, total in counts:
-        said = [f"{failed_count} fail"] if failed_count else []
+        said = [f"{failed_count} fail{'s' * (failed_count == 1)}"] if failed_count else []
         said += [f"{open_count} cannot be assessed"] if open_count else []
         mark = " (mandatory)" if rule.mandatory else ""
         lines.append(

@@ -97,7 +97,15 @@ def log_writes_title(here: Measured, otherwise: str) -> str:
 
 
 def log_writes_words(here: Measured) -> Text | None:
-    """Say, by size, how often a slower log write came with a lower rate."""
+    """Say, by size, how often a slower log write came with a lower rate.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured, or nothing may be concluded.
+    """
+    if here.withheld:
+        return None
     sentences: list[str] = []
     values: dict[str, Quantity | str | int] = {}
     for number, size in enumerate(here.levels("message_bytes") if here.exists else ()):
@@ -115,20 +123,18 @@ def log_writes_words(here: Measured) -> Text | None:
                 "significantly in both the time of a log write and the rate."
             )
             continue
+        if found.reverse == found.told:
+            verdict = "ranks them as the broker does"
+        elif found.reverse == 0:
+            verdict = "ranks them the other way round"
+        else:
+            verdict = "predicts the rate only in part"
         sentences.append(
             f"At {{size{number}}} the slower log write has the lower rate in "
-            f"{{reverse{number}}} of {{told{number}}} pairs of file systems that differ significantly in both. "
-            + here.concludes(_judged(found.reverse, found.told))
+            f"{{reverse{number}}} of {{told{number}}} pairs of file systems that differ "
+            "significantly in both. " + here.concludes(f"The log-disk test {verdict}.")
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
-
-
-def _judged(reverse: int, told: int) -> str:
-    if reverse == told:
-        return "The log-disk test ranks them as the broker does."
-    if reverse == 0:
-        return "The log-disk test ranks them the other way round."
-    return "The log-disk test predicts the rate only in part."
 
 
 def sync_words(here: Measured) -> Text | None:
@@ -170,33 +176,30 @@ def storage_agreement(
     Returns
     -------
     Text or None
-        None when nothing was measured. Sizes are compared only for a path that the user named:
-        the published storages are not among those that a run can make.
+        None when nothing was measured, or nothing may be concluded. Sizes are compared only for a
+        path that the user named: the published storages are not among those that a run can make.
     """
-    size = main_size(here) if here.exists else None
+    size = main_size(here) if here.exists and not here.withheld else None
     if size is None or not published:
         return None
     chapter = here.chapter
     lower = sum(1 for _, _, share in published if share.value < 100)
-    values: dict[str, Quantity | str | int] = {"lower": lower, "cases": len(published)}
+    found = order_of([(write, rate) for _, write, rate in log_write_points(here, size)])
+    values: dict[str, Quantity | str | int] = {
+        "lower": lower, "cases": len(published), "reverse": found.reverse, "told": found.told,
+    }  # fmt: skip
     sentences = [
-        "The published tests move the log to other hardware, SAN or NFS; here the file "
-        "systems share one disk, or memory. The size of the effect cannot be compared, only "
-        "whether slower log writes cost rate. Published: in {lower} of {cases} cases the "
-        "rate is lower away from the local disk."
+        "The published tests move the log to SAN or NFS, here the file systems share one disk, or "
+        "memory: only the direction can be compared. Published, the rate is lower away from the "
+        "local disk in {lower} of {cases} cases; here, of {told} pairs that differ significantly, "
+        "the file system with slower log writes has the lower rate in {reverse}."
     ]
-    points = log_write_points(here, size)
-    found = order_of([(write, rate) for _, write, rate in points])
-    if found.told:
-        values |= {"reverse": found.reverse, "told": found.told}
-        agreed = (2 * lower > len(published)) == (2 * found.reverse > found.told)
-        sentences.append(
-            "Here: in {reverse} of {told} pairs the file system with slower log writes has "
-            "the lower rate. "
-            + here.concludes(f"The direction {'agrees' if agreed else 'differs'}.")
-        )
+    directions = _majority(lower, len(published)), _majority(found.reverse, found.told)
+    if None in directions:
+        sentences.append("That is inconclusive.")
     else:
-        sentences.append("Here no pair differs significantly: inconclusive.")
+        same = directions[0] == directions[1]
+        sentences.append(f"The direction {'agrees' if same else 'differs'}.")
     at = {"message_bytes": size, SYNC: True}
     share = share_of(here, {**at, STORE: GIVEN}, {**at, STORE: FOUND})
     if share is not None:
@@ -212,3 +215,8 @@ def storage_agreement(
                     f"{compared(here, printed, share.interval)}"
                 )
     return chapter.text(" ".join(sentences), **values)
+
+
+def _majority(part: int, whole: int) -> bool | None:
+    """Say whether it is more than half; None where it is exactly half."""
+    return None if 2 * part == whole else 2 * part > whole

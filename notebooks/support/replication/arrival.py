@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import broke_off
@@ -13,17 +10,9 @@ from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
 from support.replication.backlog import never_gone
 from support.replication.mirror import arranged
+from support.shared.quantities_at import total_at
 
 _COUNTED = ("messages_sent", "messages_arrived", "messages_missing", "messages_doubled")
-
-
-def total(here: Measured, metric: str, factors: Mapping[str, Any]) -> Quantity | None:
-    """Add a count up over the runs of an operating point."""
-    mean = here.mean(metric, "total", **factors)
-    if mean is None:
-        return None
-    q = mean.quantity
-    return Quantity(sum(mean.values), q.unit, q.cells, 0, "measured")
 
 
 def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
@@ -41,11 +30,9 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
     """
     rows = []
     for way in arranged(here):
-        counts = [total(here, metric, way.factors) for metric in _COUNTED]
-        if counts[0] is None:
-            continue
-        runs = here.mean(_COUNTED[0], "total", **way.factors)
-        rows.append(Row(way.label, (str(len(runs.values)) if runs else None, *counts)))
+        counts = [total_at(here, metric, **way.factors) for metric in _COUNTED]
+        if counts[0] is not None:
+            rows.append(Row(way.label, (str(len(counts[0].cells)), *counts)))
     if not rows:
         return None
     return quantity_table(
@@ -85,7 +72,7 @@ def arrival_words(here: Measured, what: str) -> Text | None:
     runs = 0
     for way in arranged(here):
         for metric in _COUNTED:
-            count = total(here, metric, way.factors)
+            count = total_at(here, metric, **way.factors)
             if count is None:
                 continue
             sums[metric] += count.value
@@ -101,7 +88,6 @@ def arrival_words(here: Measured, what: str) -> Text | None:
     }
     stuck, left = _left_behind(here)
     values["left"] = left
-    which = "They all" if left.value == sums["messages_missing"] else "{left:n} of them"
     clean = not sums["messages_missing"] and not sums["messages_doubled"]
     broken = len(here.manifest.failed)
     return here.chapter.text(
@@ -109,9 +95,9 @@ def arrival_words(here: Measured, what: str) -> Text | None:
         "{what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
         "second broker. "
         + ("None is missing and none was duplicated. " if clean
-           else "{missing:n} are missing, {doubled:n} are duplicates or surplus. ")
-        + (f"{which} belong to {'one run' if stuck == 1 else f'{stuck} runs'} in which the "
-        "backlog never cleared: the first broker still has them. " if left.value else "")
+           else "Missing: {missing:n}; duplicates or surplus: {doubled:n}. ")
+        + (f"Of the missing, {{left:n}} are still on the first broker: in {stuck} of {runs} runs "
+           "the backlog never cleared. " if left.value else "")
         + (broke_off(broken) if broken else "No run failed."),
         runs=runs, what=what, **values,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import factor_words, margin_of, outcome_of
+from roundtrip.present.measured.agreement import margin_of, outcome_of
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
@@ -21,7 +21,7 @@ _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
 _FITS = {
     "agree": ": the rule agrees",
-    "inconclusive": ": inconclusive, the interval straddles the margin",
+    "inconclusive": ": inconclusive, the interval reaches past the margin",
     "disagree": ": the rule does not agree",
     "withheld": "",
 }
@@ -137,10 +137,8 @@ def catch_up_words(here: Measured) -> Text | None:
     if not lines:
         return None
     head = (
-        "By the rule of @tbl-drain, the time to catch up is the backlog divided by the "
-        "link's spare capacity. With the link's capacity taken from the overload only, and "
-        f"a margin of a factor of {factor_words(margin.factor)} by which repetitions "
-        "differ:\n\n"
+        "By the rule of @tbl-drain, the time to catch up is the backlog divided by the link's "
+        f"spare capacity, here taken from the overload only. {margin.rule}\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 
@@ -176,8 +174,10 @@ def backlog_cases(here: Measured) -> Text | None:
     Returns
     -------
     Text or None
-        None when nothing was measured.
+        None when nothing was measured, or nothing may be concluded.
     """
+    if here.withheld:
+        return None
     lines: list[str] = []
     values: dict[str, Quantity] = {}
     for number, way in enumerate(arranged(here)):
@@ -190,18 +190,13 @@ def backlog_cases(here: Measured) -> Text | None:
         values |= {f"high{number}": high.quantity, f"sent{number}": sent.quantity}
         if max(high.values) <= _READ_EVERY_S * float(asked[0]):
             case = (
-                "the backlog stays small, as in the first case, but not because the link "
-                f"could carry the load: senders reached only {{sent{number}}} of "
-                f"{here.chapter.level('overload_rate', asked[0])}."
+                f"the backlog stays at {{high{number}}}, as in the first case, but senders reached "
+                f"only {{sent{number}}} of {here.chapter.level('overload_rate', asked[0])}."
                 if sent.quantity.value < _SLOWED * float(asked[0])
-                else f"the backlog stays at {{high{number}}} or less, as in the first case."
+                else f"the backlog stays at {{high{number}}}, as in the first case."
             )
         elif not stuck:
-            case = (
-                f"the backlog grows to {{high{number}}} and falls back, as in the second "
-                "case; a mirror keeps uncopied data in a separate queue, so there is "
-                "nothing to rebase."
-            )
+            case = f"the backlog grows to {{high{number}}} and clears, as in the second case."
         else:
             case = (
                 f"the backlog grows to {{high{number}}}, and in {stuck} of "
@@ -211,7 +206,7 @@ def backlog_cases(here: Measured) -> Text | None:
     if not lines:
         return None
     head = (
-        "Compared with the published cases of @tbl-backlog, which are described without "
-        "numbers:\n\n"
+        "Highest backlog, averaged over the runs, beside the published cases of @tbl-backlog, "
+        "which have no numbers. A mirror never rebases: it keeps uncopied data in a queue.\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)

@@ -17,10 +17,16 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
+from support.shared.quantities_at import quantities_at
 from support.shared.replication import link_round_trips
 
 DELAY = "replication_link_rtt_ms"
 _TOLD_BY = ("replication", "mirroring", "replication_link", DELAY, "later_rate")
+_BESIDE = (
+    (TIME, "p50"), (TIME, "p99"), ("link_round_trip_time", "p50"),
+    ("replication_link_rate", "mean"), ("backlog_messages", "maximum"),
+    ("backlog_growth", "mean"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -163,14 +169,8 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
         line: list[Entry] = [
             mean.quantity, interval_text(here.chapter, mean),
             None if share is None else share.quantity, str(len(mean.values)),
+            *quantities_at(here, _BESIDE, **way.factors),
         ]  # fmt: skip
-        for metric, statistic in (
-            (TIME, "p50"), (TIME, "p99"), ("link_round_trip_time", "p50"),
-            ("replication_link_rate", "mean"), ("backlog_messages", "maximum"),
-            ("backlog_growth", "mean"),
-        ):  # fmt: skip
-            value = here.mean(metric, statistic, **way.factors)
-            line.append(None if value is None else value.quantity)
         rows.append(Row(way.label, tuple(line)))
     if not rows:
         return None
@@ -217,14 +217,13 @@ def live_side_words(here: Measured, says: str) -> Text | None:
             continue
         values[f"here{number}"] = share.quantity
         outcome = outcome_of(1.0, share.interval, margin)
+        factor = factor_words(margin.factor)
         if not share.interval.known:
             verdict = "With one run each, this is inconclusive."
         elif outcome == "agree":
-            verdict = (
-                f"It is the same within a factor of {factor_words(margin.factor)}, which agrees."
-            )
-        elif not share.interval.is_difference:
-            verdict = "It is neither significantly different from the rate without nor shown equal."
+            verdict = f"It is the same within a factor of {factor}, which agrees."
+        elif outcome == "inconclusive":
+            verdict = f"Whether it is the same within a factor of {factor} is inconclusive."
         elif share.interval.estimate < 1:
             verdict = "It is lower: here the live side does pay, unlike in the source."
         else:
@@ -278,25 +277,20 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
         )
     if not lines:
         return None
-    low, high = (pick(q.value for q in published) for pick in (min, max))
+    least, most = (pick(q.value for q in published) for pick in (min, max))
     values |= {f"published{n}": q for n, q in enumerate(published)}
     said = " and ".join(f"{{published{n}}}" for n in range(len(published)))
-    inside = [low <= count <= high for count in counts]
-    verdict = (
-        "All lie between the published ones."
-        if all(inside)
-        else "All lie below the published ones: a commit here waits for fewer answers."
-        if max(counts) < low
-        else "All lie above the published ones."
-        if min(counts) > high
-        else "Only some lie between the published ones."
-    )
+    if max(counts) < least:
+        verdict = "All lie below the published ones: a commit here waits for fewer answers."
+    elif min(counts) > most:
+        verdict = "All lie above the published ones."
+    elif least <= min(counts) and max(counts) <= most:
+        verdict = "All lie between the published ones."
+    else:
+        verdict = "They do not all lie between the published ones."
     return here.chapter.text(
         "What delay adds to a round trip through the synchronous mirror, in link round "
-        "trips:\n\n"
-        + "\n".join(lines)
-        + "\n\nBy the same measure, the points at which IRR diverges from Native HA are "
-        f"{said} (@tbl-irr-part). "
-        + here.concludes("Both grow in proportion to the delay, as waiting does. " + verdict),
+        "trips:\n\n" + "\n".join(lines) + "\n\nBy the same measure, IRR diverges from Native HA "
+        f"at {said} (@tbl-irr-part). {here.concludes(verdict)}",
         **values,
     )

@@ -19,7 +19,7 @@ from roundtrip.present.theme import HEIGHT, INK, RULE, style_of
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
 from support.shared.charts.canvas import Canvas
-from support.shared.charts.panels import panel_grid
+from support.shared.charts.panels import panel_row
 from support.shared.charts.with_intervals import interval_trace, value_of
 
 _ROW = 250
@@ -51,9 +51,8 @@ def delay_beside_published(
     if not here.exists:
         return None
     chapter = here.chapter
-    canvas = panel_grid(
-        chapter, title, [f"Published: {name}", "Measured here: mirror"], 2, height=_ROW
-    )
+    panels = [f"Published: {name}", "Measured here: mirror"]
+    canvas = panel_row(chapter, title, panels, _ROW)
     style = style_of("DR")
     delays = sorted(published)
     canvas.figure.add_trace(
@@ -76,8 +75,7 @@ def delay_beside_published(
         pairs = _shares(here, mode)
         if not pairs:
             continue
-        trace = interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs, "ms")
-        trace.showlegend = True
+        trace = interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs)
         canvas.figure.add_trace(trace, row=1, col=2)
         canvas.add_values(
             [value_of(chapter, f"{mode}, here", chapter.level(DELAY, d), m) for d, m in pairs]
@@ -98,12 +96,11 @@ def _shares(here: Measured, mode: str) -> list[tuple[float, Mean]]:
         share = share_of(here, {**at, DELAY: delay}, {**at, DELAY: 0.0})
         if share is None:
             continue
-        found_interval = share.interval
-        interval = replace(
-            found_interval, estimate=100 * found_interval.estimate, low=100 * found_interval.low,
-            high=100 * found_interval.high,
-        )  # fmt: skip
-        found.append((float(delay), Mean(share.quantity, interval, (share.quantity.value,))))
+        of_one = share.interval
+        percent = replace(
+            of_one, estimate=100 * of_one.estimate, low=100 * of_one.low, high=100 * of_one.high
+        )
+        found.append((float(delay), Mean(share.quantity, percent, (share.quantity.value,))))
     return found
 
 
@@ -135,19 +132,15 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
         ]
         if not pairs:
             continue
-        trace = interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs, "ms")
-        trace.showlegend = True
-        canvas.figure.add_trace(trace)
+        style = style_of(mode, position)
+        canvas.figure.add_trace(interval_trace(chapter, plot_text(mode), style, pairs))
         canvas.add_values([value_of(chapter, mode, chapter.level(DELAY, d), m) for d, m in pairs])
         ends += [m.ends[1] for _, m in pairs]
         delays += [d for d, _ in pairs]
     none = here.mean(replication="none")
     if none is not None:
-        style = style_of("none")
-        line = interval_trace(
-            chapter, "no mirror", style, [(d, none) for d in (min(delays), max(delays))], "ms"
-        )
-        line.showlegend = True
+        ends_of_axis = [(d, none) for d in (min(delays), max(delays))]
+        line = interval_trace(chapter, "no mirror", style_of("none"), ends_of_axis)
         line.mode = "lines"
         canvas.figure.add_trace(line)
         canvas.add_values([value_of(chapter, "no mirror", "any delay", none)])

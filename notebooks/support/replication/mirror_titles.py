@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
+from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, arranged
 
 
@@ -26,7 +27,7 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
     common = [delay for delay in _common_delays(here) if delay in published]
     if not common or here.withheld:
         return "Share of the rate left, by link delay"
-    shares = _left(here, common[-1], None)
+    shares = _left(here, common[-1])
     told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, common[-1])
     printed = here.chapter.write(published[common[-1]])
@@ -42,7 +43,7 @@ def _common_delays(here: Measured) -> list[float]:
     return sorted(set.intersection(*each)) if each else []
 
 
-def _left(here: Measured, delay: float, base: Mapping[str, object] | None) -> dict[str, str]:
+def _left(here: Measured, delay: float, base: Mapping[str, object] | None = None) -> dict[str, str]:
     """Give what each mode has at a delay, of a base or of itself without delay."""
     found = {}
     for mode in here.levels("mirroring"):
@@ -63,10 +64,9 @@ def backlog_title(here: Measured) -> str:
         if high is None or here.manifest is None:
             continue
         seconds = f"{here.manifest.plan.measure_seconds:g}\u00a0s of overload"
-        end = (
-            f"which takes {here.chapter.write(gone.quantity)} to clear"
-            if gone is not None
-            else "which does not clear"
-        )
+        runs, stuck = len(high.values), len(never_gone(here, way))
+        end = f"which clears in {runs - stuck} of {runs} runs"
+        if gone is not None and not stuck:
+            end = f"which takes {here.chapter.write(gone.quantity)} to clear"
         return f"{seconds} leave a backlog of {here.chapter.write(high.quantity)}, {end}"
     return "The backlog of the mirror over time"

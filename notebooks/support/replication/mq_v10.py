@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Quantity, Table, largest, plain_table, size_label, smallest
 from roundtrip.present.quantities import Row, quantity_table
-from support.appliance.arrangements import link_bandwidth
+from support.shared.arrangements import link_bandwidth
 from support.shared.flows import time_in_round_trip
 from support.shared.log_extents import log_growth, log_lines
 from support.shared.replication import catch_up, link_ceiling, time_at

@@ -10,7 +10,7 @@ import pandas as pd
 
 from roundtrip.present import Chapter, Quantity
 from roundtrip.present.chapter import RATE
-from support.appliance.arrangements import with_arrangement, with_single_thread
+from support.shared.arrangements import with_arrangement, with_single_thread
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
+from support.shared.quantities_at import quantities_at
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,7 @@ def cases_table(
             mean.quantity, interval_text(chapter, mean),
             None if found is None else found.quantity, str(len(mean.values)),
         ]  # fmt: skip
-        more = [here.mean(*metric, **case.of) for metric in metrics]
-        line += [None if one is None else one.quantity for one in more]
+        line += quantities_at(here, metrics, **case.of)
         rows.append(Row(case.name, tuple(line)))
     if not rows:
         return None

@@ -29,14 +29,14 @@ def counted_once(chapter: Chapter, points: pd.DataFrame) -> pd.DataFrame:
     return named.assign(**{RATE: named[RATE] * per_trip})
 
 
-def with_statistic(chapter: Chapter, points: pd.DataFrame, metric: str = RATE) -> pd.DataFrame:
-    """Add a column ``statistic``: whether a metric is a peak, a mean, the plateau of a sweep.
+def with_statistic(chapter: Chapter, points: pd.DataFrame) -> pd.DataFrame:
+    """Add a column ``statistic``: whether a rate is a peak, a mean, the plateau of a sweep.
 
     Parameters
     ----------
     points : pandas.DataFrame
-        With the metric; points without it are left out.
+        Those without a rate are left out.
     """
     frame = chapter.observations.frame.set_index("observation_id")
-    kept = points[points[metric].notna()].reset_index(drop=True)
-    return kept.assign(statistic=list(frame.loc[list(kept[f"{metric}_cell"]), "statistic"]))
+    kept = points[points[RATE].notna()].reset_index(drop=True)
+    return kept.assign(statistic=list(frame.loc[list(kept[f"{RATE}_cell"]), "statistic"]))

@@ -17,11 +17,11 @@ _EXTENTS = {
     "deleted": ("log_extents_deleted", "Deleted"),
 }  # fmt: skip
 _REPLICATION = (
-    ("Backlog bytes", "Backlog (MB)", 1e-6),
-    ("Synchronous log bytes sent per second", "Log sent (MB/s)", 1e-6),
-    ("Log bytes sent per second", "Log sent (MB/s)", 1e-6),
-    ("Average network round trip time", "Round-trip time (ms)", 1e-3),
-    ("Rebase count", "Rebases", 1.0),
+    ("Backlog bytes", "Backlog", "MB", 1e-6),
+    ("Synchronous log bytes sent per second", "Log sent", "MB/s", 1e-6),
+    ("Log bytes sent per second", "Log sent", "MB/s", 1e-6),
+    ("Average network round trip time", "Round-trip time", "ms", 1e-3),
+    ("Rebase count", "Rebases", "", 1.0),
 )
 
 
@@ -102,14 +102,15 @@ def ingested_replication(chapter: Chapter, campaign: str) -> Figure | None:
         return None
     cells = tuple(points.loc[points["metric"] == "backlog", "observation_id"].astype(str))
     found: list[tuple[str, str, Any, Quantity]] = []
-    for column, label, factor in _REPLICATION:
+    for column, name, unit, factor in _REPLICATION:
         if column not in frame:
             continue
+        label = f"{name} ({unit})" if unit else name
         for stream, rows in frame.groupby("stream", sort=True):
             rows = rows[rows[column].notna()]
             found += [
                 (label, str(stream) or "replica", place,
-                 Quantity(float(value) * factor, label, cells, 2, "measured"))
+                 Quantity(float(value) * factor, unit, cells, 2, "measured"))
                 for place, value in zip(rows["place"], rows[column], strict=True)
             ]  # fmt: skip
     most = float(frame["Backlog bytes"].max())

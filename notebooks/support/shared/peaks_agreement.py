@@ -1,25 +1,22 @@
-"""Whether peaks fall alike where they were published and where they were measured."""
+"""Whether peaks relate alike where they were published and where they were measured."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 
-if TYPE_CHECKING:
-    from roundtrip.stats.intervals import Interval
-
 
 def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
-    """Compare how the rate falls with message size, published and measured, each by itself.
+    """Compare how the rate goes with message size, published and measured, each by itself.
 
     Parameters
     ----------
@@ -38,16 +35,16 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     if len(both) < 2:
         return None
     small, large = both[0], both[-1]
-    printed = _published_share(chapter, peaks, small, large)
+    found = [peaks[peaks["message_bytes"] == size] for size in (small, large)]
     share = _measured_share(here, {"message_bytes": large}, {"message_bytes": small})
-    if printed is None or share is None:
+    if share is None or any(len(rows) != 1 for rows in found):
         return None
-    quantity, words, found = share
-    agreed = compared(here, printed, found)
+    base, peak = (chapter.quantities(rows)[0] for rows in found)
+    printed = peak.percent_of(base)
     return chapter.text(
-        f"From {{small}} to {{large}} the published peak falls to {{printed}} of its value; here "
-        f"the highest rate falls to {{here}}{words}. {agreed}",
-        small=size_label(small), large=size_label(large), printed=printed, here=quantity,
+        "At {large} the published peak is {printed} of that at {small}; here the highest rate is "
+        f"{{here}}{share.words(chapter)}. {compared(here, printed, share.interval)}",
+        small=size_label(small), large=size_label(large), printed=printed, here=share.quantity,
     )  # fmt: skip
 
 
@@ -73,19 +70,14 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         )  # fmt: skip
         if share is None:
             continue
-        quantity, words, found = share
-        values |= {f"size{size}": size_label(size), f"here{size}": quantity}
+        values |= {f"size{size}": size_label(size), f"here{size}": share.quantity}
         rows = peaks[peaks["message_bytes"] == size].set_index("delivery", drop=False)
+        beside = "no published result for this size."
         if {"persistent", "nonpersistent"} <= set(rows.index):
-            printed = chapter.quantities(rows.loc[["persistent"]])[0].percent_of(
-                chapter.quantities(rows.loc[["nonpersistent"]])[0]
-            )
-            values[f"printed{size}"] = printed
-            agreed = compared(here, printed, found)
-            beside = f"published {{printed{size}}}. {agreed}"
-        else:
-            beside = "no published result for this size."
-        lines.append(f"- {{size{size}}}: here {{here{size}}}{words}; {beside}")
+            logged, plain = chapter.quantities(rows.loc[["persistent", "nonpersistent"]])
+            printed = values[f"printed{size}"] = logged.percent_of(plain)
+            beside = f"published {{printed{size}}}. {compared(here, printed, share.interval)}"
+        lines.append(f"- {{size{size}}}: here {{here{size}}}{share.words(chapter)}; {beside}")
     if not lines:
         return None
     head = "Persistent messages as a share of the non-persistent rate, each at its peak:\n\n"
@@ -131,24 +123,9 @@ def delivery_table(here: Measured, *, caption: str) -> Table | None:
     )
 
 
-def _published_share(
-    chapter: Chapter, peaks: pd.DataFrame, small: int, large: int
-) -> Quantity | None:
-    found = {}
-    for size in (small, large):
-        rows = peaks[peaks["message_bytes"] == size]
-        if len(rows) != 1:
-            return None
-        found[size] = chapter.quantities(rows, RATE)[0]
-    return found[large].percent_of(found[small])
-
-
-def _measured_share(
-    here: Measured, of: dict[str, Any], base: dict[str, Any]
-) -> tuple[Quantity, str, Interval] | None:
-    """Give one highest rate as a share of another, with the words of its interval."""
+def _measured_share(here: Measured, of: dict[str, Any], base: dict[str, Any]) -> Share | None:
+    """Give one highest rate as a share of another."""
     upper, lower = here.peak(**of), here.peak(**base)
     if upper is None or lower is None:
         return None
-    share = share_of(here, {**of, "requesters": upper}, {**base, "requesters": lower})
-    return None if share is None else (share.quantity, share.words(here.chapter), share.interval)
+    return share_of(here, {**of, "requesters": upper}, {**base, "requesters": lower})

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
-from roundtrip.present import Measured, Quantity, Table, size_label
+from roundtrip.present import Measured, Table, size_label
 from roundtrip.present.chapter import RATE
-from roundtrip.present.measured.means import Mean, interval_text
+from roundtrip.present.measured.means import interval_text
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from support.shared.quantities_at import quantities_at
 
-
-def _quantity(mean: Mean | None) -> Quantity | None:
-    return None if mean is None else mean.quantity
+_PROCESSORS = (("machine_cpu", "mean"), ("broker_cpu", "mean"))
 
 
 def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> Table | None:
@@ -33,25 +34,22 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
         return None
     chapter = here.chapter
     rows: list[Row] = []
-    measured_sizes = here.levels("message_bytes")
-    for size in sorted({*(int(s) for s in peaks["message_bytes"]), *measured_sizes}):
+    published = {int(size) for size in peaks["message_bytes"]}
+    for size in sorted(published.union(here.levels("message_bytes"))):
         of_size = peaks[peaks["message_bytes"] == size]
         line: list[Entry] = []
         if len(of_size) == 1:
             line += [chapter.quantities(of_size, m)[0] for m in (RATE, "clients", "cpu")]
         else:
             line += [None, None, None]
-        peak = here.peak(message_bytes=size) if size in measured_sizes else None
-        if peak is None:
+        peak = here.peak(message_bytes=size)
+        at: dict[str, Any] = {"message_bytes": size, "requesters": peak}
+        mean = None if peak is None else here.mean(**at)
+        if mean is None:
             line += [None] * 5
         else:
-            at = {"message_bytes": size, "requesters": peak}
-            mean = here.mean(**at)
-            line += [
-                _quantity(mean), None if mean is None else interval_text(chapter, mean), f"{peak}",
-                _quantity(here.mean("machine_cpu", **at)),
-                _quantity(here.mean("broker_cpu", **at)),
-            ]  # fmt: skip
+            line += [mean.quantity, interval_text(chapter, mean), f"{peak}"]
+            line += quantities_at(here, _PROCESSORS, **at)
         rows.append(Row(size_label(size), tuple(line)))
     rate = chapter.label(RATE)
     return quantity_table(

@@ -12,13 +12,12 @@ from roundtrip.present.measured.means import Mean, Measured
 
 
 def common_requesters(here: Measured) -> int | None:
-    """Give the largest number of requesters that every combination was run with.
+    """Give the number of requesters that the most points have, the largest of several.
 
     Returns
     -------
     int or None
-        Where there is none, the one that the most combinations were run with; None when nothing
-        was measured.
+        None when nothing was measured.
     """
     rates = here.frame[here.frame["metric"] == RATE]
     if rates.empty:
@@ -91,7 +90,7 @@ def at_common_load(chapter: Chapter, plan: str, **factors: Any) -> Measured:
     """Give a campaign at the number of requesters that most of its points have.
 
     Where a campaign sweeps the requesters, its variants peak at different numbers; they are
-    compared at one. Of several numbers with equally many points the highest is taken.
+    compared at one.
 
     Parameters
     ----------
@@ -101,8 +100,4 @@ def at_common_load(chapter: Chapter, plan: str, **factors: Any) -> Measured:
         Values that factors must have.
     """
     here = Measured(chapter, plan, **factors)
-    if not here.exists:
-        return here
-    points = here.frame.drop_duplicates("point_id").groupby("requesters").size()
-    most = int(points[points == points.max()].index.max())
-    return Measured(chapter, plan, **factors, requesters=most)
+    return Measured(chapter, plan, **factors, requesters=common_requesters(here))

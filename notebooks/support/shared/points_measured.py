@@ -7,13 +7,14 @@ import math
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.means import PERCENTILES, Mean, Measured, interval_text
 from roundtrip.present.measured.words import means_note
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
+from support.shared.quantities_at import quantities_at
 
-_INTERVAL = "95 % interval"
 _METHODS = {"t": "Student's t", "BCa bootstrap": "BCa bootstrap"}
+_BESIDE = (*((TIME, name) for name in PERCENTILES), ("broker_cpu", "mean"), ("machine_cpu", "mean"))
 
 
 def points_measured_table(here: Measured, *, caption: str) -> Table | None:
@@ -28,7 +29,7 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         return None
     chapter = here.chapter
     rows: list[Row] = []
-    method = "none, one run each"
+    methods: dict[str, None] = {}
     for size in here.levels("message_bytes"):
         rows.append(Row(f"Message size {size_label(size)}"))
         for level in here.levels("requesters", message_bytes=size):
@@ -37,24 +38,23 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
             if mean is None:
                 continue
             if mean.interval.known:
-                method = _METHODS[mean.interval.method]
+                methods[_METHODS[mean.interval.method]] = None
             line: list[Entry] = [
-                _quantity(mean), interval_text(chapter, mean), mean.median,
+                mean.quantity, interval_text(chapter, mean), mean.median,
                 _variation(chapter, mean), str(len(mean.values)),
             ]  # fmt: skip
-            line += [_quantity(here.mean(TIME, name, **at)) for name in PERCENTILES]
-            line += [_quantity(here.mean(m, **at)) for m in ("broker_cpu", "machine_cpu")]
-            rows.append(Row(str(level), tuple(line)))
+            rows.append(Row(str(level), (*line, *quantities_at(here, _BESIDE, **at))))
     return quantity_table(
         chapter,
         rows,
-        header=["Requesters", "Mean", _INTERVAL, "Median", "CV (%)", "Runs",
+        header=["Requesters", "Mean", "95 % interval", "Median", "CV (%)", "Runs",
          *(f"{name} (ms)" for name in PERCENTILES.values()), "Broker (%)", "Machine (%)"],
         over=[(chapter.label(RATE), 5), ("Round-trip time", 3), ("CPU", 2)],
         caption=caption,
         notes=(
             f"{means_note(here)} Times are percentiles of each run, averaged over the runs. "
-            f"Interval: {method}. CV: coefficient of variation over the runs.",
+            f"Interval: {' or '.join(methods) or 'none, one run each'}. "
+            "CV: coefficient of variation over the runs.",
         ),
         by_row=True,
     )  # fmt: skip
@@ -63,7 +63,3 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
 def _variation(chapter: Chapter, mean: Mean) -> str | None:
     share = mean.variation
     return None if math.isnan(share) else chapter.numbers.write(100 * share, 1)
-
-
-def _quantity(mean: Mean | None) -> Quantity | None:
-    return None if mean is None else mean.quantity

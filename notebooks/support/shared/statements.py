@@ -55,18 +55,12 @@ def charts_table(
     for number in numbers:
         figure = by_number[f"Figure {number}"]
         missing = figure.data.startswith("not available")
+        data = "not\u00a0printed" if missing else figure.data
         finding = findings.get(number, _SAID_NOTHING)
         first = first_of.setdefault(finding, number)
         if first != number and number in findings:
             finding = f"see Figure {first}"
-        rows.append(
-            [
-                str(number),
-                figure.shows,
-                finding,
-                "not\u00a0printed" if missing else figure.data,
-            ]
-        )
+        rows.append([str(number), figure.shows, finding, data])
     return plain_table(caption, ["Figure", "Draws", "What the source says", "Data"], rows)
 
 
@@ -88,10 +82,8 @@ def fact(chapter: Chapter, topic: str, when: str | None = None) -> str:
     return found[0].says
 
 
-def facts_table(
-    chapter: Chapter, topic: str, *, caption: str, header: tuple[str, str], numbered: bool = False
-) -> Table:
-    """List what the source states on a topic under several conditions.
+def facts_table(chapter: Chapter, topic: str, *, caption: str, header: tuple[str, str]) -> Table:
+    """List what the source states on a topic under several conditions, which are numbered.
 
     Parameters
     ----------
@@ -99,17 +91,16 @@ def facts_table(
         Statements without a condition become notes.
     header : (str, str)
         Headers of condition and statement.
-    numbered : bool
-        Number the conditions, where the source refers to them so.
     """
     found = _facts(chapter, topic)
-    rows = [[_capital(item.when), _capital(item.says)] for item in found if item.when]
-    if numbered:
-        rows = [[str(number), *row] for number, row in enumerate(rows, start=1)]
-    heads = ["", *header] if numbered else list(header)
+    conditional = (item for item in found if item.when)
+    rows = [
+        [str(number), _capital(item.when), _capital(item.says)]
+        for number, item in enumerate(conditional, start=1)
+    ]
     _refuse_empty(rows, chapter, f"facts on '{topic}'")
     notes = [_capital(item.says) for item in found if not item.when]
-    return plain_table(caption, heads, rows, notes=notes)
+    return plain_table(caption, ["", *header], rows, notes=notes)
 
 
 def fact_matrix(chapter: Chapter, topics: Mapping[str, str], *, caption: str, first: str) -> Table:
@@ -133,29 +124,16 @@ def fact_matrix(chapter: Chapter, topics: Mapping[str, str], *, caption: str, fi
 
 def settings_table(chapter: Chapter, names: Sequence[str], *, caption: str) -> Table:
     """List some settings of the source's tests, each once, with what it says of them."""
-    rows = {
-        (setting.name, setting.value): [
-            setting.name,
-            setting.value,
-            setting.place,
-            " ".join(
-                part
-                for part in (
-                    f"For {setting.applies_to}." if setting.applies_to else "",
-                    setting.note or "",
-                )
-                if part
-            ),
-        ]
-        for name in names
-        for setting in reversed(chapter.about.tuning)
-        if setting.name == name
-    }
-    _refuse_empty(list(rows.values()), chapter, f"settings {', '.join(names)}")
-    return plain_table(
-        caption, ["Setting", "Value", "Place", "Remark"], list(rows.values()),
-        code_columns=(0,),
-    )  # fmt: skip
+    rows: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        for item in reversed(chapter.about.tuning):
+            if item.name == name:
+                of = f"For {item.applies_to}." if item.applies_to else ""
+                remark = " ".join(filter(None, [of, item.note]))
+                rows[item.name, item.value] = [item.name, item.value, item.place, remark]
+    lines = list(rows.values())
+    _refuse_empty(lines, chapter, f"settings {', '.join(names)}")
+    return plain_table(caption, ["Setting", "Value", "Place", "Remark"], lines, code_columns=(0,))
 
 
 def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> Table:

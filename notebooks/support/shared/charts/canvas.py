@@ -1,22 +1,16 @@
-"""What all charts share: series in a fixed style, direct labels, alt text and data."""
+"""What all charts share: the look of the report, alt text and data."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.plot.canvas import Value, finish, plot_text, title_lines
-from roundtrip.present.plot.labels import spread
-from roundtrip.present.theme import HEIGHT, Style, base_layout, blank_figure, style_of
-
-_LABEL_GAP = 16  # pixels between the baselines of direct labels
+from roundtrip.present.theme import HEIGHT, base_layout, blank_figure
 
 
 @dataclass
@@ -61,51 +55,3 @@ class Canvas:
     def finish(self, kind: str, caption: str) -> Figure:
         """Complete the figure; see `roundtrip.present.plot.canvas.finish`."""
         return finish(self.figure, self.title, self.values, kind, caption)
-
-
-def series_of(
-    chapter: Chapter,
-    points: pd.DataFrame,
-    factor: str,
-    names: Mapping[Any, str] | None = None,
-) -> list[tuple[str, pd.DataFrame, Style]]:
-    """Split points into series: name, points, style; in the order of their first appearance."""
-    series = []
-    for position, value in enumerate(dict.fromkeys(points[factor])):
-        name = (names or {}).get(value) or chapter.level(factor, value)
-        series.append((name, points[points[factor] == value], style_of(str(value), position)))
-    return series
-
-
-def direct_labels(
-    figure: go.Figure,
-    ends: Sequence[tuple[str, Any, float, Style]],
-    to_pixels: Callable[[float], float],
-    *,
-    xref: str = "x",
-    yref: str = "y",
-    log_x: bool = False,
-    log_y: bool = False,
-) -> None:
-    """Write each series' name beside its last point, without two names touching.
-
-    Parameters
-    ----------
-    ends : sequence of (name, x, y, style)
-        Last point of each series.
-    to_pixels : callable
-        Height of a value above the axis, in pixels.
-    xref, yref : str
-        Axes that the points refer to.
-    log_x, log_y : bool
-        Whether the axes are logarithmic: Plotly wants annotations there as logarithms.
-    """
-    wanted = [to_pixels(y) for _, _, y, _ in ends]
-    for (name, x, y, style), pixel, placed in zip(
-        ends, wanted, spread(wanted, _LABEL_GAP), strict=True
-    ):
-        figure.add_annotation(
-            x=math.log10(x) if log_x else x, y=math.log10(y) if log_y else y, xref=xref, yref=yref,
-            text=plot_text(name), showarrow=False, xanchor="left", xshift=10, yshift=placed - pixel,
-            font={"size": 12, "color": style.color, "weight": 600},
-        )  # fmt: skip

@@ -1,20 +1,9 @@
-"""What charts draw with: bars, lines with marks, logarithmic axes."""
+"""Logarithmic axes of charts."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
-
-from roundtrip.present.theme import Style
-
-
-def marked(style: Style, size: int = 9) -> dict[str, Any]:
-    """Give the look of a line with marks: colour, symbol and dash tell series apart."""
-    return {
-        "marker": {"color": style.color, "symbol": style.symbol, "size": size},
-        "line": {"color": style.color, "dash": style.dash, "width": 2.25},
-    }
 
 
 def decades(values: Sequence[float]) -> tuple[float, float]:

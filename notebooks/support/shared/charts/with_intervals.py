@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -13,43 +12,36 @@ from roundtrip.present.plot.canvas import Value
 from roundtrip.present.theme import Style
 
 
-def error_bar(pairs: Sequence[Mean], color: str) -> dict[str, Any]:
-    """Give the error bars of means; one without an interval has none."""
-    low = [m.quantity.value - m.ends[0] for m in pairs]
-    high = [m.ends[1] - m.quantity.value for m in pairs]
-    return {
-        "type": "data", "symmetric": False, "array": high, "arrayminus": low,
-        "thickness": 1.3, "width": 4, "color": color,
-    }  # fmt: skip
-
-
 def interval_trace(
-    chapter: Chapter, name: str, style: Style, pairs: Sequence[tuple[float, Mean]],
-    what: str = "requesters",
-) -> go.Scatter:  # fmt: skip
-    """Draw means over a factor as a line; `what` names the factor where the pointer is."""
+    chapter: Chapter, name: str, style: Style, pairs: Sequence[tuple[float, Mean]]
+) -> go.Scatter:
+    """Draw means over a delay in ms as a line."""
     means = [mean for _, mean in pairs]
     return go.Scatter(
         x=[x for x, _ in pairs], y=[m.quantity.value for m in means], mode="lines+markers",
-        name=name, legendgroup=name, showlegend=False, cliponaxis=False,
+        name=name, legendgroup=name, showlegend=True, cliponaxis=False,
         marker={"color": style.color, "symbol": style.symbol, "size": 7},
         line={"color": style.color, "dash": style.dash, "width": 2},
-        error_y=error_bar(means, style.color),
-        text=[shown(chapter, m) for m in means],
-        hovertemplate=f"%{{x}} {what}: %{{text}}<extra>{name}</extra>",
+        error_y={
+            "type": "data", "symmetric": False, "thickness": 1.3, "width": 4, "color": style.color,
+            "array": [m.ends[1] - m.quantity.value for m in means],
+            "arrayminus": [m.quantity.value - m.ends[0] for m in means],
+        },
+        text=[_shown(chapter, m) for m in means],
+        hovertemplate=f"%{{x}} ms: %{{text}}<extra>{name}</extra>",
     )  # fmt: skip
 
 
-def shown(chapter: Chapter, mean: Mean) -> str:
+def value_of(chapter: Chapter, series: str, place: str, mean: Mean) -> Value:
+    """Give a mean as a chart's value, for the alt text and the download."""
+    q = mean.quantity
+    return Value(series, place, q.value, q.unit, q.cells, _shown(chapter, mean))
+
+
+def _shown(chapter: Chapter, mean: Mean) -> str:
     """Write a mean with the ends of its interval."""
     if not mean.interval.known:
         return chapter.write(mean.quantity)
     decimals = mean.quantity.decimals
     low, high = (chapter.numbers.write(end, decimals) for end in mean.ends)
     return f"{chapter.write(mean.quantity)} ({low} to {high})"
-
-
-def value_of(chapter: Chapter, series: str, place: str, mean: Mean, what: str = "") -> Value:
-    """Give a mean as a chart's value, for the alt text and the download."""
-    q = mean.quantity
-    return Value(series, place, q.value, q.unit, q.cells, shown(chapter, mean) + what)

@@ -1,15 +1,11 @@
-"""What the chapter on appliance models needs beside operating points."""
+"""How a report arranged its queue managers: models, protection, the links between them."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.configuration import models_table
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.tables import Table
 
 ALONE = "round_trip_time"
 _OF_ALONE = (ALONE, f"{ALONE}_cell", f"{ALONE}_decimals")
@@ -92,19 +88,3 @@ def link_bandwidth(chapter: Chapter, host_set: str, carries: str) -> Quantity:
         if (link.carries or "").startswith(carries) and link.bandwidth_gbps:
             return Quantity(link.bandwidth_gbps, "Gb/s", ())
     raise ValueError(f"no link of {host_set} with a bandwidth carries {carries}")
-
-
-def hardware_table(chapter: Chapter, *, caption: str) -> Table:
-    """Compare the models that a report describes; what is said of single ones stands below.
-
-    Raises
-    ------
-    ValueError
-        If the report describes no models.
-    """
-    table = models_table(chapter)
-    if table is None:
-        raise ValueError(f"{chapter.about.id} describes no models")
-    notes = [f"{name}: {model.note}" for name, model in chapter.about.models.items() if model.note]
-    rows = tuple(row for row in table.rows if row[0].text != "Note")
-    return replace(table, caption=caption, rows=rows, notes=tuple(notes), label=None)

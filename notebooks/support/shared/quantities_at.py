@@ -1,0 +1,36 @@
+"""What the runs of one operating point come to, as a row of a table takes it: means and totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.variants import Metric
+from roundtrip.present.numbers import Quantity
+
+
+def quantities_at(here: Measured, metrics: Iterable[Metric], **at: Any) -> list[Quantity | None]:
+    """Give the mean of each metric over the runs of a point, None where it lacks the metric.
+
+    Parameters
+    ----------
+    metrics : iterable of (metric, statistic)
+    **at
+        Values that select one operating point.
+    """
+    means = (here.mean(metric, statistic, **at) for metric, statistic in metrics)
+    return [None if mean is None else mean.quantity for mean in means]
+
+
+def total_at(here: Measured, metric: str, **at: Any) -> Quantity | None:
+    """Add a count up over the runs of a point, where a mean would hide one lost message.
+
+    Parameters
+    ----------
+    **at
+        Values that select one operating point.
+    """
+    mean = here.mean(metric, "total", **at)
+    return None if mean is None else replace(mean.quantity, value=sum(mean.values))
