@@ -15,7 +15,8 @@ from roundtrip.campaign.derive import Summary
 from roundtrip.campaign.drivers import queue_names, rate_of_each, round_trip_drivers
 from roundtrip.campaign.feasible import Ground, runnable
 from roundtrip.campaign.harness import Harness, missing_versions
-from roundtrip.campaign.plan import Journal, Plan, Search
+from roundtrip.campaign.method import Search
+from roundtrip.campaign.plan import Journal, Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.products import configuration_of, product_of, stated
 from roundtrip.campaign.search import next_levels, rate_that_counts

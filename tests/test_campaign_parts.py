@@ -20,7 +20,8 @@ from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.leftovers import ProcessNote
 from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.plan import Guard, Plan
+from roundtrip.campaign.method import Guard
+from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, read_raw
 from roundtrip.campaign.store import POINTS, Folder, write_results
 from roundtrip.errors import DataError, RoundtripError

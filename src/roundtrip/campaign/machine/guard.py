@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from roundtrip.campaign.plan import Guard
+from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
 
 _PRESSURE = Path("/proc/pressure")
