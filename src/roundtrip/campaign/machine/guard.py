@@ -78,7 +78,6 @@ def pressure_totals() -> dict[str, float]:
 
 def read_noise(seconds: float = _LOOK_SECONDS) -> Noise:
     """Look at the machine for a moment."""
-    psutil.cpu_times_percent(interval=None)
     waited, began = pressure_totals().get("cpu_wait_s", 0.0), time.monotonic()
     share = psutil.cpu_times_percent(interval=seconds)
     length = time.monotonic() - began
