@@ -133,8 +133,6 @@ def _catch_up(live: LiveRun) -> None:
             depth = (line.record or {})["mirror"]["messages"]
             if depth < least:
                 least, deadline = depth, min(longest, time.monotonic() + STUCK_SECONDS)
-        if time.monotonic() > deadline:
-            break
     live.raw.record("runner", event="caught-up", gone=least <= left)
 
 
@@ -152,7 +150,7 @@ def _take_all(live: LiveRun) -> None:
     live.start(RECEIVER, launch)
     deadline = time.monotonic() + LONGEST_SECONDS
     empty = False
-    while (line := live.next(deadline)) is not None and time.monotonic() < deadline:
+    while (line := live.next(deadline)) is not None:
         if line.event == "depths" and line.source == SECOND:
             queues = (line.record or {})["queues"]
             empty = queues.get(REQUEST_QUEUE, {"messages": 0})["messages"] == 0

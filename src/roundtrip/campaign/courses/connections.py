@@ -44,7 +44,7 @@ def follow(live: LiveRun) -> None:
         If a process ends, or the requesters are not all connected within ten minutes.
     """
     plan = live.plan
-    waited = {d.source for d in live.drivers if d.source.startswith("requester")}
+    waited = set(live.requesters)
     connected: dict[str, float] = {}
     deadline = time.monotonic() + CONNECT_SECONDS
     live.context.say("connecting")
