@@ -86,8 +86,7 @@ class SharedBroker(ExternalBroker):
         self._drain_leftovers()
         self._refuse_messages_of_others()
         self._note()
-        self._puts = True
-        self._ask("--trial")
+        self._ask("--trial")  # takes what it puts; where it cannot, the note stays
 
     def start(
         self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
