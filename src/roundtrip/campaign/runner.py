@@ -32,13 +32,15 @@ from roundtrip.project import Project
 
 _FAILURES_IN_A_ROW = 3
 _SMALL_MACHINE = 16
+_OF_MACHINE = ("processor", "logical_processors", "operating_system", "kernel")
+"""What of the machine must stay while a campaign goes on."""
 
 
 class Progress(Protocol):
     """How the runner tells what it is doing."""
 
-    def begin(self, done: int, left: int, seconds: float) -> None:
-        """Start: runs that are there already, runs that are left, how long one takes."""
+    def begin(self, done: int, left: int) -> None:
+        """Start: runs that are there already, runs that are left."""
 
     def run(self, text: str, left: int, seconds: float) -> None:
         """Begin a run; `left` counts it, `seconds` is how long the runs left will take."""
@@ -131,24 +133,8 @@ class Campaign:
         return CleanupNote(project.cache / "campaigns" / "cleanup.json")
 
     def _open(self) -> Manifest:
-        self._spent = self.before.seconds if self.before else 0.0
+        """Give the manifest to go on with, where this is the machine that it was begun on."""
         hosts = self.broker.hosts()
-        if self.before is not None:
-            if self.before.hosts != hosts:
-                raise ParameterError(
-                    "the campaign was started on other hosts, or the hosts have changed",
-                    where=self.project.relative(self.folder.work),
-                    remedy="resume it on those hosts, or give these an --output of their own",
-                )
-            # What it says of finished runs must stay: points of them may be there already.
-            return self.before.model_copy(
-                update={
-                    "state": "running",
-                    "why_stopped": None,
-                    "left_out_parts": self.left_out_parts,
-                    "sessions": (*self.before.sessions, Session(started=_now())),
-                }
-            )
         if hosts:
             about = next(one.about for one in hosts if "broker" in one.roles)
             host = {**about, "network": where_they_ran(hosts)}
@@ -159,7 +145,7 @@ class Campaign:
         asked = {str(DEFAULTS["scheduling_class"])}
         for factors in (self.plan.factors, *self.plan.parts):
             asked |= {str(level) for level in factors.get("scheduling_class", ())}
-        return Manifest(
+        begun = Manifest(
             id=self.folder.target.name,
             state="running",
             plan=self.plan,
@@ -173,7 +159,27 @@ class Campaign:
             scheduling_class={name: scheduling.effective(name) for name in sorted(asked)},
             demonstration=host["logical_processors"] < _SMALL_MACHINE,
             sessions=(Session(started=_now()),),
-            seconds=self._spent,
+        )
+        before = self.before
+        if before is None:
+            return begun
+        changed = _changed(before, begun)
+        if changed:
+            raise ParameterError(
+                f"the campaign was started {changed}",
+                where=self.project.relative(self.folder.work),
+                remedy="resume it as it was started, give this one an --output of its own, or "
+                "remove the folder to begin anew",
+            )
+        self._spent = before.seconds
+        # What it says of finished runs must stay: points of them may be there already.
+        return before.model_copy(
+            update={
+                "state": "running",
+                "why_stopped": None,
+                "left_out_parts": self.left_out_parts,
+                "sessions": (*before.sessions, *begun.sessions),
+            }
         )
 
     @property
@@ -196,7 +202,7 @@ class Campaign:
         context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
-        self.progress.begin(len(self._rates), self._left(), each)
+        self.progress.begin(len(self._rates), self._left())
         while runs := next_runs(self.plan, self.cells, self._rates, self._marked):
             for run in runs:
                 if measured:
@@ -300,3 +306,14 @@ class Campaign:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _changed(before: Manifest, now: Manifest) -> str | None:
+    """Say what sets runs of now apart from those of before, so that no point may hold both."""
+    if before.hosts != now.hosts:
+        return "on other hosts, or the hosts have changed"
+    if any(before.host.get(name) != now.host.get(name) for name in _OF_MACHINE):
+        return "on another machine, or its system has changed"
+    if before.software.get("harness_sources") != now.software["harness_sources"]:
+        return "with another load driver"
+    return None

@@ -58,9 +58,8 @@ class RunProgress:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def begin(self, done: int, left: int, seconds: float) -> None:
+    def begin(self, done: int, left: int) -> None:
         """Start the display."""
-        del seconds
         self._done = done
         self._bar.update(self._task, completed=done, total=done + left)
 
