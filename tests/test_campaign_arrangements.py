@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from roundtrip.campaign.brokers import Endpoint, Endpoints
+from roundtrip.campaign import arrangements
+from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.derive import Summary
 from roundtrip.campaign.drivers import queue_names, rate_of_each, round_trip_drivers
 from roundtrip.campaign.feasible import Ground, runnable
@@ -154,6 +157,23 @@ def test_each_run_says_its_own_product_and_version() -> None:
     assert head.startswith("run,repetition,product,product_version,requesters")
     assert one.startswith(f"a,1,{CLASSIC},6.3.1,1")
     assert two.startswith("b,1,Apache Artemis,2.55.0,1")
+
+
+def test_a_broker_that_does_not_start_waits_for_those_that_still_do() -> None:
+    up: list[str] = []
+
+    def start(name: str) -> None:
+        if name == "broker-1":
+            raise BrokerError("no port is free")
+        time.sleep(0.2)
+        up.append(name)
+
+    bench: Any = SimpleNamespace(
+        point={"queue_managers": 3}, start_broker=start, later=lambda undo: None
+    )
+    with pytest.raises(BrokerError, match="no port is free"):
+        arrangements._sharing(bench)
+    assert sorted(up) == ["broker-2", "broker-3"]
 
 
 def test_drivers_inside_a_broker_speak_through_its_process(

@@ -29,8 +29,8 @@ _GIVE_UP_SECONDS = 5
 """How long a driver tries to connect again: a broker that is gone must be noticed."""
 _COUNTED = 1000
 _REFUSED = (
-    "set ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE; that user must be allowed "
-    "to browse both queues, to put messages on them and to take messages from them"
+    "set ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE; that user must be "
+    "allowed to browse both queues, to put messages on them and to take messages from them"
 )
 
 
