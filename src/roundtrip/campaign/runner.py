@@ -98,7 +98,7 @@ class Campaign:
         KeyboardInterrupt
             Likewise.
         """
-        note = self.process_note(self.project)
+        note = ProcessNote(self.project.cache / "campaigns" / "processes.json")
         ended = note.end_leftovers()
         if ended:
             self.progress.say(f"ended what a killed runner had left: {', '.join(ended)}")
@@ -110,7 +110,6 @@ class Campaign:
         manifest = self._open()
         manifest.write(self.folder.work)
         self._remember()
-        why: str | None = None
         try:
             why = self._run_all(note, manifest)
         except BaseException as problem:
@@ -121,11 +120,6 @@ class Campaign:
         if why is None:
             self.folder.publish()
         return done
-
-    @staticmethod
-    def process_note(project: Project) -> ProcessNote:
-        """Give the note of the processes in hand."""
-        return ProcessNote(project.cache / "campaigns" / "processes.json")
 
     @staticmethod
     def cleanup_note(project: Project) -> CleanupNote:

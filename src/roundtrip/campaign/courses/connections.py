@@ -13,7 +13,6 @@ from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 
-NAME = "connections"
 CONNECT_SECONDS = 600.0
 _PATIENCE_SECONDS = 120
 """For the next connection: where thousands come at once, the first try of some is not heard, and
