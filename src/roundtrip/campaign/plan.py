@@ -103,7 +103,7 @@ class BrokerSettings(PlanPart):
     journal_path: Line | None = None
     file_system_mb: Annotated[int, Field(ge=320, le=1_000_000)] = 512
     log_test_seconds: Annotated[float, Field(ge=0.1, le=600)] = 1
-    models: dict[Literal["A", "B"], Model] = {}
+    models: dict[Literal["A", "B"], Model] = Field(default_factory=dict)
     port: Annotated[int, Field(ge=0, le=65_535)] = 0
     jvm: tuple[JvmOption, ...] = ("-Xms512m", "-Xmx512m")
 
@@ -313,7 +313,7 @@ class PlanFile(Settings):
     course: CourseName = "steady"
     chapters: tuple[Line, ...] = ()
     control: Control | None = None
-    profiles: dict[Profile, Settings] = {}
+    profiles: dict[Profile, Settings] = Field(default_factory=dict)
 
 
 class Plan(PlanPart):
@@ -339,7 +339,7 @@ class Plan(PlanPart):
     attempts: Annotated[int, Field(ge=1, le=10)] = 2
     budget_minutes: Annotated[float, Field(gt=0)] = 60
     least_free_mb: Annotated[int, Field(ge=0)] = 1024
-    set_by: dict[str, Setter] = {}
+    set_by: dict[str, Setter] = Field(default_factory=dict)
     system: System | None = None
 
     @model_validator(mode="after")
