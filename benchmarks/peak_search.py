@@ -23,7 +23,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
-from roundtrip.campaign.plan import Search
+from roundtrip.campaign.method import Search
 from roundtrip.campaign.search import next_levels
 from roundtrip.observations import load_observations
 from roundtrip.project import find_project

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from roundtrip.campaign.brokers import Endpoint, Endpoints
+from roundtrip.campaign import arrangements
+from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.derive import Summary
 from roundtrip.campaign.drivers import queue_names, rate_of_each, round_trip_drivers
 from roundtrip.campaign.feasible import Ground, runnable
 from roundtrip.campaign.harness import Harness, missing_versions
-from roundtrip.campaign.plan import Journal, Plan, Search
+from roundtrip.campaign.method import Search
+from roundtrip.campaign.plan import Journal, Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.products import configuration_of, product_of, stated
 from roundtrip.campaign.search import next_levels, rate_that_counts
@@ -155,6 +159,23 @@ def test_each_run_says_its_own_product_and_version() -> None:
     assert two.startswith("b,1,Apache Artemis,2.55.0,1")
 
 
+def test_a_broker_that_does_not_start_waits_for_those_that_still_do() -> None:
+    up: list[str] = []
+
+    def start(name: str) -> None:
+        if name == "broker-1":
+            raise BrokerError("no port is free")
+        time.sleep(0.2)
+        up.append(name)
+
+    bench: Any = SimpleNamespace(
+        point={"queue_managers": 3}, start_broker=start, later=lambda undo: None
+    )
+    with pytest.raises(BrokerError, match="no port is free"):
+        arrangements._sharing(bench)
+    assert sorted(up) == ["broker-2", "broker-3"]
+
+
 def test_drivers_inside_a_broker_speak_through_its_process(
     tmp_path: Path, broker_of_shell: Callable[[str], Any]
 ) -> None:
@@ -166,7 +187,8 @@ def test_drivers_inside_a_broker_speak_through_its_process(
     ]
     first, second, last = (f"echo '{json.dumps(line)}'" for line in said)
     host, inbox, raw = broker_of_shell(f"read a; {first}; {second}; read b; {last}; read c")
-    from roundtrip.campaign.processes import Ended, Launch, own_processes, start_driver
+    from roundtrip.campaign.driver_processes import own_processes, start_driver
+    from roundtrip.campaign.processes import Ended, Launch
 
     driver = start_driver("requester-1", Launch((), host=host, words=["-tc", "x"]), inbox, raw)
     heard = [inbox.get() for _ in range(2)]

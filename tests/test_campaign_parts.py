@@ -17,10 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.leftovers import ProcessNote
+from roundtrip.campaign.leftovers import INSIDE, CleanupNote, ProcessNote
 from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
+from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.plan import Guard, Plan
+from roundtrip.campaign.method import Guard
+from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, read_raw
 from roundtrip.campaign.store import POINTS, Folder, write_results
 from roundtrip.errors import DataError, RoundtripError
@@ -231,6 +233,16 @@ def test_readings_see_work() -> None:
     assert noise.busy > 100 / (2 * (psutil.cpu_count() or 1))
 
 
+def test_the_last_sample_is_taken_after_the_measured_part(tmp_path: Path) -> None:
+    raw = RawFile(tmp_path, "run")
+    with Sampler(raw, {"runner": os.getpid()}, period=60):
+        time.sleep(0.1)
+        end = time.time()
+    times = [(line.record or {})["t"] for line in read_raw(raw.finish())]
+    assert len(times) == 2
+    assert times[-1] >= round(end, 4)
+
+
 # --- leftovers ------------------------------------------------------------------------------
 
 
@@ -265,3 +277,16 @@ def test_a_number_that_was_given_to_another_process_is_left_alone(tmp_path: Path
     finally:
         process.kill()
         process.wait()
+
+
+def test_what_is_still_held_is_not_told_to_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = CleanupNote(tmp_path / "cleanup.json")
+    note.add("home", str(tmp_path / "broker"))
+    note.add("storage", "ext4-01234567")
+    with monkeypatch.context() as patch:
+        patch.setitem(INSIDE, "storage", lambda own, name: False)
+        assert note.remove_leftovers() == [f"home {tmp_path / 'broker'}"]
+    assert note.remove_leftovers() == ["storage ext4-01234567"]
+    assert note.remove_leftovers() == []

@@ -21,7 +21,8 @@ from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine.scheduling import real_time_permitted
-from roundtrip.campaign.plan import Plan, Search
+from roundtrip.campaign.method import Search
+from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.resolve import plan_names, plan_path, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from roundtrip.campaign import store
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.store import Folder, write_results
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, RoundtripError
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from roundtrip.publish.manifest import input_hashes
@@ -46,3 +47,20 @@ def test_a_changed_raw_file_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="changed after it was measured") as caught:
         _refuse_changed_raw_files(load_observations(project), input_hashes(project))
     assert caught.value.where == f"data/campaigns/{CAMPAIGN}/raw/{raw.name}"
+
+
+def test_a_campaign_is_complete_only_with_its_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, _ = with_campaign(tmp_path)
+    folder = project.campaigns / CAMPAIGN
+    manifest = load_manifest(folder)
+    assert manifest.state == "complete"
+
+    def full(*_: object) -> None:
+        raise RoundtripError("the disk is full")
+
+    monkeypatch.setattr(store, "write_atomically", full)
+    with pytest.raises(RoundtripError, match="the disk is full"):
+        write_results(Folder(folder, folder), manifest)
+    assert load_manifest(folder).state == "running"

@@ -19,10 +19,13 @@ import pytest
 import yaml
 
 from campaigns import foreign_broker, running
+from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.raw import read_raw
 from roundtrip.campaign.resolve import plan_names, plans_of_chapters
+from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
 from roundtrip.harness_build import JAR
@@ -154,6 +157,22 @@ def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) 
         assert answer(*command, "--no-report", "--dry-run", project=dry).returncode == 0
     finally:
         shutil.rmtree(folder)
+
+
+def test_a_rerun_with_nothing_to_do_leaves_neither_note_nor_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    broker = SharedBroker(
+        Endpoint("artemis", ("-url", AWAY)), f"broker at {AWAY}", queues=("A", "B"),
+        harness=Harness(Path(), Path(), tmp_path, ""), note=tmp_path / "put.json", say=said.append,
+    )  # fmt: skip
+    monkeypatch.setattr(broker, "_ask", lambda *flags: {name: Seen(0, 0, 0) for name in "AB"})
+    broker.begin()
+    assert broker.note.exists()
+    broker.end()
+    assert not broker.note.exists()
+    assert not said
 
 
 def test_plans_name_chapters_that_exist() -> None:

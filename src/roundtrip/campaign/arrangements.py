@@ -6,7 +6,7 @@ import re
 import secrets
 import socket
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from typing import Any
 
@@ -184,7 +184,9 @@ def _sharing(bench: Bench) -> Endpoints:
     # them: the kernel ends a process whose starter has gone.
     pool = ThreadPoolExecutor(max_workers=len(names))
     bench.later(pool.shutdown)
-    started = list(pool.map(bench.start_broker, names))
+    starts = [pool.submit(bench.start_broker, name) for name in names]
+    wait(starts)  # also where one fails: what is taken down must not be starting still
+    started = [start.result() for start in starts]
     bench.later(lambda: _stop(started))
     first, *others = [common_settings(broker.effective) for broker in started]
     for name, other in zip(names[1:], others, strict=True):

@@ -16,10 +16,8 @@ _STORAGE_SECONDS = 1.5
 """A file system that is made, its log-disk test apart."""
 _MANAGER_SECONDS = 0.5
 """Each further queue manager."""
-
 _PROBE_SECONDS = 2.0
 """A link between clients and broker, and the probe of its delay and throughput."""
-
 _COURSE_SECONDS = {"mirrored": 4.0, "backlog": 9.0, "failover": 5.0, "background": 2.5}
 """A second broker, and the comparison of both; with a backlog more drivers and a receiver. A broker
 that takes over, and an account of all messages. A deep queue that is filled and counted."""

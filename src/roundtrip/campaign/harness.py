@@ -68,10 +68,8 @@ class Harness:
         known = _VERSION.fullmatch(str(version)) and jar.is_file()
         if not known or not filecmp.cmp(self.jar, jar, shallow=False):
             raise SetupError(
-                (
-                    f"Apache Artemis {version} is not installed with the current build of the "
-                    "load driver"
-                ),
+                f"Apache Artemis {version} is not installed with the current build of the "
+                "load driver",
                 remedy=f"make harness-versions VERSIONS={version}",
             )
         return replace(self, jar=jar, libraries=jar.parent / "lib")

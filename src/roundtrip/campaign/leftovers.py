@@ -145,12 +145,13 @@ class CleanupNote:
         Returns
         -------
         list of str
-            What it was.
+            What is gone now: what a process still holds keeps its note.
         """
         entries = self._read()
         for kind, name in reversed(entries):
             self.remove(kind, name)
-        return [f"{kind} {name}" for kind, name in entries]
+        left = self._read()
+        return [f"{kind} {name}" for kind, name in entries if (kind, name) not in left]
 
     def _read(self) -> list[tuple[str, str]]:
         try:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints
+from roundtrip.campaign.driver_processes import Driver, last_lines
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Driver, Ended, Launch, Message, broker_error, last_lines
+from roundtrip.campaign.processes import Ended, Launch, Message, broker_error
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
 from roundtrip.errors import RoundtripError
 
-END_SECONDS = 20.0
 _END_POLL_SECONDS = 0.2
 
 
@@ -47,6 +47,11 @@ class RunContext:
     broker: Broker
     started: Callable[[dict[str, int]], None]
     say: Callable[[str], None]
+
+
+def seconds_to_end(plan: Plan) -> float:
+    """Give how long drivers may take to end: they wait for overdue replies, then tell what came."""
+    return 20 + 2 * plan.driver.reply_timeout_seconds
 
 
 def _no_starter(name: str, launch: Launch) -> None:
@@ -96,8 +101,13 @@ class LiveRun:
         """The plan."""
         return self.context.plan
 
+    @property
+    def requesters(self) -> list[str]:
+        """Names of the drivers whose round trips are measured."""
+        return [one.source for one in self.drivers if one.source.startswith("requester")]
+
     def next(self, deadline: float) -> RawLine | None:
-        """Give the next line of a process.
+        """Give the next line of a process, for as long as there is time to wait for one.
 
         Parameters
         ----------
@@ -107,20 +117,18 @@ class LiveRun:
         Returns
         -------
         RawLine or None
-            None when nothing was said until the deadline.
+            None once the deadline has passed, also while processes go on talking.
 
         Raises
         ------
         RefusedError, RunFailedError
             If a process has ended.
         """
-        while True:
+        while (left := deadline - time.monotonic()) > 0:
             self.raw.check()
             try:
-                message = self.inbox.get(timeout=max(0.0, min(0.5, deadline - time.monotonic())))
+                message = self.inbox.get(timeout=min(0.5, left))
             except queue.Empty:
-                if time.monotonic() >= deadline:
-                    return None
                 continue
             if isinstance(message, Ended) and message.source in self.leaving:
                 self._gone.add(message.source)
@@ -149,6 +157,7 @@ class LiveRun:
                     raise self.explained(RunFailedError, what)
                 continue  # a lost connection is made again, and counted
             return message
+        return None
 
     def end(self, kind: str) -> None:
         """End drivers in order, before the run is over, and wait until they have gone.
@@ -168,7 +177,7 @@ class LiveRun:
         self.leaving |= names
         for driver in reversed(chosen):
             driver.ask_to_stop()
-        deadline = time.monotonic() + END_SECONDS + 2 * self.plan.driver.reply_timeout_seconds
+        deadline = time.monotonic() + seconds_to_end(self.plan)
         while not names <= self._gone:
             if time.monotonic() > deadline:
                 late = ", ".join(sorted(names - self._gone))

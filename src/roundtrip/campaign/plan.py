@@ -1,26 +1,16 @@
-"""The schema of ``params/campaigns/*.yml``: what a campaign varies and how it measures."""
+"""The schema of ``params/campaigns/*.yml``: what a campaign varies, on which broker."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from roundtrip.campaign.method import Guard, PlanPart, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
-
-if TYPE_CHECKING:
-    from roundtrip.stats.steady import SteadyRule
-
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
@@ -52,113 +42,9 @@ def _inside(text: str) -> str:
 
 PayloadFile = Annotated[Line, AfterValidator(_inside)]
 JvmOption = Annotated[str, AfterValidator(_jvm_option)]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class WarmUp(_Part):
-    """How long a run warms up: until the steady-state rule holds, within limits.
-
-    Attributes
-    ----------
-    least_seconds, most_seconds : float
-        The rule is asked after the first; after the second the run is measured all the same and
-        marked as not steady.
-    window : int
-        Intervals that the rule looks at.
-    scatter, drift : float
-        Its limits, as shares of the mean; see `roundtrip.stats.steady.SteadyRule`.
-    """
-
-    least_seconds: Seconds = 5
-    most_seconds: Seconds = 30
-    window: Annotated[int, Field(ge=3, le=1000)] = 6
-    scatter: Annotated[float, Field(gt=0, le=1)] = 0.05
-    drift: Annotated[float, Field(gt=0, le=1)] = 0.05
-
-    @property
-    def rule(self) -> SteadyRule:
-        """The rule for `roundtrip.stats.steady`."""
-        # Here, because reading a manifest needs no numerical library.
-        from roundtrip.stats.steady import SteadyRule
-
-        return SteadyRule(self.window, self.scatter, self.drift)
-
-
-class Search(_Part):
-    """Which numbers of requesters are run.
-
-    Attributes
-    ----------
-    method : {"grid", "until_peak", "adaptive", "until_slow"}
-        All that are listed; upwards until the rate stops rising, as the published reports do;
-        the few that lead to the peak; or upwards until the mean time of a round trip exceeds
-        `slow_ms`, as rated tests do.
-    rise : float
-        A rate must exceed the best so far by this share to count as rising.
-    patience : int
-        How many numbers of requesters in a row may fail to rise before the search ends.
-    slow_ms : float
-        Time of a round trip above which a load is too much.
-    """
-
-    method: Literal["grid", "until_peak", "adaptive", "until_slow"] = "grid"
-    rise: Annotated[float, Field(ge=0, lt=1)] = 0.02
-    patience: Annotated[int, Field(ge=1, le=10)] = 1
-    slow_ms: Annotated[float, Field(gt=0, le=3_600_000)] = 1000
-
-
-class Precision(_Part):
-    """When an operating point has been run often enough: sequential stopping, with a cap.
-
-    After the plan's `repetitions` a point is run again as long as the interval of its rate is too
-    wide, or fewer of its runs than `repetitions` came without a mark; in blocks over all such
-    points. The half width relative to the mean is the criterion of Law (*Simulation Modeling and
-    Analysis*, chapter 9) and of Kalibera and Jones (*Rigorous Benchmarking in Reasonable Time*,
-    2013). An interval that is looked at several times covers the mean a little less often than
-    one whose number of runs was fixed before.
-
-    Attributes
-    ----------
-    within : float
-        Most that the 95 % interval may reach to either side, as a share of the mean.
-    most_repetitions : int
-        After which a point stays as it is.
-    """
-
-    within: Annotated[float, Field(gt=0, le=1)]
-    most_repetitions: Annotated[int, Field(ge=2, le=1000)]
-
-
-class Guard(_Part):
-    """When the machine counts as quiet, and what to do when it does not become so.
-
-    Attributes
-    ----------
-    busy, steal, pressure : float
-        Most that other work may take of all processors, that the hypervisor may take, and that
-        runnable tasks may wait for a processor (PSI), in percent, while nothing of ours runs.
-    other : float
-        Most processor time of other processes during the measured part, in percent of all
-        processors; more marks the run as disturbed.
-    wait_seconds : float
-        How long to wait for quiet before each run.
-    otherwise : {"refuse", "mark"}
-        What to do then.
-    """
-
-    busy: Annotated[float, Field(ge=0, le=100)] = 10
-    steal: Annotated[float, Field(ge=0, le=100)] = 2
-    pressure: Annotated[float, Field(ge=0, le=100)] = 10
-    other: Annotated[float, Field(ge=0, le=100)] = 10
-    wait_seconds: Annotated[float, Field(ge=0, le=3600)] = 60
-    otherwise: Literal["refuse", "mark"] = "mark"
-
-
-class Journal(_Part):
+class Journal(PlanPart):
     """Recovery log of the embedded broker.
 
     Attributes
@@ -175,7 +61,7 @@ class Journal(_Part):
     min_files: Annotated[int, Field(ge=2, le=1000)] = 4
 
 
-class Model(_Part):
+class Model(PlanPart):
     """What of the machine the brokers of an appliance model may use, all of them together.
 
     Attributes
@@ -193,7 +79,7 @@ class Model(_Part):
     disk_mb_per_s: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
 
 
-class BrokerSettings(_Part):
+class BrokerSettings(PlanPart):
     """Settings of the embedded broker that are the same in every run.
 
     Attributes
@@ -217,12 +103,12 @@ class BrokerSettings(_Part):
     journal_path: Line | None = None
     file_system_mb: Annotated[int, Field(ge=320, le=1_000_000)] = 512
     log_test_seconds: Annotated[float, Field(ge=0.1, le=600)] = 1
-    models: dict[Literal["A", "B"], Model] = {}
+    models: dict[Literal["A", "B"], Model] = Field(default_factory=dict)
     port: Annotated[int, Field(ge=0, le=65_535)] = 0
     jvm: tuple[JvmOption, ...] = ("-Xms512m", "-Xmx512m")
 
 
-class DriverSettings(_Part):
+class DriverSettings(PlanPart):
     """Settings of the load driver that are the same in every run.
 
     Attributes
@@ -261,7 +147,7 @@ their values."""
 _OptionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,80}$")]
 
 
-class Setter(_Part):
+class Setter(PlanPart):
     """How a plan sets a factor that a campaign cannot set by itself: one of three ways.
 
     Attributes
@@ -310,7 +196,7 @@ def written(level: Level) -> str:
     return str(level).lower() if isinstance(level, bool) else str(level)
 
 
-class System(_Part):
+class System(PlanPart):
     """The broker of a plan, where it is not the embedded one: what a report discloses of it.
 
     Attributes
@@ -335,7 +221,7 @@ class System(_Part):
     started: Line = "was running already"
 
 
-class Settings(_Part):
+class Settings(PlanPart):
     """Everything of a plan that a profile may set, each optional there.
 
     Attributes
@@ -384,7 +270,7 @@ class Settings(_Part):
     system: System | None = None
 
 
-class Control(_Part):
+class Control(PlanPart):
     """What a campaign must show to be able to answer its question: a positive control.
 
     Attributes
@@ -427,10 +313,10 @@ class PlanFile(Settings):
     course: CourseName = "steady"
     chapters: tuple[Line, ...] = ()
     control: Control | None = None
-    profiles: dict[Profile, Settings] = {}
+    profiles: dict[Profile, Settings] = Field(default_factory=dict)
 
 
-class Plan(_Part):
+class Plan(PlanPart):
     """A plan with one profile and the command line's parameters applied: nothing is left open."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
@@ -453,7 +339,7 @@ class Plan(_Part):
     attempts: Annotated[int, Field(ge=1, le=10)] = 2
     budget_minutes: Annotated[float, Field(gt=0)] = 60
     least_free_mb: Annotated[int, Field(ge=0)] = 1024
-    set_by: dict[str, Setter] = {}
+    set_by: dict[str, Setter] = Field(default_factory=dict)
     system: System | None = None
 
     @model_validator(mode="after")
@@ -468,7 +354,3 @@ class Plan(_Part):
     def most_repetitions(self) -> int:
         """How often a point is run at the most."""
         return self.precision.most_repetitions if self.precision else self.repetitions
-
-    def content(self) -> dict[str, Any]:
-        """Give the plan as plain data, for the manifest."""
-        return self.model_dump(mode="json")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import shutil
@@ -241,70 +240,6 @@ class Process:
                 pipe.close()  # type: ignore[union-attr]
 
 
-class _Complaining(Protocol):
-    source: str
-    errors: deque[str]
-
-
-def last_lines(processes: Sequence[_Complaining], source: str | None = None) -> list[str]:
-    """Give what processes, or one of them, last wrote to their error streams."""
-    return [
-        line
-        for process in processes
-        if source in (None, process.source)
-        for line in list(process.errors)[-5:]
-    ]
-
-
-class DriverInside:
-    """A driver that a broker's process runs in threads of its own.
-
-    It is used like a `Process`. What it takes of the processors is that of the broker's process:
-    the two cannot be told apart.
-
-    Parameters
-    ----------
-    source : str
-        Its name in the raw file.
-    launch : Launch
-        With the host and the words that the driver is started with.
-    """
-
-    def __init__(self, source: str, launch: Launch) -> None:
-        if launch.host is None:
-            raise ValueError(f"{source} is not to be started inside a broker")
-        self.source = source
-        self.errors: deque[str] = deque(maxlen=1)
-        self._host = launch.host
-        self._ended = threading.Event()
-        self._host.guests[source] = self._ended
-        self._host.say(json.dumps({"drive": list(launch.words)}))
-
-    @property
-    def running(self) -> bool:
-        """Whether it has not ended yet."""
-        return not self._ended.is_set() and self._host.running
-
-    def ask_to_stop(self) -> None:
-        """Have it end its work; do not wait."""
-        if self.running:
-            self._host.say(json.dumps({"stop": self.source}))
-
-    def wait(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
-        if self._host.running:
-            self._ended.wait(seconds)
-
-    def stop(self, seconds: float = 15) -> None:
-        """End it."""
-        self.ask_to_stop()
-        self.wait(seconds)
-
-
-Driver = Process | DriverInside | Away
-"""A driver in a process of its own, here or on another host, or in a broker's."""
-
-
 def start_process(
     source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
 ) -> Process | Away:
@@ -314,28 +249,8 @@ def start_process(
     return Process(source, launch, inbox, raw)
 
 
-def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Driver:
-    """Start a driver where its launch says.
-
-    Parameters
-    ----------
-    source : str
-        Its name in the raw file.
-    inbox : queue.Queue
-        Gets what it says. A broker's process passes on what its drivers say with its own lines.
-    """
-    if launch.host is not None:
-        return DriverInside(source, launch)
-    return start_process(source, launch, inbox, raw)
-
-
-def own_processes(drivers: list[Driver]) -> dict[str, int]:
-    """Give the processes on this machine of drivers that have one of their own, by name."""
-    return {driver.source: driver.pid for driver in drivers if isinstance(driver, Process)}
-
-
-START_SECONDS = 60.0
-LOG_LINES = 12
+_START_SECONDS = 60.0
+_LOG_LINES = 12
 
 
 class Service:
@@ -381,15 +296,13 @@ class Service:
         self._forward(own, inbox)
 
     def _await_ready(self, own: queue.Queue[Message], raw: RawFile) -> dict[str, Any]:
-        end = time.monotonic() + START_SECONDS
-        while True:
+        end = time.monotonic() + _START_SECONDS
+        while (left := end - time.monotonic()) > 0:
             raw.check()
             try:
-                message = own.get(timeout=max(0.0, min(1.0, end - time.monotonic())))
+                message = own.get(timeout=min(1.0, left))
             except queue.Empty:
-                if time.monotonic() < end:
-                    continue
-                raise self._failure(f"is not ready after {START_SECONDS:g} s") from None
+                continue
             if isinstance(message, Ended):
                 raise self._failure(f"ended with status {message.status} while starting")
             if message.event == "ready":
@@ -397,6 +310,7 @@ class Service:
             if message.event == "failed":
                 reason = (message.record or {}).get("reason", "no reason given")
                 raise self._failure(f"did not start: {reason}")
+        raise self._failure(f"is not ready after {_START_SECONDS:g} s")
 
     def _failure(self, what: str) -> BrokerError:
         return broker_error(f"the {self.what} {what}", self.log_tail())
@@ -436,9 +350,9 @@ class Service:
         if self._log is not None:
             with suppress(OSError):
                 text = self._log.read_bytes()[-16_384:].decode("utf-8", errors="replace")
-                lines = text.splitlines()[-LOG_LINES:]
-        lines += list(self._process.errors)[-LOG_LINES:]
-        return [without_secrets(line) for line in lines[-LOG_LINES:]]
+                lines = text.splitlines()[-_LOG_LINES:]
+        lines += list(self._process.errors)[-_LOG_LINES:]
+        return [without_secrets(line) for line in lines[-_LOG_LINES:]]
 
     def kill(self) -> None:
         """End it at once, without any warning to itself: a failure that a course wants."""

@@ -10,24 +10,16 @@ import psutil
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import course_of
-from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, drive
+from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
+from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, drive, message_options
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError
+from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.processes import (
-    Driver,
-    Ended,
-    Launch,
-    Message,
-    Process,
-    last_lines,
-    own_processes,
-    start_driver,
-)
+from roundtrip.campaign.processes import Ended, Launch, Message, Process
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
 
@@ -69,30 +61,28 @@ def preload(
         return
     options = [
         "-tc", "sender", "-nt", "1", "-d", destination, "-mg", str(messages),
-        "-ms", str(point["message_bytes"]), "-mt", plan.driver.payload,
-        "-mc", f"{plan.driver.compressibility:g}", "-tx", "-cc", str(_IN_A_TRANSACTION),
-        *(["-pp"] if point["delivery"] == "persistent" else []),
+        "-tx", "-cc", str(_IN_A_TRANSACTION), *message_options(harness, plan, point),
     ]  # fmt: skip
     launch = drive(harness, plan, {**point, "syncpoint": "outside"}, endpoint, "preloader", options)
     inbox: queue.Queue[Message] = queue.Queue()
-    deadline = time.monotonic() + SECONDS_AT_MOST
     process = Process("preloader", launch, inbox, raw)
-    started({process.source: process.pid})
+    deadline = time.monotonic() + SECONDS_AT_MOST
     sent = 0
     try:
-        while True:
+        started({process.source: process.pid})
+        while (left := deadline - time.monotonic()) > 0:
             raw.check()
             try:
-                message = inbox.get(timeout=1)
+                message = inbox.get(timeout=min(1.0, left))
             except queue.Empty:
-                if time.monotonic() < deadline:
-                    continue
-                raise BrokerError(f"preloading {destination} takes too long") from None
+                continue
             if isinstance(message, Ended):
                 break
             if message.event == "end":
                 whole = (message.record or {}).get("whole_run", {})
                 sent = int(whole.get("sent", 0)) if isinstance(whole, dict) else 0
+        else:
+            raise BrokerError(f"preloading {destination} takes too long")
     finally:
         process.stop()
     if sent != messages:
@@ -106,8 +96,6 @@ def preload(
 
 _ASKING = ("requester", "sender")
 """What the names of drivers begin with that wait for others to answer or to take."""
-_LAST_WORDS_SECONDS = 30.0
-"""The load driver waits up to 10 s for an overdue reply, then says what it has counted."""
 
 
 def execute(
@@ -158,24 +146,24 @@ def execute(
                 started=lambda own: context.started({**context.broker.processes(), **own}),
             )  # fmt: skip
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
+            # From before the first driver, with which connecting is compared, to after the last
+            # interval, whose resources are all counted only then.
+            with Sampler(raw, context.broker.processes()) as sampler:
 
-            sampler = Sampler(raw, context.broker.processes())
+                def start(name: str, launch: Launch) -> None:
+                    drivers.append(start_driver(name, launch, inbox, raw))
+                    for started, pid in own_processes(drivers[-1:]).items():
+                        sampler.watch(started, pid)
+                    context.started({**context.broker.processes(), **own_processes(drivers)})
 
-            def start(name: str, launch: Launch) -> None:
-                drivers.append(start_driver(name, launch, inbox, raw))
-                for started, pid in own_processes(drivers[-1:]).items():
-                    sampler.watch(started, pid)
-                context.started({**context.broker.processes(), **own_processes(drivers)})
-
-            for name, launch in launches.items():
-                start(name, launch)
-            with sampler:
+                for name, launch in launches.items():
+                    start(name, launch)
                 course.follow(
                     LiveRun(
                         context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
                     )
                 )
-            _end(drivers)
+            _end(drivers, seconds_to_end(context.plan))
             context.broker.confirm(raw)
         except RoundtripError as problem:
             raw.record("runner", event="failed", reason=problem.what)
@@ -188,7 +176,7 @@ def execute(
     raw.check()
 
 
-def _end(drivers: list[Driver]) -> None:
+def _end(drivers: list[Driver], seconds: float) -> None:
     """Have all drivers end: what asks before what answers, so that no last request lacks a reply.
 
     A requester whose responder is gone waits for its reply until it is overdue.
@@ -203,11 +191,11 @@ def _end(drivers: list[Driver]) -> None:
     for group in (asking, answering):
         for driver in group:
             driver.ask_to_stop()
-        end = time.monotonic() + _LAST_WORDS_SECONDS
+        end = time.monotonic() + seconds
         for driver in group:
             driver.wait(max(0.0, end - time.monotonic()))
             if driver.running:
                 raise RunFailedError(
                     f"{driver.source} was asked to end and did not within "
-                    f"{_LAST_WORDS_SECONDS:.0f} s, so that its account is missing"
+                    f"{seconds:.0f} s, so that its account is missing"
                 )

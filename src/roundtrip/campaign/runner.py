@@ -19,25 +19,28 @@ from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import wait_for_quiet
 from roundtrip.campaign.machine.host import describe_host, software
 from roundtrip.campaign.manifest import Manifest, Session, where_they_ran
+from roundtrip.campaign.names import Mark
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted
 from roundtrip.campaign.run import execute
 from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
 from roundtrip.campaign.settable import DEFAULTS
-from roundtrip.campaign.store import Folder, write_results
+from roundtrip.campaign.store import Folder, reason_of, write_results
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
 
 _FAILURES_IN_A_ROW = 3
 _SMALL_MACHINE = 16
+_OF_MACHINE = ("processor", "logical_processors", "operating_system", "kernel")
+"""What of the machine must stay while a campaign goes on."""
 
 
 class Progress(Protocol):
     """How the runner tells what it is doing."""
 
-    def begin(self, done: int, left: int, seconds: float) -> None:
-        """Start: runs that are there already, runs that are left, how long one takes."""
+    def begin(self, done: int, left: int) -> None:
+        """Start: runs that are there already, runs that are left."""
 
     def run(self, text: str, left: int, seconds: float) -> None:
         """Begin a run; `left` counts it, `seconds` is how long the runs left will take."""
@@ -95,7 +98,7 @@ class Campaign:
         KeyboardInterrupt
             Likewise.
         """
-        note = self.process_note(self.project)
+        note = ProcessNote(self.project.cache / "campaigns" / "processes.json")
         ended = note.end_leftovers()
         if ended:
             self.progress.say(f"ended what a killed runner had left: {', '.join(ended)}")
@@ -107,19 +110,16 @@ class Campaign:
         manifest = self._open()
         manifest.write(self.folder.work)
         self._remember()
-        why: str | None = None
         try:
-            why = self._carry_out(note, manifest)
+            why = self._run_all(note, manifest)
         except BaseException as problem:
             what = problem.what if isinstance(problem, RoundtripError) else "interrupted"
-            self._close(manifest, what.splitlines()[0], publish=False)
+            self._close(manifest, what.splitlines()[0])
             raise
-        return self._close(manifest, why, publish=True)
-
-    @staticmethod
-    def process_note(project: Project) -> ProcessNote:
-        """Give the note of the processes in hand."""
-        return ProcessNote(project.cache / "campaigns" / "processes.json")
+        done = self._close(manifest, why)
+        if why is None:
+            self.folder.publish()
+        return done
 
     @staticmethod
     def cleanup_note(project: Project) -> CleanupNote:
@@ -127,37 +127,19 @@ class Campaign:
         return CleanupNote(project.cache / "campaigns" / "cleanup.json")
 
     def _open(self) -> Manifest:
-        self._spent = self.before.seconds if self.before else 0.0
+        """Give the manifest to go on with, where this is the machine that it was begun on."""
         hosts = self.broker.hosts()
         if hosts:
             about = next(one.about for one in hosts if "broker" in one.roles)
             host = {**about, "network": where_they_ran(hosts)}
         else:
-            host = describe_host(self.project.cache if self.broker.restarts else None)
+            host = describe_host(self._log_place if self.broker.restarts else None)
         if self.broker.elsewhere:
             del host["network"]
-        asked = {level for name, level in DEFAULTS.items() if name == "scheduling_class"}
+        asked = {str(DEFAULTS["scheduling_class"])}
         for factors in (self.plan.factors, *self.plan.parts):
-            asked |= set(factors.get("scheduling_class", ()))
-        if self.before is not None and self.before.hosts != hosts:
-            raise ParameterError(
-                "the campaign was started on other hosts, or the hosts have changed",
-                where=self.project.relative(self.folder.work),
-                remedy="resume it on those hosts, or pass --fresh to start over",
-            )
-        if self.before is not None and not self.broker.restarts:
-            self._refuse_another_broker(self.before)
-        if self.before is not None:
-            # What it says of finished runs must stay: points of them may be there already.
-            return self.before.model_copy(
-                update={
-                    "state": "running",
-                    "why_stopped": None,
-                    "left_out_parts": self.left_out_parts,
-                    "sessions": (*self.before.sessions, Session(started=_now())),
-                }
-            )
-        return Manifest(
+            asked |= {str(level) for level in factors.get("scheduling_class", ())}
+        begun = Manifest(
             id=self.folder.target.name,
             state="running",
             plan=self.plan,
@@ -168,23 +150,36 @@ class Campaign:
             hosts=hosts,
             software={**software(), "harness_sources": self.harness.sources[:16]},
             left_out_parts=self.left_out_parts,
-            scheduling_class={
-                str(name): scheduling.effective(str(name)) for name in sorted(asked, key=str)
-            },
+            scheduling_class={name: scheduling.effective(name) for name in sorted(asked)},
             demonstration=host["logical_processors"] < _SMALL_MACHINE,
             sessions=(Session(started=_now()),),
-            seconds=self._spent,
+        )
+        before = self.before
+        if before is None:
+            return begun
+        changed = _changed(before, begun)
+        if changed:
+            raise ParameterError(
+                f"the campaign was started {changed}",
+                where=self.project.relative(self.folder.work),
+                remedy="resume it as it was started, give this one an --output of its own, or "
+                "remove the folder to begin anew",
+            )
+        self._spent = before.seconds
+        # What it says of finished runs must stay: points of them may be there already.
+        return before.model_copy(
+            update={
+                "state": "running",
+                "why_stopped": None,
+                "left_out_parts": self.left_out_parts,
+                "sessions": (*before.sessions, *begun.sessions),
+            }
         )
 
-    def _refuse_another_broker(self, before: Manifest) -> None:
-        if before.broker != self.broker.name:
-            raise ParameterError(
-                f"the campaign was begun on the {before.broker}, and this is the "
-                f"{self.broker.name}",
-                where=self.project.relative(self.folder.work),
-                remedy="go on with it there, measure all of it anew with --fresh, or give this "
-                "broker a file or an --output of its own",
-            )
+    @property
+    def _log_place(self) -> Path:
+        """Where brokers keep their recovery logs; it may not be there yet."""
+        return Path(self.plan.broker.journal_path or self.project.cache)
 
     def _remember(self) -> None:
         """Take over what earlier calls have measured."""
@@ -196,13 +191,12 @@ class Campaign:
             if key not in self._rates and self.folder.failed(key) >= self.plan.attempts:
                 self._rates[key] = None
 
-    def _carry_out(self, note: ProcessNote, manifest: Manifest) -> str | None:
+    def _run_all(self, note: ProcessNote, manifest: Manifest) -> str | None:
         """Run until nothing is left; give the reason for ending sooner, if there is one."""
         context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
-        last: Run | None = None
-        self.progress.begin(len(self._rates), self._left(), each)
+        self.progress.begin(len(self._rates), self._left())
         while runs := next_runs(self.plan, self.cells, self._rates, self._marked):
             for run in runs:
                 if measured:
@@ -215,13 +209,16 @@ class Campaign:
                 manifest.model_copy(update={"seconds": self._spent}).write(self.folder.work)
                 if in_a_row >= _FAILURES_IN_A_ROW:
                     raise RunFailedError(
-                        f"{in_a_row} runs in a row failed, the last one: {self._why(run)}",
+                        f"{in_a_row} runs in a row failed, the last one: {self._why(run.key)}",
                         remedy="the raw files of the failed runs have the details; run the command "
                         "again to resume",
                     )
-                last = run
-        if last is not None and all(rate is None for rate in self._rates.values()):
-            raise RunFailedError(f"no run was finished; the last one: {self._why(last)}")
+        if not self.folder.finished():
+            raise RunFailedError(
+                f"no run was finished; the last one: {self._why(list(self._rates)[-1])}",
+                where=self.project.relative(self.folder.work),
+                remedy="mend what failed, and remove this folder to begin anew",
+            )
         return None
 
     def _count(self, key: str, summary: Summary) -> None:
@@ -245,18 +242,19 @@ class Campaign:
                 )
                 self._order += 1
                 raw = RawFile(self.folder.raw, run.key, {str(self.project.root): "…"})
-                finished = False
+                mark: Mark | None = "interrupted"
                 try:
                     execute(
                         run, context, raw, attempt=attempt, order=self._order, noise=noise,
                         complaint=complaint,
                     )  # fmt: skip
-                    finished = True
-                except RunFailedError as problem:
+                    mark = None
+                except RunFailedError as problem:  # all else ends the campaign, and is no attempt
+                    mark = "failed"
                     self.progress.say(f"{run.key}, attempt {attempt}: {problem.what}")
                     continue
                 finally:
-                    path = raw.finish(None if finished else "failed")
+                    path = raw.finish(mark)
                 summary = summarise(path)
                 self._count(run.key, summary)
                 self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} {summary.rate_unit}")
@@ -267,14 +265,15 @@ class Campaign:
         finally:
             self._spent += time.monotonic() - began
 
-    def _why(self, run: Run) -> str:
-        paths = self.folder.failures().get(run.key, [])
-        return (summarise(paths[-1]).reason if paths else None) or "no reason known"
+    def _why(self, key: str) -> str:
+        paths = self.folder.failures().get(key, [])
+        last = max(paths, key=lambda path: path.stat().st_mtime_ns, default=None)
+        return "no reason known" if last is None else reason_of(last)
 
     def _refuse_full_disk(self) -> None:
-        journal = self.plan.broker.journal_path or self.project.cache
-        for place in (self.folder.work, Path(journal)):
-            free = shutil.disk_usage(place).free
+        for place in (self.folder.work, self._log_place):
+            there = next(one for one in (place, *place.absolute().parents) if one.exists())
+            free = shutil.disk_usage(there).free
             if free >= self.plan.least_free_mb * 1_000_000:
                 continue
             raise RoundtripError(
@@ -284,7 +283,7 @@ class Campaign:
                 remedy="free disk space, then run the command again to resume",
             )
 
-    def _close(self, manifest: Manifest, why: str | None, *, publish: bool) -> Manifest:
+    def _close(self, manifest: Manifest, why: str | None) -> Manifest:
         *earlier, last = manifest.sessions
         left = next_runs(self.plan, self.cells, self._rates, self._marked)
         done = manifest.model_copy(
@@ -296,11 +295,19 @@ class Campaign:
                 "left_out": tuple(run.key for run in left),
             }
         )
-        done = write_results(self.folder, done)
-        if publish:
-            self.folder.publish()
-        return done
+        return write_results(self.folder, done)
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _changed(before: Manifest, now: Manifest) -> str | None:
+    """Say what sets runs of now apart from those of before, so that no point may hold both."""
+    if before.hosts != now.hosts:
+        return "on other hosts, or the hosts have changed"
+    if any(before.host.get(name) != now.host.get(name) for name in _OF_MACHINE):
+        return "on another machine, or its system has changed"
+    if before.software.get("harness_sources") != now.software["harness_sources"]:
+        return "with another load driver"
+    return None

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import numpy as np
 from scipy import optimize
 
-from roundtrip.campaign.plan import Plan, Search
+from roundtrip.campaign.method import Search
+from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.stats.intervals import interval_of
 

@@ -24,9 +24,7 @@ from roundtrip.campaign.plan import Plan, written
 from roundtrip.campaign.products import stated
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.errors import DataError, ParameterError
-from roundtrip.files import alone_in, sha256_of_file, write_atomically
-
-__all__ = ["POINTS", "Folder", "alone_in", "open_folder", "points_text"]
+from roundtrip.files import sha256_of_file, write_atomically
 
 POINTS = "points.csv"
 _VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
@@ -85,13 +83,17 @@ class Folder:
         self.work = self.target
 
 
-def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manifest | None]:
+def open_folder(
+    target: Path, plan: Plan, broker: str, *, fresh: bool
+) -> tuple[Folder, Manifest | None]:
     """Find where to write: go on with an unfinished campaign, or begin one.
 
     Parameters
     ----------
     target : Path
         ``data/campaigns/<id>``.
+    broker : str
+        Name of the broker that is to be measured.
     fresh : bool
         Measure again although there are results.
 
@@ -103,20 +105,20 @@ def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manif
     Raises
     ------
     ParameterError
-        If there are results of another plan, or complete ones, and `fresh` was not asked for.
+        If there are results of another plan or of another broker, and `fresh` was not asked for.
     """
     beside = target.with_name(f".{target.name}.new")
     _finish_publishing(target, beside)
     if fresh:
         if (beside / NAME).is_file():
             manifest = load_manifest(beside)
-            if manifest.plan == plan:
+            if (manifest.plan, manifest.broker) == (plan, broker):
                 return Folder(beside, target), manifest
             shutil.rmtree(beside)
         if not (target / NAME).is_file():
             return Folder(target, target), None
         manifest = load_manifest(target)
-        if manifest.state != "complete" and manifest.plan == plan:
+        if manifest.state != "complete" and (manifest.plan, manifest.broker) == (plan, broker):
             return Folder(target, target), manifest
         return Folder(beside, target), None
     if not (target / NAME).is_file():
@@ -128,6 +130,13 @@ def open_folder(target: Path, plan: Plan, *, fresh: bool) -> tuple[Folder, Manif
             where=target.name,
             remedy="pass --fresh to replace them when the new ones are complete, or --output for "
             "another folder",
+        )
+    if manifest.broker != broker:
+        raise ParameterError(
+            f"the campaign was begun on the {manifest.broker}, and this is the {broker}",
+            where=target.name,
+            remedy="go on with it there, measure all of it anew with --fresh, or give this "
+            "broker a file or an --output of its own",
         )
     return Folder(target, target), manifest
 
@@ -215,7 +224,7 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
         for key, summary in summaries.items()
     ]  # fmt: skip
     failed = [
-        FailedEntry(run=key, raw=path.name, reason=_reason(path))
+        FailedEntry(run=key, raw=path.name, reason=reason_of(path))
         for key, paths in sorted(folder.failures().items())
         for path in paths
     ]
@@ -231,9 +240,11 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
             **_product(summaries, manifest),
         }
     )
-    # In this order: a manifest may know more runs than the points, never fewer.
-    done.write(folder.work)
+    # In this order: a manifest may know more runs than the points, never fewer; and it says that
+    # the campaign is complete only when its points are there.
+    done.model_copy(update={"state": "running"}).write(folder.work)
     write_atomically(folder.work / POINTS, points_text(summaries))
+    done.write(folder.work)
     return done
 
 
@@ -251,7 +262,7 @@ def _hashes(folder: Folder, manifest: Manifest) -> dict[str, str]:
     return hashes
 
 
-def _reason(path: Path) -> str:
+def reason_of(path: Path) -> str:
     """Say why an attempt broke off; a file that a killed runner left may be damaged."""
     try:
         return summarise(path).reason or "the runner ended"

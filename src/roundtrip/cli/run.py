@@ -58,9 +58,8 @@ class RunProgress:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def begin(self, done: int, left: int, seconds: float) -> None:
+    def begin(self, done: int, left: int) -> None:
         """Start the display."""
-        del seconds
         self._done = done
         self._bar.update(self._task, completed=done, total=done + left)
 
@@ -274,7 +273,10 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
     failed: list[str] = []
     with ExitStack() as stack:
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
-        opened = [(one, *open_folder(one.target, one.plan, fresh=fresh)) for one in prepared]
+        opened = [
+            (one, *open_folder(one.target, one.plan, one.broker.name, fresh=fresh))
+            for one in prepared
+        ]
         begun = any(before is not None for _, _, before in opened)
         if len(prepared) > 1:
             _print_sizes(prepared)
@@ -309,7 +311,7 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
                 continue
             finally:
                 one.broker.close()
-            _print_end(manifest, where)
+            _print_end(manifest, project.relative(folder.work))
     if failed:
         raise RoundtripError(
             f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",

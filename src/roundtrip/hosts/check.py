@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.machine.guard import Noise
-from roundtrip.campaign.plan import Guard
+from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
 from roundtrip.harness_build import LEAST_JAVA
 from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command

@@ -96,7 +96,7 @@ def runnable_there(
             return f"the course {plan.course}: on several hosts there is steady alone"
         if names := arranged(point):
             return f"{', '.join(names)}: arranged on one machine only"
-        if "file" in (point.get("payload", plan.driver.payload),):
+        if point.get("payload", plan.driver.payload) == "file":
             return "payload file: the file is not brought to other hosts"
         if point["scheduling_class"] == "real-time" and slow:
             return f"scheduling_class real-time: the inventory does not permit it on {slow[0]}"

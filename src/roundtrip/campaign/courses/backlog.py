@@ -22,7 +22,7 @@ from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.settable import REQUESTERS, gone_at
+from roundtrip.campaign.settable import REQUESTERS, gone_at, number_of
 
 LONGEST_SECONDS = 120.0
 """Least time to wait for the backlog to go; 20 times the overload where that is more."""
@@ -38,7 +38,7 @@ def drivers(
     harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
 ) -> dict[str, Launch]:
     """Say how the senders of the warm-up are started; those of the overload come later."""
-    rate = _later(point) or _WARM_SHARE * float(point["overload_rate"])
+    rate = number_of(point, "later_rate") or _WARM_SHARE * float(point["overload_rate"])
     return {FIRST: _sender(harness, plan, point, endpoints.requesters, FIRST, rate)}
 
 
@@ -56,10 +56,6 @@ def follow(live: LiveRun) -> None:
     live.end("sender")
     account(live)
     _take_all(live)
-
-
-def _later(point: Mapping[str, Level]) -> float:
-    return float(point.get("later_rate", 0))
 
 
 def _sender(
@@ -99,9 +95,9 @@ def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
     if live.endpoints is None:
         raise RunFailedError("nobody said where the senders of the overload connect to")
     live.context.say("overload")
-    if not _later(live.point):
+    if not number_of(live.point, "later_rate"):
         live.end(FIRST)
-    rate = float(live.point["overload_rate"]) - _later(live.point)
+    rate = float(live.point["overload_rate"]) - number_of(live.point, "later_rate")
     launch = _sender(
         live.context.harness, live.plan, live.point, live.endpoints.requesters, OVERLOAD, rate
     )
@@ -133,8 +129,6 @@ def _catch_up(live: LiveRun) -> None:
             depth = (line.record or {})["mirror"]["messages"]
             if depth < least:
                 least, deadline = depth, min(longest, time.monotonic() + STUCK_SECONDS)
-        if time.monotonic() > deadline:
-            break
     live.raw.record("runner", event="caught-up", gone=least <= left)
 
 
@@ -152,7 +146,7 @@ def _take_all(live: LiveRun) -> None:
     live.start(RECEIVER, launch)
     deadline = time.monotonic() + LONGEST_SECONDS
     empty = False
-    while (line := live.next(deadline)) is not None and time.monotonic() < deadline:
+    while (line := live.next(deadline)) is not None:
         if line.event == "depths" and line.source == SECOND:
             queues = (line.record or {})["queues"]
             empty = queues.get(REQUEST_QUEUE, {"messages": 0})["messages"] == 0

@@ -13,7 +13,6 @@ from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 
-NAME = "connections"
 CONNECT_SECONDS = 600.0
 _PATIENCE_SECONDS = 120
 """For the next connection: where thousands come at once, the first try of some is not heard, and
@@ -44,7 +43,7 @@ def follow(live: LiveRun) -> None:
         If a process ends, or the requesters are not all connected within ten minutes.
     """
     plan = live.plan
-    waited = {d.source for d in live.drivers if d.source.startswith("requester")}
+    waited = set(live.requesters)
     connected: dict[str, float] = {}
     deadline = time.monotonic() + CONNECT_SECONDS
     live.context.say("connecting")

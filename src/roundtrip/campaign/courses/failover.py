@@ -6,9 +6,10 @@ twice. Rates and resources are taken of the steady part before the primary is ki
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roundtrip.campaign.arrangements import PRIMARY
 from roundtrip.campaign.brokers import Endpoints
@@ -18,6 +19,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
+from roundtrip.campaign.settable import number_of
 from roundtrip.campaign.values.failover import FULL_SHARE, full_from
 
 NUMBERED_QUEUE = "NUMBERED"
@@ -71,52 +73,34 @@ def follow(live: LiveRun) -> None:
     """
     steady.follow(live)
     live.context.say("the primary is killed")
+    killed_ms = time.time() * 1000
     live.raw.record(
-        "runner", event="killed", what=PRIMARY, at_ms=time.time() * 1000, share=FULL_SHARE,
+        "runner", event="killed", what=PRIMARY, at_ms=killed_ms, share=FULL_SHARE,
         window=live.plan.warm_up.window,
     )  # fmt: skip
     live.context.broker.kill(PRIMARY)
-    after = _After(live, time.time() * 1000)
     live.context.say("the backup takes over")
-    after.until_full()
+    _until_full(live, killed_ms)
     live.context.say("counting messages")
     _drain(live)
 
 
-@dataclass
-class _After:
-    """What comes after the primary was killed."""
-
-    live: LiveRun
-    killed_ms: float
-
-    def until_full(self) -> None:
-        """Follow until the rate is full again, and as long again as was measured before."""
-        live = self.live
-        intervals = steady.Intervals(
-            [d.source for d in live.drivers if d.source.startswith("requester")]
-        )
-        deadline = time.monotonic() + LONGEST_SECONDS
-        enough: float | None = None
-        while time.monotonic() < min(deadline, enough or deadline):
-            message = live.next(time.monotonic() + 1)
-            if message is None or message.event != "interval":
-                continue
-            if message.source in intervals.processes:
-                intervals.add(message)
-            if enough is None and self._is_full(intervals):
-                enough = time.monotonic() + live.plan.measure_seconds
-
-    def _is_full(self, intervals: steady.Intervals) -> bool:
-        before = self.live.measured_rate
-        if before is not None and "target_rate" in self.live.point:
-            # A rate above the set one only made up for a slow start.
-            before = min(before, float(self.live.point["target_rate"]))
-        if before is None or not intervals.count:
-            return False
-        ends = [intervals.end_of(index) for index in range(intervals.count)]
-        window = self.live.plan.warm_up.window
-        return full_from(self.killed_ms, ends, intervals.together(), before, window) is not None
+def _until_full(live: LiveRun, killed_ms: float) -> None:
+    """Follow until the rate is full again, and as long again as was measured before."""
+    # A rate above the set one only made up for a slow start.
+    before = min(live.measured_rate or math.inf, number_of(live.point, "target_rate", math.inf))
+    seen = steady.Intervals(live.requesters)
+    deadline = time.monotonic() + LONGEST_SECONDS
+    full = False
+    while (message := live.next(deadline)) is not None:
+        if message.event != "interval" or message.source not in seen.processes:
+            continue
+        seen.add(message)
+        ends = [seen.end_of(index) for index in range(seen.count)]
+        window = live.plan.warm_up.window
+        if not full and full_from(killed_ms, ends, seen.together(), before, window) is not None:
+            full = True
+            deadline = min(deadline, time.monotonic() + live.plan.measure_seconds)
 
 
 def _drain(live: LiveRun) -> None:

@@ -31,8 +31,6 @@ def account(live: LiveRun) -> None:
             said[line.source] = line.record or {}
             if line.source == SECOND:
                 agreed = agreed + 1 if same(said.get("broker"), said[SECOND]) else 0
-        if time.monotonic() > deadline:
-            break
     live.raw.record(
         "runner", event="account", agreed=agreed >= _AGREEMENTS,
         seconds=round(time.monotonic() - began, 3),

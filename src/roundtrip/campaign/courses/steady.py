@@ -10,6 +10,9 @@ from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.raw import RawLine
 
 FIRST_INTERVAL_SECONDS = 60.0
+"""For each requester process to report for the first time."""
+LEAST_PATIENCE_SECONDS = 10.0
+"""For all of them to report again."""
 drivers = round_trip_drivers
 
 
@@ -48,12 +51,13 @@ def follow(live: LiveRun) -> None:
     Raises
     ------
     RefusedError, RunFailedError
-        If a process ends, nothing is reported, or no round trip was completed.
+        If a process ends, a requester process reports nothing, or no round trip was completed.
     """
     plan, warm_up = live.plan, live.plan.warm_up
-    requesters = [d.source for d in live.drivers if d.source.startswith("requester")]
-    seen = Intervals(requesters)
-    patience = max(10.0, 5 * plan.interval_seconds, 2 * plan.driver.reply_timeout_seconds)
+    seen = Intervals(live.requesters)
+    patience = max(
+        LEAST_PATIENCE_SECONDS, 5 * plan.interval_seconds, 2 * plan.driver.reply_timeout_seconds
+    )
     deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
     begin: float | None = None
     first = 0
@@ -62,14 +66,16 @@ def follow(live: LiveRun) -> None:
         message = live.next(deadline)
         if message is None:
             raise live.explained(RunFailedError, "the drivers have nothing to report")
-        if message.event != "interval" or message.source not in requesters:
+        if message.event != "interval" or message.source not in seen.processes:
             continue
         live.measuring = True
-        deadline = time.monotonic() + patience
-        before = seen.count
+        before, reporting = seen.count, len(seen.rates)
         seen.add(message)
-        if seen.count == before:
+        if seen.count == before:  # one that has fallen silent is not made up for by the others
+            if len(seen.rates) > reporting:
+                deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
             continue
+        deadline = time.monotonic() + patience
         elapsed = seen.count * plan.interval_seconds
         if begin is None:
             steady = elapsed >= warm_up.least_seconds and warm_up.rule.holds(seen.together())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from roundtrip.campaign.plan import Guard
+from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
 
 _PRESSURE = Path("/proc/pressure")
@@ -78,7 +78,6 @@ def pressure_totals() -> dict[str, float]:
 
 def read_noise(seconds: float = _LOOK_SECONDS) -> Noise:
     """Look at the machine for a moment."""
-    psutil.cpu_times_percent(interval=None)
     waited, began = pressure_totals().get("cpu_wait_s", 0.0), time.monotonic()
     share = psutil.cpu_times_percent(interval=seconds)
     length = time.monotonic() - began

@@ -17,7 +17,7 @@ _PERIOD = 0.25
 
 
 class Sampler:
-    """Samples processes at a fixed period into a raw file, in a thread of its own.
+    """Samples processes into a raw file, at a fixed period and at the end, in a thread of its own.
 
     Counters are kept as they are (processor seconds, bytes), so that whoever reads the file can
     take any part of the run.
@@ -60,8 +60,13 @@ class Sampler:
 
     def _sample(self) -> None:
         due = time.monotonic()
-        while not self._stop.is_set():
+        while True:
+            # Once more when told to stop: the last interval may have ended since the sample before,
+            # and what was used since then would be missing.
+            last = self._stop.is_set()
             self._raw.record("sampler", event="sample", **self._reading())
+            if last:
+                return
             due = max(due + self._period, time.monotonic())
             self._stop.wait(due - time.monotonic())
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from roundtrip.campaign.plan import Level
+
 NONE = "none"
 TLS_12, TLS_13 = "TLS 1.2", "TLS 1.3"
 KEYS = ("RSA", "ECDSA")
@@ -66,7 +68,7 @@ SPECS: Mapping[str, CipherSpec] = _specs()
 """Name to CipherSpec: those of TLS 1.2 and 1.3 that IBM MQ 9.4 enables or can enable."""
 
 
-def completed(point: Mapping[str, str | int | float | bool]) -> dict[str, str | int | float | bool]:
+def completed(point: Mapping[str, Level]) -> dict[str, Level]:
     """Add to a point what its CipherSpec decides: the protocol, and the key where none is named.
 
     Parameters
@@ -83,7 +85,7 @@ def completed(point: Mapping[str, str | int | float | bool]) -> dict[str, str | 
     return {"tls_protocol": spec.protocol, "tls_key": spec.keys[0], **point}
 
 
-def impossible(point: Mapping[str, str | int | float | bool]) -> str | None:
+def impossible(point: Mapping[str, Level]) -> str | None:
     """Say why the factors of a completed point's encryption do not go together, or None."""
     cipher = point.get("tls_cipher")
     if cipher is None:

@@ -1,0 +1,156 @@
+"""Courses in which something falls silent: a run is given up in time, whoever else talks."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roundtrip.campaign import run
+from roundtrip.campaign.brokers import Broker, BrokerError, Endpoint
+from roundtrip.campaign.courses import failover, steady
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError
+from roundtrip.campaign.plan import DriverSettings, Plan
+from roundtrip.campaign.processes import Ended, Message
+from roundtrip.campaign.raw import RawFile, RawLine, read_raw
+from roundtrip.campaign.settable import DEFAULTS
+
+POINT = {**DEFAULTS, "requesters": 2}
+PLAN = Plan(
+    name="p", profile="smoke", title="T", question="Q", factors={"requesters": (2,)},
+    interval_seconds=0.1, driver=DriverSettings(reply_timeout_seconds=0.01),
+)  # fmt: skip
+
+
+class Talking(queue.Queue[Message]):
+    """An inbox in which one process after the other has something to say, without an end."""
+
+    def __init__(self, first: list[RawLine], then: str) -> None:
+        super().__init__()
+        self._said, self._then = iter(first), then
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Message:
+        del block, timeout
+        time.sleep(0.001)
+        return next(self._said, interval(self._then))
+
+
+def interval(source: str) -> RawLine:
+    record = {"event": "interval", "rate": 9.0, "t_ms": 1000 * time.time()}
+    return RawLine(time.time(), source, record)
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Iterator[RawFile]:
+    file = RawFile(tmp_path, "run")
+    yield file
+    if file.path.exists():
+        file.finish()
+
+
+def live(raw: RawFile, inbox: queue.Queue[Message], *drivers: str) -> LiveRun:
+    """A run with drivers that are asked for nothing."""
+    nothing: Any = None
+    context = RunContext(nothing, PLAN, Broker(), lambda _: None, lambda _: None)
+    asked: list[Any] = [
+        SimpleNamespace(source=name, errors=[], ask_to_stop=lambda: None) for name in drivers
+    ]
+    return LiveRun(context, POINT, raw, inbox, asked)
+
+
+def test_a_deadline_holds_while_others_talk(raw: RawFile) -> None:
+    talking = live(raw, Talking([], "responder-1"))
+    end = time.monotonic() + 0.1
+    heard = 0
+    while talking.next(end) is not None:
+        heard += 1
+    assert heard
+
+
+def test_a_requester_process_that_falls_silent_breaks_the_run_off(
+    raw: RawFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steady, "LEAST_PATIENCE_SECONDS", 0.1)
+    names = ("requester-1", "requester-2")
+    inbox = Talking([interval(name) for name in names], names[0])
+    with pytest.raises(RunFailedError, match="nothing to report"):
+        steady.follow(live(raw, inbox, *names))
+
+
+def test_a_requester_process_that_never_reports_breaks_the_run_off(
+    raw: RawFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steady, "FIRST_INTERVAL_SECONDS", 0.1)
+    inbox = Talking([], "requester-1")
+    with pytest.raises(RunFailedError, match="nothing to report"):
+        steady.follow(live(raw, inbox, "requester-1", "requester-2"))
+
+
+def test_a_sender_that_does_not_end_breaks_the_run_off(
+    raw: RawFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(failover, "LONGEST_SECONDS", 0.1)
+    with pytest.raises(RunFailedError, match="do not come to an end"):
+        failover._drain(live(raw, Talking([], "requester-1"), "sender-1", "receiver-1"))
+
+
+class Preloader:
+    """Stands for the process that preloads: it says what a test has it say."""
+
+    says: tuple[Mapping[str, Any], ...] = ()
+    words: tuple[str, ...] = ()
+    source, pid, errors = "preloader", 0, ("the queue is full",)
+
+    def __init__(self, source: str, launch: Any, inbox: queue.Queue[Message], raw: Any) -> None:
+        del raw
+        type(self).words = tuple(launch.words)
+        for record in self.says:
+            inbox.put(RawLine(0, source, dict(record)))
+        if self.says:
+            inbox.put(Ended(source, 0))
+        else:
+            inbox.get = Talking([], source).get
+
+    def stop(self) -> None:
+        """End nothing."""
+
+
+def preload(raw: RawFile, plan: Plan) -> None:
+    point = {**POINT, "payload": "random", "delivery": "persistent"}
+    run.preload(
+        Harness(Path("java"), Path("jar"), Path(), ""), plan, point,
+        Endpoint("artemis", ("-url", "tcp://127.0.0.1:1")), raw, destination="DEEP", messages=3,
+        started=lambda own: None,
+    )  # fmt: skip
+
+
+def test_a_broker_that_takes_no_messages_breaks_the_preloading_off(
+    raw: RawFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "Process", Preloader)
+    monkeypatch.setattr(run, "SECONDS_AT_MOST", 0.1)
+    with pytest.raises(BrokerError, match="preloading DEEP takes too long"):
+        preload(raw, PLAN)
+
+
+@pytest.mark.parametrize("compressibility", [None, 0.25])
+def test_preloaded_messages_are_those_of_the_run(
+    raw: RawFile, monkeypatch: pytest.MonkeyPatch, compressibility: float | None
+) -> None:
+    told = {"event": "end", "whole_run": {"sent": 3}}
+    monkeypatch.setattr(Preloader, "says", (told,))
+    monkeypatch.setattr(run, "Process", Preloader)
+    settings = DriverSettings(compressibility=compressibility)
+    preload(raw, PLAN.model_copy(update={"driver": settings}))
+    given = dict(zip(Preloader.words, Preloader.words[1:], strict=False))
+    assert (given["-mt"], given["-mg"], given["-d"]) == ("random", "3", "DEEP")
+    assert given.get("-mc") == (None if compressibility is None else "0.25")
+    assert "-pp" in Preloader.words
+    (record,) = (line.record for line in read_raw(raw.finish()))
+    assert record == {"event": "preloaded", "queue": "DEEP", "messages": 3}

@@ -1,0 +1,186 @@
+"""What becomes of runs that break off and of campaigns that go on: with runs that only pretend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roundtrip.campaign import runner
+from roundtrip.campaign.brokers import Broker, BrokerError
+from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.live_run import RunFailedError
+from roundtrip.campaign.machine.guard import Noise
+from roundtrip.campaign.machine.host import describe_host
+from roundtrip.campaign.manifest import Manifest, load_manifest
+from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.points import Run, cells_of
+from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.store import open_folder
+from roundtrip.errors import ParameterError, RoundtripError
+from roundtrip.project import Project
+
+EMBEDDED, HERE, THERE = "embedded Apache Artemis", "broker at tcp://a:1", "broker at tcp://b:1"
+PLAN = Plan(
+    name="made", profile="full", title="T", question="Q", factors={"requesters": (1, 2)},
+    repetitions=1, attempts=1, least_free_mb=0,
+)  # fmt: skip
+SLOW = PLAN.model_copy(update={"budget_minutes": 0.001})
+
+
+class Pretended(Broker):
+    """A broker that nothing is asked of."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.restarts = name, name == EMBEDDED
+
+    def noise(self) -> Noise:
+        return Noise(0.1, 1.0, 0.0, 0.5)
+
+
+class Quiet:
+    """Progress that nobody sees."""
+
+    def begin(self, *told: Any) -> None:
+        """Say nothing."""
+
+    run = status = say = done = begin
+
+
+def finished(run: Run, context: Any, raw: RawFile, **about: Any) -> None:
+    """Pretend a run: what the runner and a requester say."""
+    del context
+    raw.record(
+        "runner", event="run", key=run.key, factors=run.factors, repetition=run.repetition,
+        processors=2, scheduling_class="normal", **{**about, "noise": about["noise"].content()},
+    )  # fmt: skip
+    raw.record("runner", event="measure", from_ms=1000, steady=True, warm_up_s=1)
+    raw.record("requester-1", event="interval", t_ms=2000, length_s=1, round_trips=9, rate=9)
+    raw.record("runner", event="finished", from_ms=1000, to_ms=2000)
+
+
+def broken(problem: BaseException) -> Callable[..., None]:
+    """Pretend a run that breaks off."""
+
+    def execute(run: Run, context: Any, raw: RawFile, **about: Any) -> None:
+        finished(run, context, raw, **about)
+        if isinstance(problem, RoundtripError):
+            raw.record("runner", event="failed", reason=problem.what)
+        raise problem
+
+    return execute
+
+
+Measure = Callable[..., Manifest]
+
+
+@pytest.fixture
+def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
+    project = Project(tmp_path)
+
+    def carry_out(
+        execute: Callable[..., None], plan: Plan = PLAN, broker: str = EMBEDDED, *,
+        fresh: bool = False, driver: str = "made",
+    ) -> Manifest:  # fmt: skip
+        monkeypatch.setattr(runner, "execute", execute)
+        folder, before = open_folder(project.campaigns / "made-full", plan, broker, fresh=fresh)
+        harness = Harness(Path(), Path(), project.root, driver)
+        return runner.Campaign(
+            project, plan, cells_of(plan), folder, harness, Pretended(broker), Quiet(), before
+        ).carry_out()
+
+    return carry_out
+
+
+def kept(tmp_path: Path) -> Manifest:
+    return load_manifest(Project(tmp_path).campaigns / "made-full")
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt(), BrokerError("no port is free")])
+def test_what_is_no_fault_of_a_run_costs_it_no_attempt(
+    measure: Measure, problem: BaseException
+) -> None:
+    for _ in range(2):
+        with pytest.raises(type(problem)):
+            measure(broken(problem))
+    done = measure(finished)
+    assert (done.state, len(done.runs)) == ("complete", 2)
+    assert [entry.raw.rpartition(".interrupted-")[2] for entry in done.failed] == [
+        "1.ndjson.zst", "2.ndjson.zst",
+    ]  # fmt: skip
+    assert {entry.attempt for entry in done.runs} == {1}
+
+
+def test_a_campaign_without_a_finished_run_never_counts_as_complete(
+    measure: Measure, tmp_path: Path
+) -> None:
+    measure(finished)
+    problem = broken(RunFailedError("no round trip was completed"))
+    for _ in range(2):  # the second time there is no attempt left
+        with pytest.raises(RunFailedError, match=r"no run was finished.*no round trip") as caught:
+            measure(problem, fresh=True)
+        assert ".made-full.new" in str(caught.value)
+        assert (kept(tmp_path).state, len(kept(tmp_path).runs)) == ("complete", 2)
+
+
+def test_what_the_budget_stops_does_not_replace_complete_results(
+    measure: Measure, tmp_path: Path
+) -> None:
+    measure(finished)
+    done = measure(finished, SLOW, fresh=True)
+    assert (done.state, len(done.runs)) == ("stopped", 0)
+    assert "budget" in str(done.why_stopped)
+    assert (kept(tmp_path).state, len(kept(tmp_path).runs)) == ("complete", 2)
+
+
+@pytest.mark.parametrize(("first", "second"), [(HERE, THERE), (HERE, EMBEDDED), (EMBEDDED, HERE)])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_campaign_is_gone_on_with_on_its_own_broker_only(
+    measure: Measure, first: str, second: str, whole: bool
+) -> None:
+    if whole:
+        measure(finished, broker=first)
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            measure(broken(KeyboardInterrupt()), broker=first)
+    with pytest.raises(ParameterError) as caught:
+        measure(finished, broker=second)
+    assert f"begun on the {first}, and this is the {second}" in caught.value.what
+    assert "made-full" in str(caught.value.where)
+    assert "--fresh" in str(caught.value.remedy)
+    done = measure(finished, broker=second, fresh=True)
+    assert (done.state, done.broker, len(done.runs)) == ("complete", second, 2)
+    assert not done.failed
+
+
+def test_a_campaign_is_gone_on_with_on_its_own_machine_and_driver_only(
+    measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        measure(broken(KeyboardInterrupt()))
+    with pytest.raises(ParameterError, match="with another load driver"):
+        measure(finished, driver="changed")
+    other = {**kept(tmp_path).host, "kernel": "0.1"}
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "describe_host", lambda journal: other)
+        with pytest.raises(ParameterError, match="another machine"):
+            measure(finished)
+    assert measure(finished).state == "complete"
+
+
+def test_a_recovery_log_elsewhere_is_looked_at_there(
+    measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path | None] = []
+
+    def describe(journal: Path | None) -> dict[str, Any]:
+        asked.append(journal)
+        return describe_host(journal)
+
+    monkeypatch.setattr(runner, "describe_host", describe)
+    place = tmp_path / "not" / "yet" / "there"
+    settings = PLAN.broker.model_copy(update={"journal_path": str(place)})
+    assert measure(finished, PLAN.model_copy(update={"broker": settings})).state == "complete"
+    assert asked == [place]
