@@ -128,6 +128,13 @@ def test_agreement_is_computed_from_both_sides(mirror: Measured) -> None:
     assert "does pay" not in _plain(live)
 
 
+def test_a_loss_is_said_as_it_is_counted(mirror: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("support.replication.mirror.outcome_of", lambda *_: "inconclusive")
+    live = live_side_words(mirror, "The source sees no cost.")
+    assert "is inconclusive.<!--verdict: inconclusive-->" in _plain(live)
+    assert "does pay" not in _plain(live)
+
+
 def test_the_rule_for_catching_up_is_held_to_the_measurement(behind: Measured) -> None:
     words = _plain(catch_up_words(behind))
     highest = (1000 - CARRIED) * OVERLOAD_S
