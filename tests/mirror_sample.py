@@ -92,6 +92,7 @@ def _round_trips(run: Run) -> list[Row]:
     link: list[Row] = [
         (None, "link_round_trip_time", "p50", 0.1 + delay),
         (None, "replication_link_rate", "mean", 4.0), (None, "backlog_messages", "maximum", 50),
+        (None, "backlog_growth", "mean", 2.0),
     ]  # fmt: skip
     return [*rows, *link, *_counts(5000)]
 

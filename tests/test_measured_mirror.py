@@ -13,7 +13,15 @@ from roundtrip.present import Chapter, Measured, Text, variants_agreement
 from roundtrip.present.numbers import Quantity
 from support.replication.arrival import arrival_table, arrival_words
 from support.replication.backlog import backlog_cases, backlog_table, catch_up_words
-from support.replication.mirror import arranged, live_side_words, mirror_cost_table, waits_words
+from support.replication.mirror import (
+    DELAY,
+    arranged,
+    divided,
+    live_side_words,
+    mirror_cost_table,
+    overload_words,
+    waits_words,
+)
 from support.replication.mirror_charts import (
     backlog_over_time,
     delay_beside_published,
@@ -76,6 +84,28 @@ def test_costs_are_shares_of_the_rate_without_a_mirror(mirror: Measured) -> None
     assert rows["asynchronous, proxy, 50 ms"][3] == "100"
     assert rows["no replication"][3] == "\u2013"
     assert rows["synchronous, proxy, 50 ms"][7] == "50.100"
+
+
+def test_a_second_broker_that_falls_behind_is_overload(chapter: Chapter, mirror: Measured) -> None:
+    kept_up, behind = divided(mirror)
+    assert not behind
+    assert overload_words(mirror, behind) is None
+    assert len(kept_up.frame) == len(mirror.frame)
+    falling = Measured(chapter, "replication")
+    grows = (
+        (falling.frame["metric"] == "backlog_growth")
+        & (falling.frame["mirroring"] == "asynchronous")
+        & (falling.frame[DELAY] == 100)
+    )
+    falling.frame = falling.frame.assign(value=falling.frame["value"].mask(grows, 1500.0))
+    kept_up, behind = divided(falling)
+    assert list(behind) == [100.0]
+    assert kept_up.levels(DELAY, mirroring="asynchronous") == [0, 10, 50]
+    assert kept_up.levels(DELAY, mirroring="synchronous") == [0, 10, 50, 100]
+    assert "grew by 1,500 messages/s" in _plain(overload_words(falling, behind))
+    # Neither title pairs the share of one mode at one delay with that of the other at another.
+    assert _plain(mirror_title(kept_up)).startswith("With 50 ms on the link")
+    assert _plain(mirror_delay_title(kept_up, SHARES)).startswith("50 ms leaves 28.0 %")
 
 
 def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:

@@ -249,6 +249,15 @@ def test_a_backlog_that_does_not_go_has_no_time_to_catch_up() -> None:
     assert series[-1][3] == 70_000
 
 
+def test_the_growth_of_a_backlog_is_that_of_the_measured_part() -> None:
+    depth = [900, 10, 20, 40, 50, 900]
+    lines = [_depths(0.5 * n, "broker", d) for n, d in enumerate(depth)]
+    values, _ = mirror_values({"course": "mirrored", "factors": {}}, lines, 500, 2000)
+    assert values["backlog_growth", "mean"] == pytest.approx(28)
+    alone, _ = mirror_values({"course": "mirrored", "factors": {}}, lines[:2], 500, 2000)
+    assert ("backlog_growth", "mean") not in alone
+
+
 def test_a_run_without_a_mirror_has_none_of_it() -> None:
     assert mirror_values({"course": "steady"}, [_account(1)], 0, 1000) == ({}, [])
 
