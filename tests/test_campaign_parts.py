@@ -25,6 +25,7 @@ from roundtrip.campaign.method import Guard
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, read_raw
 from roundtrip.campaign.store import POINTS, Folder, write_results
+from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError, RoundtripError
 from workshop import ROOT, read_csv
 
@@ -199,6 +200,14 @@ def test_points_of_recorded_runs_are_derived_again_as_they_were(
     found = read_csv((copy.work / POINTS).read_text())
     names = found[0].keys()
     assert found == [{name: line[name] for name in names} for line in lines]
+
+
+def test_what_was_used_after_the_last_sample_is_not_missing() -> None:
+    samples = [_sample(t, cpu=(t - 100) * 0.8, busy=(t - 100) * 1.5) for t in range(100, 106)]
+    whole, cut = (resource_values(some, 101, 104.5, 2, 1000) for some in (samples, samples[:-1]))
+    assert cut == pytest.approx(whole)
+    assert cut["broker_cpu", "mean"] == pytest.approx(40)
+    assert resource_values(samples[:2], 101, 104.5, 2, 1000) == {}
 
 
 # --- the guard ------------------------------------------------------------------------------

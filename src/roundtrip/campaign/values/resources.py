@@ -30,7 +30,7 @@ def resource_values(
 ) -> Values:
     """Derive what was used, from counters taken at the ends of the measured part.
 
-    Between samples a counter is taken to grow evenly.
+    Between samples a counter is taken to grow evenly, and after the last one as it did before.
 
     Parameters
     ----------
@@ -53,9 +53,14 @@ def resource_values(
     if len(samples) < 2 or length <= 0:
         return {}
     times = np.array([float(sample["t"]) for sample in samples])
+    # Samplers once stopped without a last sample, up to a period before the end.
+    last = min(end, float(times[-1]))
+    if last <= begin:
+        return {}
 
     def grown(counter: Counter) -> float | None:
-        return _grown(times, counter, begin, end)
+        found = _grown(times, counter, begin, last)
+        return None if found is None else found * length / (last - begin)
 
     values: Values = {}
     ours = 0.0
