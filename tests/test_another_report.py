@@ -45,6 +45,7 @@ def test_what_lists_sources_takes_another_report_without_a_list(project: Project
     chapter = Chapter(folder=project.root)
     listed = appendices.sources(chapter)[0]
     assert [row[2].text for row in listed.rows] == [SECOND, V94]
+    assert appendices.sources(chapter)[1].markdown.startswith("Together they print ")
     for parts in (appendices.published_tables(chapter), appendices.configurations(chapter)):
         headings = [part.markdown for part in parts if not isinstance(part, Table)]
         assert sum(TITLE in text for text in headings) == 1
@@ -76,7 +77,10 @@ def test_claims_and_comparisons_take_it(project: Project) -> None:
 def test_a_report_that_goes_is_in_no_list(project: Project) -> None:
     shutil.rmtree(project.published / SECOND)
     chapter = Chapter(folder=project.root)
-    assert [row[2].text for row in appendices.sources(chapter)[0].rows] == [V94]
+    listed, summed, _ = appendices.sources(chapter)
+    assert [row[2].text for row in listed.rows] == [V94]
+    assert summed.markdown.startswith("It prints ")
+    assert " and states " in summed.markdown
 
 
 def test_no_sentence_counts_the_reports() -> None:

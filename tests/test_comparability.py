@@ -80,6 +80,8 @@ def test_machines_are_compared_by_what_is_disclosed_not_by_the_name_of_their_set
         "cores (2 × 16, not stated), memory (256 GB, 128 GB), storage."
     )
     assert stated(two_reports, varied=("platform",), **other) == "Rates."
+    partly = stated(two_reports, sockets=None)
+    assert partly == "Rates. Not held constant: cores (2 × 16, not stated)."
     assert stated(two_reports, settings=["Hyper-Threading disabled"]).endswith("constant: tuning.")
 
 

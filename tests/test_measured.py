@@ -367,3 +367,14 @@ def test_what_limits_is_said_whatever_a_plan_varies() -> None:
             rates[level] = mean.quantity.value
     best = here.chapter.level("compression", max(rates, key=rates.get))
     assert best in text.markdown
+    ciphers = measured_limits(Measured(Chapter(folder=ROOT), "tls"))
+    assert ciphers is not None
+    assert "cipherSpec" not in ciphers.markdown
+    assert "tLS" not in ciphers.markdown
+
+
+def test_broker_and_drivers_share_processors_only_where_they_do() -> None:
+    apart = Measured(Chapter(folder=ROOT), "base", campaigns=("base-apart-quick",))
+    text = measured_limits(apart)
+    assert text is not None
+    assert "which broker and drivers share" not in text.markdown

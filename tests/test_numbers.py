@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from roundtrip.outputs import escape_markdown, table_label
 from roundtrip.params import NUMBER_FORMATS
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.numbers import NumberFormat, Quantity, largest, size_label, smallest
+from roundtrip.present.numbers import (
+    NumberFormat,
+    Quantity,
+    decimals_of_step,
+    largest,
+    size_label,
+    smallest,
+)
 from roundtrip.present.plot.labels import spread
 from roundtrip.publish.pandoc import parse_markdown, plain, walk
 
@@ -76,9 +83,13 @@ def test_printed_numbers_are_rewritten(pattern: str, shown: list[str]) -> None:
 
 
 def test_sizes_have_the_names_of_the_reports() -> None:
-    sizes = [100, 256, 2048, 20480, 204800, 2097152, 3000]
+    sizes = [100, 256, 2048, 20480, 204800, 2097152, 3000, 1000000]
     names = [size_label(size).replace("\u00a0", " ") for size in sizes]
-    assert names == ["100 B", "256 B", "2 KB", "20 KB", "200 KB", "2 MB", "3000 B"]
+    assert names == ["100 B", "256 B", "2 KB", "20 KB", "200 KB", "2 MB", "3000 B", "1000000 B"]
+
+
+def test_digits_follow_from_the_steps_of_a_drawing() -> None:
+    assert [decimals_of_step(step) for step in (189, 1, 0.5, 0.038, 0.001)] == [0, 0, 1, 2, 3]
 
 
 # --- quantities ----------------------------------------------------------------------------

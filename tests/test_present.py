@@ -7,6 +7,7 @@ import io
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -27,9 +28,11 @@ from roundtrip.present import (
     results_table,
 )
 from roundtrip.present.derived import cores_of
+from roundtrip.present.errata import repetitions_text
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.printed import printed_table
 from roundtrip.present.repeats import margin_of_ratios, repeat_margin
+from roundtrip.present.suspect_cells import doubt_of
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
 from support.shared.payload import payload_per_host
@@ -120,9 +123,11 @@ def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
         chapter.level("message_bytes", 2048), chapter.level("tls_cipher", "none"),
         chapter.level("delivery", "nonpersistent"), chapter.level("ha_link_rtt_ms", 1.0),
         chapter.level("family", "TLS 1.3"), chapter.level("log_storage", "SSD"),
+        chapter.level("target_rate", 1500000.0), chapter.level("preloaded_messages", 2e6),
     ]  # fmt: skip
     shown = [name.replace(NBSP, " ") for name in named]
-    assert shown == ["2 KB", "no TLS", "non-persistent", "1 ms", "TLS 1.3", "SSD"]
+    assert shown == ["2 KB", "no TLS", "non-persistent", "1 ms", "TLS 1.3", "SSD",
+                     "1500000 round trips/s", "2000000"]  # fmt: skip
 
 
 # --- text ----------------------------------------------------------------------------------
@@ -255,6 +260,22 @@ def test_missing_points_are_dashes_and_double_ones_refused(chapter: Chapter) -> 
                       row="message_bytes")  # fmt: skip
 
 
+def test_a_table_needs_no_rates_and_gaps_have_no_ratio(chapter: Chapter) -> None:
+    points = chapter.points("table-03").drop(columns=["round_trip_rate", "round_trip_rate_cell"])
+    table = results_table(
+        chapter, points.assign(clients=1234567.25), caption="Clients", row="message_bytes",
+        columns="workload", metrics=("cpu", "clients"),
+    )  # fmt: skip
+    assert rows_of(table.csv)[1]["value"] == "1234567.25"
+    points = chapter.points("table-13")
+    gap = (points["ha"] == "none") & (points["message_bytes"] == 2048)
+    points.loc[gap, "round_trip_rate"] = float("nan")
+    table = results_table(
+        chapter, points, caption="HA", row="message_bytes", columns="ha", baseline="none"
+    )
+    assert texts(table)[0][4] == texts(table)[0][-1] == "\u2013"
+
+
 def test_the_download_of_a_table_has_values_units_and_cells() -> None:
     chapter = open_chapter(rate_unit="messages/s", number_format="1.234,5")
     table = results_table(chapter, chapter.points("table-03"), caption="Peaks", row="message_bytes")
@@ -339,6 +360,17 @@ def test_suspect_cells_are_marked_and_explained(tmp_path: Path) -> None:
     # What the source itself disproves is replaced where it is used, not where it is shown.
     assert chapter.points("table-03").iloc[0]["cpu"] == 96.5
     assert chapter.points("table-03").iloc[0]["clients"] == 270
+    large = {"source_kind": "table", "value_printed": "1", "value_corrected": 1234567.5}
+    assert doubt_of({**large, "note": "?"}) == "† 1: ? The document proves 1234567.5."
+
+
+def test_one_rate_that_is_repeated_has_no_range(
+    chapter: Chapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repeated = SimpleNamespace(spread=2.4, cells=())
+    monkeypatch.setattr("roundtrip.present.errata.repetitions", lambda observations: [repeated])
+    words = repetitions_text(chapter).markdown.replace("\\", "")
+    assert f"they differ by 2.4{NBSP}% (one such set-up)." in words
 
 
 def test_compression_rates_stand_by_size_and_algorithm(chapter: Chapter) -> None:
@@ -514,6 +546,19 @@ def test_bars_start_at_zero_and_axes_name_their_units(drawn: list[Figure]) -> No
                 assert "logarithmic" in axis.title.text
 
 
+def test_an_empty_selection_draws_nothing_and_says_so(chapter: Chapter) -> None:
+    with pytest.raises(ValueError, match="nothing to draw in 'Rates'"):
+        chart(chapter, [], title="Rates", caption="None.")
+
+
+def test_bars_below_zero_are_inside_their_axis(chapter: Chapter) -> None:
+    points = chapter.points("table-03")
+    small, large = (chapter.quantity(points, message_bytes=size) for size in (2048, 2097152))
+    rows = [("Change", "2 MB", chapter.difference(large, small)), ("Change", "2 KB", small)]
+    drawing: Any = chart(chapter, rows, title="Rates", caption="Changes.", varied=None).chart
+    assert drawing.layout.yaxis.range[0] < large.value - small.value
+
+
 def test_the_baseline_is_a_line_and_not_a_bar(drawn: list[Figure]) -> None:
     drawing: Any = drawn[1].chart
     assert [trace.name for trace in drawing.data if trace.type == "bar"] == ["SAN", "NFS"]
@@ -588,7 +633,9 @@ def test_names_from_data_are_no_markup_in_charts(chapter: Chapter) -> None:
     storage = chapter.points("table-08")
     figures = [
         chart(chapter, points, x="message_bytes", y=rate, series="path", mark="dot", **words),
-        chart(chapter, points, x="message_bytes", y="cpu", series="path", **words),
+        chart(
+            chapter, points, x="message_bytes", y="cpu", series="path", labels="path", **words
+        ),
         chart(
             chapter, relative(chapter, storage, of="log_storage", baseline="SSD"),
             x="message_bytes", y="share", series="log_storage", names={"SAN": hostile}, **words,

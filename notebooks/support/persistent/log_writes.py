@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from roundtrip.present import Figure, Measured, chart
-from roundtrip.present.measured.variants import with_unit
+from roundtrip.present.chapter import with_unit
 from support.persistent.storage import WRITE, log_write_points
 
 

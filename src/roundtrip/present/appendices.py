@@ -7,7 +7,7 @@ ends with a call shows it. Tables carry labels of their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -53,8 +53,9 @@ def _labelled(table: Table, label: str) -> Table:
 
 
 def _of_reports(
-    chapter: Chapter, kind: str, tables_of: Any, otherwise: Iterable[Table | Text] = (NO_REPORT,)
-) -> Parts:
+    chapter: Chapter, kind: str, tables_of: Callable[[Chapter], Iterable[Table]],
+    otherwise: Iterable[Text] = (NO_REPORT,),
+) -> Parts:  # fmt: skip
     """Show tables of every published report, each below a heading."""
     parts = Parts()
     for name in chapter.observations.report_ids:
@@ -72,8 +73,10 @@ def sources(chapter: Chapter) -> Parts:
     """List the published reports, and say what was measured and ingested beside them."""
     known = chapter.observations
     reports = [known.report(name) for name in known.report_ids]
-    parts = Parts([] if reports else [NO_REPORT])
-    if reports:
+    parts = Parts()
+    if not reports:
+        parts.append(NO_REPORT)
+    else:
         rows = [
             [report.title, report.date, report.id, str(len(report.tables)),
              chapter.numbers.write(report.cells), str(report.text.values) if report.text else ""]
@@ -85,11 +88,14 @@ def sources(chapter: Chapter) -> Parts:
             rows,
             right_columns=(3, 4, 5),
         )
+        tables = sum(len(report.tables) for report in reports)
+        they, s = ("Together they", "") if len(reports) > 1 else ("It", "s")
         summed = chapter.text(
-            "Together they print {cells} numeric cells in {tables} tables, all included in "
-            "this report's data, and state {values} more values in text and captions.",
+            f"{they} print{s} {{cells}} numeric cells in {{tables}} table{'s' * (tables != 1)}, "
+            f"all included in this report's data, and state{s} {{values}} more values in text "
+            "and captions.",
             cells=sum(report.cells for report in reports),
-            tables=sum(len(report.tables) for report in reports),
+            tables=tables,
             values=sum(report.text.values for report in reports if report.text),
         )
         parts += [_labelled(table, "tbl-sources"), summed]
@@ -98,7 +104,8 @@ def sources(chapter: Chapter) -> Parts:
         f"{_campaigns(measured)} measured for this report, and {_campaigns(ingested)} ingested "
         "from the output of other tools."
     )
-    return Parts([*parts, Text(told[:1].upper() + told[1:])])
+    parts.append(Text(told[:1].upper() + told[1:]))
+    return parts
 
 
 def _campaigns(count: int) -> str:
@@ -123,17 +130,14 @@ def glossary(chapter: Chapter) -> Table | Text:
         return Text("There is no glossary yet: add words to `data/glossary.yml`.")
     if not isinstance(words, dict):
         raise DataError("is not a list of words", where=path, allowed="lines of 'word: meaning'")
-    rows = sorted(([str(word), str(meaning)] for word, meaning in words.items()), key=_by_word)
+    rows = [[str(word), str(meaning)] for word, meaning in words.items()]
+    rows.sort(key=lambda row: row[0].lower())
     table = plain_table("Terms as used in this report", ["Word", "Meaning"], rows)
     named = tuple(
         (replace(row[0], anchor="term-" + re.sub(r"\W+", "-", row[0].text.lower())), *row[1:])
         for row in table.rows
     )
     return replace(table, rows=named)
-
-
-def _by_word(row: Sequence[str]) -> str:
-    return row[0].lower()
 
 
 # --- claims and errata --------------------------------------------------------------------------

@@ -35,6 +35,18 @@ _YES_AND_NO = {
 }
 
 
+def inside(label: str) -> str:
+    """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
+    first = label.split(" ")[0]
+    return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]
+
+
+def with_unit(chapter: Chapter, metric: str, label: str) -> str:
+    """Write a label of a metric with the metric's unit in brackets, where the label lacks it."""
+    unit = chapter.unit(metric)
+    return f"{label} ({unit})" if unit and unit.lower() not in label.lower() else label
+
+
 class Text:
     """Computed text: Markdown for the renderers and for JupyterLab."""
 
@@ -155,16 +167,21 @@ class Chapter:
             raise ValueError(
                 f"nothing left to show of {', '.join(tables)}: widen message_bytes or variants"
             )
-        if self.rate_unit == "messages/s" and RATE in points:
-            points = points.assign(**{RATE: points[RATE] * MESSAGES_PER_ROUND_TRIP})
+        if RATE in points:
+            points = points.assign(**{RATE: points[RATE] * self.rate_scale})
         return points.reset_index(drop=True)
+
+    @property
+    def rate_scale(self) -> int:
+        """What a rate in round trips/s is multiplied by to be in the rate unit of this edition."""
+        return MESSAGES_PER_ROUND_TRIP if self.rate_unit == "messages/s" else 1
 
     def unit(self, metric: str) -> str:
         """Give the unit in which this edition shows a metric."""
         return self.rate_unit if metric == RATE else self.dictionary.metrics[metric].unit
 
     def label(self, metric: str) -> str:
-        """Give the axis or column label of a metric, with its unit."""
+        """Give the label of a metric: rates are named by their unit, percentages end with it."""
         if metric == RATE:
             return self.rate_unit[:1].upper() + self.rate_unit[1:]
         entry = self.dictionary.metrics[metric]
@@ -191,15 +208,15 @@ class Chapter:
             return f"model {value}"
         if value == "none":
             return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
-                factor, f"no {entry.label.lower()}"
+                factor, f"no {inside(entry.label)}"
             )
         if factor == "link_limit_gbps" and value == 0:
             return "unlimited"
         if value == "nonpersistent":
             return "non-persistent"
         if entry.unit and isinstance(value, (int, float)):
-            return f"{value:g}\u00a0{entry.unit}"
-        return f"{value:g}" if isinstance(value, float) else str(value)
+            return f"{value:.10g}\u00a0{entry.unit}"
+        return f"{value:.10g}" if isinstance(value, float) else str(value)
 
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
         """Give the one value of a metric that the factors select.

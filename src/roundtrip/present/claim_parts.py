@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from roundtrip.claims import Judged, Verdict
-from roundtrip.claims.again import Asked, CaseThere
+from roundtrip.claims.again import Answer, Asked, CaseThere
 from roundtrip.claims.cases import Case
 from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
+from roundtrip.present.tables import Table
 
 CellIndex = Mapping[str, tuple[str, str, str]]
+_Outcome = TypeVar("_Outcome", bound=Verdict | Answer)
 
 # A mark, a word and a colour for each verdict: no one of them stands alone.
 MARKS = {
@@ -61,10 +66,7 @@ def verdict_cell(row: Judged) -> BodyCell:
 
 
 def cell_links(
-    chapter: Chapter,
-    report: str,
-    cells: Sequence[str],
-    index: CellIndex | None = None,
+    chapter: Chapter, report: str, cells: Sequence[str], index: CellIndex
 ) -> tuple[tuple[str, str], ...]:
     """Name cells for a reader and say where they are: a few one by one, many by their tables.
 
@@ -74,23 +76,22 @@ def cell_links(
         The report that is spoken of: its cells need not name it.
     cells : sequence of str
         Observation ids.
-    index : mapping, optional
-        From a call for several; built anew without it.
+    index : mapping
+        From `cell_index`.
 
     Returns
     -------
     tuple of (str, str)
         Text and anchor.
     """
-    known = cell_index(chapter) if index is None else index
     if len(cells) <= _CELLS_ONE_BY_ONE:
         return tuple(
-            (f"{_table_name(chapter, report, known[cell])}: {known[cell][2]}", cell_anchor(cell))
+            (f"{_table_name(chapter, report, index[cell])}: {index[cell][2]}", cell_anchor(cell))
             for cell in cells
         )
     tables: dict[str, list[str]] = {}
     for cell in cells:
-        tables.setdefault(_table_name(chapter, report, known[cell]), []).append(cell)
+        tables.setdefault(_table_name(chapter, report, index[cell]), []).append(cell)
     return tuple(
         (name if len(found) == 1 else f"{name} ({len(found)})", cell_anchor(found[0]))
         for name, found in tables.items()
@@ -189,3 +190,42 @@ def _number(chapter: Chapter, value: float, decimals: int | None = None) -> str:
 def left_heads(*names: str) -> tuple[HeaderCell, ...]:
     """Give heads over columns of text."""
     return tuple(HeaderCell(name, align="left") for name in names)
+
+
+def counts_table(
+    chapter: Chapter, outcomes: Sequence[tuple[str, _Outcome]], marks: Mapping[_Outcome, str], *,
+    caption: str, linked: bool = False, label: str | None = None,
+) -> Table:  # fmt: skip
+    """Count what statements came to, report by report and over all.
+
+    Parameters
+    ----------
+    outcomes : sequence of (str, Verdict or Answer)
+        Of each statement: the report that makes it, and what it came to.
+    marks : mapping
+        All outcomes, each with its mark.
+    linked : bool
+        Whether a report leads to its table in the ledger.
+    label : str, optional
+        Of the table.
+    """
+    body: list[tuple[BodyCell, ...]] = []
+    lines: list[list[Any]] = []
+    for report in [*chapter.observations.report_ids, ""]:
+        found = Counter(outcome for name, outcome in outcomes if report in ("", name))
+        numbers = [found.total(), *(found[outcome] for outcome in marks)]
+        title = chapter.observations.report(report).short_title if report else "All"
+        link = ledger_label(report) if linked and report and found else None
+        body.append(
+            (
+                BodyCell(title, "left", kind="label", link=link, strong=not report),
+                *(BodyCell(str(number), strong=not report) for number in numbers),
+            )
+        )
+        lines.append([report or "all", *numbers])
+    heads = ["Statements", *(f"{mark} {outcome.value}" for outcome, mark in marks.items())]
+    return Table(
+        caption, ((HeaderCell("Report", align="left"), *map(HeaderCell, heads)),), tuple(body),
+        csv=csv_text(["report", "statements", *(outcome.value for outcome in marks)], lines),
+        label=label,
+    )  # fmt: skip

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
-from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.outputs import BodyCell
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     MARKS,
@@ -18,6 +18,7 @@ from roundtrip.present.claim_parts import (
     claim_anchor,
     claims_section,
     computed_text,
+    counts_table,
     erratum_anchor,
     ledger_label,
     left_heads,
@@ -109,29 +110,11 @@ def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     word_limits : mapping, optional
         See `ledger_of`.
     """
-    ledger = ledger_of(chapter, word_limits)
-    body: list[tuple[BodyCell, ...]] = []
-    counts: list[list[Any]] = []
-    for report in [*chapter.observations.report_ids, ""]:
-        rows = [row for row in ledger.claims if report in ("", row.report)]
-        found = [sum(row.verdict is verdict for row in rows) for verdict in Verdict]
-        title = chapter.observations.report(report).short_title if report else "All"
-        linked = ledger_label(report) if report and rows else None
-        numbers = [len(rows), *found]
-        body.append(
-            (
-                BodyCell(title, "left", kind="label", link=linked, strong=not report),
-                *[BodyCell(str(number), strong=not report) for number in numbers],
-            )
-        )
-        counts.append([report or "all", *numbers])
-    names = ["Statements", *[f"{MARKS[verdict]} {verdict.value}" for verdict in Verdict]]
-    return Table(
-        "Statements of the sources by verdict",
-        ((HeaderCell("Report", align="left"), *[HeaderCell(name) for name in names]),),
-        tuple(body),
-        csv=csv_text(["report", "statements", *[verdict.value for verdict in Verdict]], counts),
-    )
+    rows = ledger_of(chapter, word_limits).claims
+    return counts_table(
+        chapter, [(row.report, row.verdict) for row in rows], MARKS,
+        caption="Statements of the sources by verdict", linked=True,
+    )  # fmt: skip
 
 
 def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
@@ -145,7 +128,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
     Returns
     -------
     list of Table
-        None for a report without claims.
+        No table for a report without claims.
     """
     ledger = ledger_of(chapter, word_limits)
     index = cell_index(chapter)
@@ -213,16 +196,13 @@ def _chapters_that_tell(chapter: Chapter) -> dict[str, str]:
 
 
 def _tally(rows: Sequence[Judged]) -> str:
-    """Count verdicts in words: ``3 contradicted, 20 holds``."""
-    counts = {verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict}
-    words = {
-        Verdict.contradicted: "contradicted",
-        Verdict.in_part: "hold in part",
-        Verdict.by_rounding: "hold by rounding",
-        Verdict.holds: "hold",
-        Verdict.not_checkable: "not checkable",
-    }
-    return ", ".join(f"{count} {words[verdict]}" for verdict, count in counts.items() if count)
+    """Count verdicts in words: ``3 contradicted, 1 holds in part, 20 hold``."""
+    counts = Counter(row.verdict for row in rows)
+    return ", ".join(
+        f"{counts[one]} {one.value if counts[one] == 1 else one.value.replace('holds', 'hold')}"
+        for one in Verdict
+        if counts[one]
+    )
 
 
 def _csv(rows: Sequence[Judged]) -> str:

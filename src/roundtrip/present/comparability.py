@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 import pandas as pd
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.chapter import Chapter
+from roundtrip.present.chapter import Chapter, inside
 from roundtrip.present.machines import NOT_STATED, differing_machines, told
 from roundtrip.present.numbers import Quantity
 
@@ -96,7 +96,6 @@ def state_differences(
 
     Parameters
     ----------
-    chapter : Chapter
     points : pandas.DataFrame
         What is compared.
     varied : collection of str
@@ -146,7 +145,6 @@ def state_differences_of_cells(
 
     Parameters
     ----------
-    chapter : Chapter
     quantities : iterable of Quantity
         What is compared; the observations they were computed from are looked up.
     varied : collection of str
@@ -170,12 +168,11 @@ def state_differences_of_cells(
     return state_differences(chapter, points, varied, caption)
 
 
-def load_words(chapter: Chapter, cells: Iterable[str], beside: Iterable[str]) -> str:
+def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str]) -> str:
     """Say how many requesters the runs had that are shown, where nothing else says it.
 
     Parameters
     ----------
-    chapter : Chapter
     cells : iterable of str
         Observation ids of what is shown; those that were published count for nothing.
     beside : iterable of str
@@ -222,9 +219,3 @@ def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
             where=caption,
             remedy="show them side by side with roundtrip.present.Measured",
         )
-
-
-def inside(label: str) -> str:
-    """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
-    first = label.split(" ")[0]
-    return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]

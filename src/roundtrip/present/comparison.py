@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from roundtrip.files import sha256_of_json
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
 from roundtrip.present.derived import cores_of
 from roundtrip.present.machines import TRAITS, machine_of
@@ -48,20 +48,20 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
         ``series``. None where fewer than two series share a metric.
     """
     factors = [name for name in chapter.dictionary.factors if name not in (_SIZE, _REQUESTERS)]
-    found = [_Series(chapter, factors, rows) for rows in _series(_values(chapter), factors)]
+    series = [_Series(chapter, factors, rows) for rows in _series(_values(chapter), factors)]
     factors += _OF_HOSTS
-    shared = Counter(metric for each in found for metric in each.values)
+    shared = Counter(metric for each in series for metric in each.values)
     metrics = [metric for metric, count in shared.most_common() if count > 1]
-    found = [each for each in found if set(metrics) & set(each.values)]
-    if not found:
+    series = [each for each in series if set(metrics) & set(each.values)]
+    if not series:
         return None
     watched = examined([_SIZE], factors)
     levels = {
-        name: list(dict.fromkeys(each.levels[name] for each in found if name in each.levels))
+        name: list(dict.fromkeys(each.levels[name] for each in series if name in each.levels))
         for name in factors
     }
-    sizes = sorted({point[0] for each in found for part in each.values.values() for point in part})
-    sources = list(dict.fromkeys(each.source for each in found))
+    sizes = sorted({point[0] for each in series for part in each.values.values() for point in part})
+    sources = list(dict.fromkeys(each.source for each in series))
     return {
         "separators": chapter.numbers.plotly_separators,
         "measured": MEASURED,
@@ -79,7 +79,7 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
         "sources": [_source_name(chapter, source) for source in sources],
         "series": [
             each.as_json(sources, factors, levels, metrics)
-            for each in sorted(found, key=lambda each: sources.index(each.source))
+            for each in sorted(series, key=lambda each: sources.index(each.source))
         ],
     }  # fmt: skip
 
@@ -101,8 +101,8 @@ def _values(chapter: Chapter) -> list[Row]:
         metric, statistic = row["metric"], row["statistic"]
         if row["source_kind"] == MEASURED and not is_listed(metric, statistic):
             continue
-        if metric == RATE and chapter.rate_unit == "messages/s":
-            row["value"] *= MESSAGES_PER_ROUND_TRIP
+        if metric == RATE:
+            row["value"] *= chapter.rate_scale
         row["how"] = "mean" if statistic in _PERCENTILES else statistic
         row["shown"] = (metric, _PERCENTILES.get(statistic, ""))
         found.append(row)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from roundtrip.outputs import table_label
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.machines import NOT_STATED, cores_text
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.disclosure import Host, Model
 from roundtrip.sources.ingested import ingested_inputs
 
-_HOST: tuple[tuple[str, Callable[[Host], str]], ...] = (
+_Thing = TypeVar("_Thing")
+_Traits = tuple[tuple[str, Callable[[_Thing], str]], ...]
+
+_HOST: _Traits[Host] = (
     ("Roles", lambda h: ", ".join(h.roles)),
     ("Number", lambda h: str(h.count)),
     ("Model", lambda h: h.model),
     ("Processor", lambda h: h.processor or ""),
-    ("Sockets × cores", lambda h: f"{h.sockets} × {h.cores_per_socket}" if h.sockets else ""),
+    ("Sockets × cores", lambda h: cores_text(h) or ""),
     ("Clock", lambda h: f"{h.clock_ghz:g} GHz" if h.clock_ghz else ""),
     ("Memory", lambda h: f"{h.memory_gb:g} GB" if h.memory_gb else ""),
     ("Storage", lambda h: h.storage or ""),
@@ -25,9 +30,9 @@ _HOST: tuple[tuple[str, Callable[[Host], str]], ...] = (
     ("Settings", lambda h: ", ".join(h.settings)),
 )
 
-_MODEL: tuple[tuple[str, Callable[[Model], str]], ...] = (
+_MODEL: _Traits[Model] = (
     ("Processor", lambda m: m.processor or ""),
-    ("Sockets × cores", lambda m: f"{m.sockets} × {m.cores_per_socket}" if m.sockets else ""),
+    ("Sockets × cores", lambda m: cores_text(m) or ""),
     ("Clock", lambda m: f"{m.clock_ghz:g} GHz" if m.clock_ghz else ""),
     ("Memory", lambda m: f"{m.memory_gb:g} GB" if m.memory_gb else ""),
     ("Storage", lambda m: m.storage or ""),
@@ -38,11 +43,9 @@ _MODEL: tuple[tuple[str, Callable[[Model], str]], ...] = (
     ("Note", lambda m: m.note or ""),
 )
 
-_NOT_STATED = "not stated"
-
 
 def configuration_tables(chapter: Chapter) -> list[Table]:
-    """Show all that a report discloses: hosts, models, links, workloads, scenarios, tuning.
+    """Show all that a report discloses: hosts, models, links, workloads, tests, tuning, charts.
 
     Parameters
     ----------
@@ -54,11 +57,12 @@ def configuration_tables(chapter: Chapter) -> list[Table]:
     list of Table
         Each with a label of its own; a table for each kind that the report discloses.
     """
-    tables = [hosts_table(chapter, name) for name in chapter.about.host_sets]
-    makers = (models_table, links_table, workloads_table, scenarios_table, tuning_table)
-    tables += [table for make in makers if (table := make(chapter)) is not None]
-    charts = source_charts_table(chapter)
-    return tables if charts is None else [*tables, charts]
+    makers = (
+        models_table, links_table, workloads_table, scenarios_table, tuning_table,
+        source_charts_table,
+    )  # fmt: skip
+    hosts = [hosts_table(chapter, name) for name in chapter.about.host_sets]
+    return hosts + [table for make in makers if (table := make(chapter)) is not None]
 
 
 def campaigns_table(chapter: Chapter) -> Table | None:
@@ -115,21 +119,21 @@ def ingested_inputs_table(chapter: Chapter) -> Table | None:
     return replace(table, label="tbl-ingested-inputs")
 
 
-def _labelled(chapter: Chapter, table: Table, *words: str) -> Table:
-    return replace(table, label=table_label(chapter.about.id, "-".join(words)))
+def _listed(
+    chapter: Chapter, label: str, what: str, header: Sequence[str], rows: Sequence[Sequence[str]],
+    **look: Any,
+) -> Table | None:  # fmt: skip
+    """Lay out what a report discloses of one kind, None where it discloses nothing of it."""
+    if not rows:
+        return None
+    table = plain_table(f"{chapter.about.short_title}: {what}", header, rows, **look)
+    return replace(table, label=table_label(chapter.about.id, label))
 
 
-def _side_by_side(
-    rows: Sequence[tuple[str, Sequence[str]]], heads: Sequence[str], caption: str, note: str | None
-) -> Table:
-    """Set properties as rows and things as columns; rows that nothing states are left out."""
-    stated = [(name, values) for name, values in rows if any(values)]
-    return plain_table(
-        caption,
-        ["", *heads],
-        [[name, *[text or _NOT_STATED for text in values]] for name, values in stated],
-        notes=[note] if note else [],
-    )
+def _stated(things: Sequence[_Thing], traits: _Traits[_Thing]) -> list[list[str]]:
+    """Set traits as rows and things as columns; traits that nothing states are left out."""
+    rows = [(name, [read(thing) for thing in things]) for name, read in traits]
+    return [[name, *[text or NOT_STATED for text in texts]] for name, texts in rows if any(texts)]
 
 
 def hosts_table(chapter: Chapter, host_set: str) -> Table:
@@ -137,27 +141,20 @@ def hosts_table(chapter: Chapter, host_set: str) -> Table:
     entry = chapter.about.host_sets[host_set]
     count = len(entry.hosts)
     heads = ["Hosts"] if count == 1 else [f"Hosts {number}" for number in range(1, count + 1)]
-    table = _side_by_side(
-        [(name, [read(host) for host in entry.hosts]) for name, read in _HOST],
-        heads,
+    table = plain_table(
         f"{entry.title} (host set {host_set}, sec {entry.section})",
-        entry.note,
+        ["", *heads],
+        _stated(entry.hosts, _HOST),
+        notes=[entry.note] if entry.note else [],
     )
-    return _labelled(chapter, table, "hosts", host_set)
+    return replace(table, label=table_label(chapter.about.id, f"hosts-{host_set}"))
 
 
 def models_table(chapter: Chapter) -> Table | None:
     """Describe the models of an appliance, a column for each."""
     models = chapter.about.models
-    if not models:
-        return None
-    table = _side_by_side(
-        [(name, [read(model) for model in models.values()]) for name, read in _MODEL],
-        list(models),
-        f"{chapter.about.short_title}: models",
-        None,
-    )
-    return _labelled(chapter, table, "models")
+    rows = _stated(list(models.values()), _MODEL)
+    return _listed(chapter, "models", "models", ["", *models], rows)
 
 
 def links_table(chapter: Chapter) -> Table | None:
@@ -165,73 +162,52 @@ def links_table(chapter: Chapter) -> Table | None:
     rows = []
     for entry in chapter.about.host_sets.values():
         for link in entry.links:
-            speed = f"{link.bandwidth_gbps:g} Gb/s" if link.bandwidth_gbps else _NOT_STATED
+            speed = f"{link.bandwidth_gbps:g} Gb/s" if link.bandwidth_gbps else NOT_STATED
             rows.append([entry.title, "Link", f"{link.between}: {speed}"])
         rows += [[entry.title, "Storage", text] for text in entry.storage]
         rows += [[entry.title, "Software", text] for text in entry.software]
-    if not rows:
-        return None
-    caption = f"{chapter.about.short_title}: links, storage and software"
-    table = plain_table(caption, ["Host set", "Part", "What"], rows, group_by_first=True)
-    return _labelled(chapter, table, "links")
+    return _listed(
+        chapter, "links", "links, storage and software", ["Host set", "Part", "What"], rows,
+        group_by_first=True,
+    )  # fmt: skip
 
 
 def workloads_table(chapter: Chapter) -> Table | None:
     """List the workloads of a report."""
-    workloads = chapter.about.workloads
-    if not workloads:
-        return None
-    table = plain_table(
-        f"{chapter.about.short_title}: workloads",
+    return _listed(
+        chapter, "workloads", "workloads",
         ["Workload", "Requesters", "Responders", "Messages on the network", "Load driver"],
         [
-            [name, w.requesters, w.responders, w.flows, w.driver or _NOT_STATED]
-            for name, w in workloads.items()
+            [name, w.requesters, w.responders, w.flows, w.driver or NOT_STATED]
+            for name, w in chapter.about.workloads.items()
         ],
-    )
-    return _labelled(chapter, table, "workloads")
+    )  # fmt: skip
 
 
 def scenarios_table(chapter: Chapter) -> Table | None:
     """List the named tests of a report."""
-    scenarios = chapter.about.scenarios
-    if not scenarios:
-        return None
-    table = plain_table(
-        f"{chapter.about.short_title}: scenarios",
-        ["Scenario", "What it does", "Source"],
-        [[s.name, s.says, f"sec {s.section}"] for s in scenarios],
-    )
-    return _labelled(chapter, table, "scenarios")
+    return _listed(
+        chapter, "scenarios", "scenarios", ["Scenario", "What it does", "Source"],
+        [[s.name, s.says, f"sec {s.section}"] for s in chapter.about.scenarios],
+    )  # fmt: skip
 
 
 def tuning_table(chapter: Chapter) -> Table | None:
     """List the settings of operating system and queue manager."""
-    tuning = chapter.about.tuning
-    if not tuning:
-        return None
-    table = plain_table(
-        f"{chapter.about.short_title}: settings",
-        ["Place", "Setting", "Value", "Applies to", "Source"],
+    return _listed(
+        chapter, "tuning", "settings", ["Place", "Setting", "Value", "Applies to", "Source"],
         [
             [s.place, s.name, s.value, " ".join(filter(None, [s.applies_to, s.note])),
              f"sec {s.section}"]
-            for s in tuning
+            for s in chapter.about.tuning
         ],
-        group_by_first=True,
-        code_columns=(1, 2),
+        group_by_first=True, code_columns=(1, 2),
     )  # fmt: skip
-    return _labelled(chapter, table, "tuning")
 
 
 def source_charts_table(chapter: Chapter) -> Table | None:
     """List the charts that a report draws, and whether their data is at hand."""
-    figures = chapter.about.figures
-    if not figures:
-        return None
-    table = plain_table(
-        f"{chapter.about.short_title}: charts of the source",
-        ["Figure", "Section", "Shows", "Data"],
-        [[f.number, f.section, f.shows, f.data] for f in figures],
-    )
-    return _labelled(chapter, table, "charts")
+    return _listed(
+        chapter, "charts", "charts of the source", ["Figure", "Section", "Shows", "Data"],
+        [[f.number, f.section, f.shows, f.data] for f in chapter.about.figures],
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 
 Row = tuple[str, str, Quantity]
@@ -15,7 +15,7 @@ Row = tuple[str, str, Quantity]
 
 def round_trips(chapter: Chapter, quantity: Quantity) -> float:
     """Give a rate in round trips/s, whatever unit this edition shows."""
-    return quantity.value / (1 if chapter.rate_unit == "round trips/s" else MESSAGES_PER_ROUND_TRIP)
+    return quantity.value / chapter.rate_scale
 
 
 def cores_of(chapter: Chapter, host_set: str) -> int:

@@ -58,10 +58,13 @@ def repetitions_text(chapter: Chapter) -> Text:
     if not found:
         return Text("No source prints two different rates for one set-up.")
     spreads = [Quantity(item.spread, "%", item.cells, 1) for item in found]
+    differ = "{most} (one such set-up)"
+    if len(found) > 1:
+        differ = "{least:n} to {most} ({count} such set-ups)"
     return chapter.text(
         "Where a source prints the rate of one set-up in several places and the numbers "
-        "differ, they differ by {least:n} to {most} ({count} such set-ups). A difference "
-        "within this range is indistinguishable from repetition.",
+        f"differ, they differ by {differ}. A difference within this range is indistinguishable "
+        "from repetition.",
         least=spreads[0],
         most=spreads[-1],
         count=len(found),
@@ -79,7 +82,7 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
     Returns
     -------
     list of Table
-        None for a report without errata.
+        No table for a report without errata.
     """
     errata = ledger_of(chapter, word_limits).errata
     index = cell_index(chapter)

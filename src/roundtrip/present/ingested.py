@@ -13,6 +13,7 @@ from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table
 from roundtrip.sources.ingested import TABLE
 
@@ -146,7 +147,7 @@ def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
         rows.append((BodyCell(str(point), "left", kind="group"),))
         for _, row in values.iterrows():
             quantity = _quantity(chapter, row)
-            mark = "" if row["status"] == "as_printed" else "\u00a0†"
+            mark = "" if row["status"] == "as_printed" else DOUBTED
             rows.append(
                 (
                     BodyCell(f"{row['column_label']}{mark}", "left", kind="label"),

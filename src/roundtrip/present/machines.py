@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.files import sha256_of_json
 from roundtrip.present.chapter import Chapter
-from roundtrip.sources.disclosure import Host, HostSet, PublishedReport
+from roundtrip.sources.disclosure import Host, HostSet, Model, PublishedReport
 
 TRAITS = {
     "processor": True, "cores": True, "memory": True, "links": True, "operating system": True,
@@ -28,12 +28,6 @@ _IMPLIED = {
     "log_storage": ("storage",), "link_gbps": ("links",),
 }  # fmt: skip
 """Traits that a factor decides: where it is compared, they follow."""
-
-
-def examined_traits(varied: Collection[str]) -> list[str]:
-    """List the traits that the gate looks at: all but what follows from what is varied."""
-    implied = {trait for name in varied for trait in _IMPLIED.get(name, ())}
-    return [name for name in TRAITS if name not in implied]
 
 
 def machine_of(chapter: Chapter, source: str, host_set: object) -> Machine:
@@ -86,10 +80,11 @@ def differing_machines(
     )
     machines = [machine_of(chapter, *place) for place in places]
     several = len({source for source, _ in places}) > 1
+    implied = {trait for name in varied for trait in _IMPLIED.get(name, ())}
     found = {}
-    for name in examined_traits(varied):
+    for name in TRAITS:
         values = list(dict.fromkeys(machine[name] for machine in machines))
-        if len(values) > 1 or (several and None in values):
+        if name not in implied and (len(values) > 1 or (several and None in values)):
             found[name] = values
     return found
 
@@ -102,6 +97,11 @@ def told(trait: str, values: Iterable[str | None]) -> str:
     return f"{trait} (not always stated)" if None in values else trait
 
 
+def cores_text(of: Host | Model) -> str | None:
+    """Write sockets × cores of each, None where either is not stated."""
+    return f"{of.sockets} × {of.cores_per_socket}" if of.sockets and of.cores_per_socket else None
+
+
 def _published(report: PublishedReport, entry: HostSet) -> Machine:
     hosts = entry.hosts
     speeds = sorted({link.bandwidth_gbps for link in entry.links if link.bandwidth_gbps})
@@ -110,9 +110,7 @@ def _published(report: PublishedReport, entry: HostSet) -> Machine:
     tuning = [[one.place, one.name, one.value, one.applies_to] for one in report.tuning]
     return {
         "processor": _of_all(hosts, _processor),
-        "cores": _of_all(
-            hosts, lambda h: f"{h.sockets} × {h.cores_per_socket}" if h.cores_per_socket else None
-        ),
+        "cores": _of_all(hosts, cores_text),
         "memory": _of_all(hosts, lambda h: _with_unit(h.memory_gb, "GB")),
         "links": f"{'/'.join(f'{one:g}' for one in speeds)} Gb/s" if speeds else None,
         "operating system": _of_all(hosts, lambda h: h.operating_system),

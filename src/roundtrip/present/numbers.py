@@ -63,12 +63,17 @@ class NumberFormat:
         return point + thousands
 
 
+def decimals_of_step(step: float) -> int:
+    """Give the digits after the point that values have which differ by such steps."""
+    return max(0, math.ceil(-math.log10(step)))
+
+
 def size_label(message_bytes: float) -> str:
     """Name a message size: 2048 is ``2 KB``; KB is 1024 bytes, as the reports use it."""
     for unit, factor in (("MB", 1 << 20), ("KB", 1 << 10)):
         if message_bytes >= factor and message_bytes % factor == 0:
             return f"{message_bytes / factor:g}\u00a0{unit}"
-    return f"{message_bytes:g}\u00a0B"
+    return f"{message_bytes:.10g}\u00a0B"
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,8 @@ class Quantity:
             raise ValueError(f"{self.unit} cannot be compared with {other.unit}")
         if other.value == 0:
             raise ValueError("a ratio to zero")
-        return Quantity(self.value / other.value, "", _union(self, other), decimals, self.kind)
+        cells = tuple(dict.fromkeys(self.cells + other.cells))
+        return Quantity(self.value / other.value, "", cells, decimals, self.kind)
 
     def percent_of(self, other: Quantity, decimals: int = 0) -> Quantity:
         """Express as a percentage of another quantity of the same unit."""
@@ -132,10 +138,6 @@ class Quantity:
     def times(self, factor: float) -> Quantity:
         """Multiply by a plain number."""
         return replace(self, value=self.value * factor)
-
-
-def _union(*quantities: Quantity) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(cell for quantity in quantities for cell in quantity.cells))
 
 
 def smallest(quantities: Iterable[Quantity]) -> Quantity:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,10 @@ from pydantic import BaseModel, ConfigDict
 from roundtrip.cache import Cache
 from roundtrip.claims import Ends, Judged, claims_key, load_ledger, load_words
 from roundtrip.claims.again import Answer, Asked, Counterpart, ask_again, carry_over
-from roundtrip.files import sha256_of, sha256_of_tree
+from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.methodology.review import grade_of
-from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.comparability import examined, inside
+from roundtrip.present.chapter import RATE, Chapter, inside
+from roundtrip.present.comparability import examined
 from roundtrip.present.measured.agreement import margin_of, scatter_of
 from roundtrip.present.measured.means import Measured
 
@@ -114,20 +113,14 @@ def asked_again(
         return []
     known = chapter.observations
 
-    def made() -> str:
-        return _Answers(asked=tuple(_all_asked(chapter, campaigns, limits))).model_dump_json(
-            by_alias=True
-        )
+    def compute() -> str:
+        answers = _Answers(asked=tuple(_all_asked(chapter, campaigns, limits)))
+        return answers.model_dump_json(by_alias=True)
 
     grades = [grade_of(known, name).model_dump_json() for name in campaigns]
-    content = [
-        claims_key(known, limits),
-        campaigns,
-        grades,
-        sha256_of_tree(Path(__file__).parent, pattern="*.py"),
-    ]
-    key = sha256_of(json.dumps(content))[:24]
-    text = Cache(known.project.cache).text_once("claims-again", key, made)
+    code = sha256_of_tree(Path(__file__).parent, pattern="*.py")
+    key = sha256_of_json([claims_key(known, limits), campaigns, grades, code])[:24]
+    text = Cache(known.project.cache).text_once("claims-again", key, compute)
     return list(_Answers.model_validate_json(text).asked)
 
 
@@ -176,7 +169,7 @@ def _all_asked(
 
 
 def _forbidden(asked: Asked, own: _Own) -> str:
-    """Give why the method forbids an answer, by the campaigns that it rests on."""
+    """Give why the method forbids an answer, by the campaigns that it rests on; else nothing."""
     used = {run.partition("/")[0] for case in asked.cases for run in case.runs}
     reasons = (own.withheld[name] for name in sorted(used) if own.withheld[name])
     return next(reasons, "")
@@ -221,9 +214,7 @@ def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
 
 
 def _levels(row: pd.Series, factors: Sequence[str]) -> dict[str, Any]:
-    return {
-        name: _NOTHING.get(name) if pd.isna(row[name]) else row[name] for name in factors
-    }  # fmt: skip
+    return {name: _NOTHING.get(name) if pd.isna(row[name]) else row[name] for name in factors}
 
 
 # --- which measured point stands for a printed number --------------------------------------------

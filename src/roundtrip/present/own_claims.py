@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from roundtrip.claims.again import Answer, Asked
-from roundtrip.outputs import BodyCell, HeaderCell, Tone, escape_markdown, table_label
+from roundtrip.outputs import BodyCell, Tone, escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     claim_anchor,
     computed_text,
+    counts_table,
     left_heads,
     measured_text,
 )
@@ -70,7 +71,7 @@ def own_claims(
     Returns
     -------
     list of Table or Text
-        None in an edition without a run on a broker of one's own.
+        Empty in an edition without a run on a broker of one's own.
     """
     rows = asked_again(chapter, campaign, word_limits)
     if not rows:
@@ -87,32 +88,13 @@ def own_claims(
             "or your runs do not speak to it, or a mandatory rule of method forbids a conclusion. "
             "Absolute rates are never carried over."
         ),
-        _counts(chapter, rows),
+        counts_table(
+            chapter, [(row.judged.report, row.answer) for row in rows], _MARKS,
+            caption="Statements of the sources by what they come to on your broker",
+            label=table_label("claims", "here-counts"),
+        ),
         _table(chapter, rows, "of all sources", table_label("claims", "here")),
-    ]
-
-
-def _counts(chapter: Chapter, rows: Sequence[Asked]) -> Table:
-    body, lines = [], []
-    for report in [*chapter.observations.report_ids, ""]:
-        found = Counter(row.answer for row in rows if report in ("", row.judged.report))
-        title = chapter.observations.report(report).short_title if report else "All"
-        numbers = [sum(found.values()), *(found[answer] for answer in Answer)]
-        body.append(
-            (
-                BodyCell(title, "left", kind="label", strong=not report),
-                *[BodyCell(str(number), strong=not report) for number in numbers],
-            )
-        )
-        lines.append([report or "all", *numbers])
-    names = ["Statements", *[f"{_MARKS[answer]} {answer.value}" for answer in Answer]]
-    return Table(
-        "Statements of the sources by what they come to on your broker",
-        ((HeaderCell("Report", align="left"), *[HeaderCell(name) for name in names]),),
-        tuple(body),
-        csv=csv_text(["report", "statements", *[answer.value for answer in Answer]], lines),
-        label=table_label("claims", "here-counts"),
-    )
+    ]  # fmt: skip
 
 
 def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None = None) -> Table:

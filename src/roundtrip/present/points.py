@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import Observations
+from roundtrip.present.numbers import decimals_of_step
 from roundtrip.sources.cells import printed_step
 
 
@@ -17,6 +17,8 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
 
     Parameters
     ----------
+    observations : Observations
+        All that the project has.
     report : str
         Report id.
     tables : sequence of str
@@ -72,20 +74,13 @@ def decimals_of(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
         One for each row.
     """
     found = []
-    for name, printed, unit, accuracy in zip(
-        frame["metric"],
-        frame["value_printed"],
-        frame["unit_printed"],
-        frame["accuracy"],
-        strict=True,
-    ):
+    columns = (frame[name] for name in ("metric", "value_printed", "unit_printed", "accuracy"))
+    for name, printed, unit, accuracy in zip(*columns, strict=True):
         metric = dictionary.metrics[name]
         if pd.notna(printed):
-            step = printed_step(printed, unit, metric)
+            found.append(decimals_of_step(printed_step(printed, unit, metric)))
         elif pd.notna(accuracy):
-            step = accuracy
+            found.append(decimals_of_step(accuracy))
         else:
             found.append(metric.decimals)
-            continue
-        found.append(max(0, math.ceil(-math.log10(step))))
     return found

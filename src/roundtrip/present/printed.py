@@ -10,7 +10,8 @@ from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.suspect_cells import doubt_of
+from roundtrip.present.numbers import decimals_of_step
+from roundtrip.present.suspect_cells import DOUBTED, doubt_of
 from roundtrip.present.tables import Table
 from roundtrip.sources.declared import TEXT_TABLE
 from roundtrip.sources.declared import Table as PrintedTable
@@ -48,18 +49,17 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     notes = [table.note] if table.note else []
     rows: list[tuple[BodyCell, ...]] = []
     lines: dict[int, dict[str, Any]] = {}
-    for found in frame[_SHOWN].sort_values("line", kind="stable").to_dict("records"):
-        lines.setdefault(found["line"], {})[found["column_label"]] = found
+    for cell in frame[_SHOWN].sort_values("line", kind="stable").to_dict("records"):
+        lines.setdefault(cell["line"], {})[cell["column_label"]] = cell
     for by_header in lines.values():
         label = str(next(iter(by_header.values()))["row_label"])
         cells = [BodyCell(label, "left", kind="label")]
         for column in table.columns:
-            cell = by_header.get(column.header)
-            if cell is None:
+            if column.header not in by_header:
                 cells.append(BodyCell(""))
                 continue
-            cells.append(_cell(cell, compared))
-            notes += _doubt(cell)
+            cells.append(_cell(by_header[column.header], compared))
+            notes += _doubt(by_header[column.header])
         rows.append(tuple(cells))
     header = (top, bottom) if top else (bottom,)
     return Table(
@@ -85,15 +85,15 @@ def stated_values(chapter: Chapter) -> Table | None:
         return None
     rows = []
     notes: list[str] = []
-    for _, found in frame.iterrows():
+    for _, cell in frame.iterrows():
         rows.append(
             (
-                BodyCell(str(found["row_label"]), "left", kind="label"),
-                BodyCell(str(found["table"]), "left"),
-                _cell(found, compared=False),
+                BodyCell(str(cell["row_label"]), "left", kind="label"),
+                BodyCell(str(cell["table"]), "left"),
+                _cell(cell, compared=False),
             )
         )
-        notes += _doubt(found)
+        notes += _doubt(cell)
     header = (
         HeaderCell("What is stated", align="left"),
         HeaderCell("Where", align="left"),
@@ -128,21 +128,21 @@ def _spanners(heads: list[list[str]]) -> tuple[HeaderCell, ...]:
     return tuple(top)
 
 
-def _cell(found: Any, compared: bool) -> BodyCell:
-    text = str(found["value_printed"])
-    if found["status"] != "as_printed":
-        text += "\u00a0†"
-    if found["statistic"] == "comparison":
+def _cell(printed: Any, compared: bool) -> BodyCell:
+    text = str(printed["value_printed"])
+    if printed["status"] != "as_printed":
+        text += DOUBTED
+    if printed["statistic"] == "comparison":
         text = f"({text})"
     return BodyCell(
         text,
-        strong=compared and found["statistic"] == "peak",
-        anchor=cell_anchor(str(found["observation_id"])),
+        strong=compared and printed["statistic"] == "peak",
+        anchor=cell_anchor(str(printed["observation_id"])),
     )
 
 
-def _doubt(found: Any) -> list[str]:
-    return [] if found["status"] == "as_printed" else [doubt_of(found)]
+def _doubt(printed: Any) -> list[str]:
+    return [] if printed["status"] == "as_printed" else [doubt_of(printed)]
 
 
 def _csv(frame: pd.DataFrame) -> str:
@@ -172,7 +172,8 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     curves = list(dict.fromkeys(values["row_label"]))
     axes = list(dict.fromkeys(values["metric"]))
     decimals = {
-        metric: _decimals(values[values["metric"] == metric]["accuracy"].min()) for metric in axes
+        metric: decimals_of_step(values.loc[values["metric"] == metric, "accuracy"].min())
+        for metric in axes
     }
     found = {
         (curve, metric, requesters): (float(value), str(cell))
@@ -216,8 +217,3 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         csv=csv_text(_READ_OFF_CSV, values[list(_READ_OFF_CSV)].itertuples(index=False, name=None)),
         label=table_label(chapter.about.id, name),
     )
-
-
-def _decimals(step: float) -> int:
-    """Give the digits after the point that a step of the drawing supports."""
-    return 0 if step >= 1 else 2

@@ -76,7 +76,7 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
     Returns
     -------
     list of Table
-        None for a report without proposals.
+        No table for a report without proposals.
     """
     ledger = ledger_of(chapter, word_limits)
     proposals = load_proposals(chapter.observations, ledger)

@@ -7,16 +7,12 @@ from dataclasses import dataclass, replace
 
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.comparability import load_words
+from roundtrip.present.comparability import requesters_note
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.suspect_cells import doubted_cells
+from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
 from roundtrip.present.tables import Table
-
-DOUBTED = "\u00a0†"
-"""What stands behind a number that its source disproves or that is doubted."""
-
 
 Entry = Quantity | str | None
 """What a cell of a table holds; None where there is no value."""
@@ -122,7 +118,7 @@ def quantity_table(
     )
     top = (HeaderCell("", align="left"), *(HeaderCell(t, n, "center") for t, n in over))
     names = ["group", "row", "column", "value", "unit", "cells"]
-    load = load_words(chapter, used, [caption, *notes, *header, *(row.label for row in rows)])
+    load = requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)])
     return Table(
         caption, (top, heads) if over else (heads,), tuple(body),
         (*notes, *([load] if load else []), *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),

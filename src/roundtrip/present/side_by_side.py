@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import ChapterError, nearest
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter, inside
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean, Measured, interval_text, ratio_of_runs
@@ -107,12 +107,12 @@ def compare(
         no two points match.
     """
     _check(chapter, sources, baseline, metric, factors)
-    found = [point for name in sources for point in _points(chapter, name, metric, factors)]
+    points = [point for name in sources for point in _points(chapter, name, metric, factors)]
     firsts: dict[str, str] = {}
-    for point in found:
+    for point in points:
         firsts.setdefault(point.kind, point.source)
-    firsts |= {point.kind: point.source for point in found if point.source == baseline}
-    groups, left_out = _matched(chapter, sources, found, firsts)
+    firsts |= {point.kind: point.source for point in points if point.source == baseline}
+    groups, left_out = _matched(chapter, sources, points, firsts)
     if not groups:
         raise ChapterError(
             f"no two points of {', '.join(sources)} match", where="compare",
@@ -166,7 +166,7 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
         points = points.iloc[:0]
     if points.empty:
         raise ChapterError(f"{source} has no such point with {metric}", where="compare")
-    found = []
+    chosen = []
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
         row = _only(chapter, source, group)
         value: Quantity | Mean | None
@@ -175,8 +175,8 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
         else:
             value = measured.mean(metric, point_id=row["point_id"])
         if value is not None:
-            found.append(_Point(source, row, value))
-    return found
+            chosen.append(_Point(source, row, value))
+    return chosen
 
 
 def _selected(
@@ -210,12 +210,12 @@ def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
 
 
 def _matched(
-    chapter: Chapter, sources: Sequence[str], found: Sequence[_Point], firsts: dict[str, str]
+    chapter: Chapter, sources: Sequence[str], points: Sequence[_Point], firsts: dict[str, str]
 ) -> tuple[list[list[_Point]], tuple[str, ...]]:
     """Put points of one size and delivery together; say which have no counterpart."""
     groups, left_out = [], []
-    for key in sorted({point.key for point in found}):
-        group = [point for point in found if point.key == key]
+    for key in sorted({point.key for point in points}):
+        group = [point for point in points if point.key == key]
         named = _named(chapter, group[0].row)
         bases = {point.kind: point for point in group if point.source == firsts[point.kind]}
         for point in list(group):
@@ -223,7 +223,7 @@ def _matched(
             clash = [name for name in MUST_MATCH if _clash(base.row[name], point.row[name])]
             if clash:
                 group.remove(point)
-                label = chapter.factor_label(clash[0]).lower()
+                label = inside(chapter.factor_label(clash[0]))
                 left_out.append(f"{named}: {_title(chapter, point.source)} has another {label}.")
         missing = [name for name in sources if name not in {point.source for point in group}]
         if len(group) < 2:
@@ -273,9 +273,10 @@ def _beside(chapter: Chapter, one: _Point, base: _Point | None) -> tuple[Entry, 
     ratio = one.quantity.over(base.quantity)
     ends = None
     if isinstance(one.value, Mean) and isinstance(base.value, Mean):
-        found = ratio_of_runs(one.value.values, base.value.values)
-        if found.known:
-            ends = "\u2013".join(chapter.numbers.write(end, 2) for end in (found.low, found.high))
+        of_ratio = ratio_of_runs(one.value.values, base.value.values)
+        if of_ratio.known:
+            low, high = (chapter.numbers.write(end, 2) for end in (of_ratio.low, of_ratio.high))
+            ends = f"{low}\u2013{high}"
     return interval, ratio, ends
 
 
@@ -292,11 +293,9 @@ def _figure(
         }
         for point in shown
     )
-    label, unit = chapter.label(metric), chapter.unit(metric)
     return chart(
         chapter, rows, x="message_bytes", y=metric, series="source", panels="panel", mark="line",
         log={"message_bytes"}, one_scale=False, title=title, caption=caption, varied=None,
-        y_title=label if unit.lower() in label.lower() else f"{label} ({unit})",
     )  # fmt: skip
 
 

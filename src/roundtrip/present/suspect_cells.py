@@ -9,7 +9,9 @@ import pandas as pd
 
 from roundtrip.present.chapter import Chapter
 
-DOUBTED_RUNS = (
+DOUBTED = "\u00a0†"
+"""What stands behind a value that its source disproves or that is doubted."""
+_DISTURBED = (
     "† Includes runs that were not in steady state or were disturbed by other work; the "
     "list of every run names them and the reason."
 )
@@ -38,9 +40,9 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
 def doubt_of(cell: Any) -> str:
     """Explain a suspect or corrected cell: why it is doubted, what the document proves instead."""
     if cell["source_kind"] == "measured":
-        return DOUBTED_RUNS
+        return _DISTURBED
     if cell["source_kind"] == "ingested":
         return f"† {cell['note']}"
     corrected = cell["value_corrected"]
-    proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+    proof = "" if pd.isna(corrected) else f" The document proves {corrected:.10g}."
     return f"† {cell['value_printed']}: {cell['note']}{proof}"

@@ -15,9 +15,8 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import repeat_margin
-from roundtrip.present.suspect_cells import doubted_cells
+from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
 
 
 @dataclass(frozen=True)
@@ -237,10 +236,7 @@ class _Layout:
             factor = self.columns or self.row
             heads.append(f"Ratio to {self.name(factor, self.baseline)}")
         label = self.chapter.factor_label(self.row)
-        bottom = (
-            HeaderCell(label, align="left"),
-            *tuple(HeaderCell(head) for _ in sides for head in heads),
-        )
+        bottom = (HeaderCell(label, align="left"), *map(HeaderCell, heads * len(sides)))
         header: tuple[tuple[HeaderCell, ...], ...] = (bottom,)
         if self.columns is not None:
             top = tuple(
@@ -257,16 +253,13 @@ class _Layout:
                 rows.append(
                     (BodyCell(f"{title} {self.name(self.group, group)}", "left", kind="group"),)
                 )
-            best = (
-                part[RATE].max() if self.columns is None and self.row != "message_bytes" else None
-            )
             for value in dict.fromkeys(part[self.row]):
                 line = [BodyCell(self.name(self.row, value), "left", kind="label")]
                 of_row = part[part[self.row] == value]
-                peak = of_row[RATE].max() if self.columns is not None else best
+                beside = part if self.columns is None else of_row
                 for side in sides:
                     point = of_row if side is None else of_row[of_row[self.columns] == side]
-                    line += self.block(point, part, of_row, peak, len(heads))
+                    line += self.block(point, beside)
                     csv_rows += self.csv_rows(group, value, side, point)
                 rows.append(tuple(line))
         head = [name for name in (self.group, self.row, self.columns) if name is not None]
@@ -275,18 +268,15 @@ class _Layout:
             csv_text([*head, "metric", "value", "unit", "cell"], csv_rows),
         )  # fmt: skip
 
-    def block(
-        self,
-        point: pd.DataFrame,
-        part: pd.DataFrame,
-        of_row: pd.DataFrame,
-        peak: float | None,
-        width: int,
-    ) -> list[BodyCell]:
+    def block(self, point: pd.DataFrame, beside: pd.DataFrame) -> list[BodyCell]:
+        """Show a point: its metrics, and its ratio to the baseline among those beside it."""
         if point.empty:
-            return [BodyCell("\u2013") for _ in range(width)]
+            return [BodyCell("\u2013")] * (len(self.metrics) + (self.baseline is not None))
         if len(point) > 1:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
+        peak = None
+        if RATE in self.metrics and (self.columns is not None or self.row != "message_bytes"):
+            peak = beside[RATE].max()
         cells = []
         for metric in self.metrics:
             if point[metric].isna().all():
@@ -295,7 +285,7 @@ class _Layout:
             quantity = replace(
                 self.chapter.quantities(point, metric)[0], decimals=self.decimals(metric)
             )
-            mark = "\u00a0†" if quantity.cells[0] in self.doubts else ""
+            mark = DOUBTED if quantity.cells[0] in self.doubts else ""
             cells.append(
                 BodyCell(
                     self.chapter.write(quantity, unit=False) + mark,
@@ -304,16 +294,13 @@ class _Layout:
                 )
             )
         if self.baseline is not None:
-            where = part if self.columns is None else of_row
-            base = where[where[self.columns or self.row] == self.baseline]
-            cells.append(BodyCell(self.ratio(point, base)))
+            base = beside[beside[self.columns or self.row] == self.baseline]
+            ratio = "\u2013"
+            if point[RATE].notna().all() and base[RATE].notna().any():
+                of, to = (self.chapter.quantities(each)[0] for each in (point, base))
+                ratio = self.chapter.write(of.over(to))
+            cells.append(BodyCell(ratio))
         return cells
-
-    def ratio(self, point: pd.DataFrame, base: pd.DataFrame) -> str:
-        if base.empty:
-            return "\u2013"
-        ratio: Quantity = self.chapter.quantities(point)[0].over(self.chapter.quantities(base)[0])
-        return self.chapter.write(ratio)
 
     def csv_rows(self, group: Any, value: Any, side: Any, point: pd.DataFrame) -> list[list[Any]]:
         if point.empty:
@@ -325,8 +312,7 @@ class _Layout:
             if item is not None
         ]
         return [
-            [*head, metric, f"{point[metric].iloc[0]:g}" if metric != RATE
-             else f"{point[metric].iloc[0]:.0f}", self.chapter.unit(metric),
+            [*head, metric, f"{point[metric].iloc[0]:.10g}", self.chapter.unit(metric),
              point[f"{metric}_cell"].iloc[0]]
             for metric in self.metrics
             if point[metric].notna().all()

@@ -174,8 +174,9 @@ def source_spread(here: Measured, printed: Quantity) -> float:
 
 
 def compared(
-    here: Measured, printed: Quantity, found: Interval, metric: str = RATE, statistic: str = "mean"
-) -> Verdict:
+    here: Measured, printed: Quantity, interval: Interval, metric: str = RATE,
+    statistic: str = "mean",
+) -> Verdict:  # fmt: skip
     """Say whether a published share agrees with a measured one, by the margin of its campaign.
 
     Parameters
@@ -184,16 +185,16 @@ def compared(
         The campaign, whose runs give the margin.
     printed : Quantity
         The published share, in percent.
-    found : Interval
+    interval : Interval
         Of the measured ratio: 1 is no difference.
     metric, statistic : str
         What was measured.
     """
     margin = margin_of(here, metric, statistic)
-    return verdict(printed.value, found, margin, source_spread(here, printed))
+    return verdict(printed.value, interval, margin, source_spread(here, printed))
 
 
-def verdict(published: float, found: Interval, margin: Margin, spread: float = 0.0) -> Verdict:
+def verdict(published: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Verdict:
     """Say whether a published share agrees with a measured one.
 
     Two shares are compared, each of which was formed on its own side; no value of one side is
@@ -203,18 +204,18 @@ def verdict(published: float, found: Interval, margin: Margin, spread: float = 0
     ----------
     published : float
         In percent.
-    found : Interval
+    interval : Interval
         Of the measured ratio: 1 is no difference.
     margin : Margin
         From `margin_of`.
     spread : float
         From `source_spread`: the published share may be off by as much.
     """
-    return verdict_of_range(published, published, found, margin, spread)
+    return verdict_of_range(published, published, interval, margin, spread)
 
 
 def verdict_of_range(
-    least: float, most: float, found: Interval, margin: Margin, spread: float = 0.0
+    least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
 ) -> Verdict:
     """Say whether a published range of shares agrees with a measured share.
 
@@ -222,20 +223,20 @@ def verdict_of_range(
     ----------
     least, most : float
         Ends of the range in percent.
-    found, margin, spread
+    interval, margin, spread
         As for `verdict`.
     """
     if margin.withheld:
         return Verdict("withheld", "")
-    shown, found = found, found.at(TESTED)
-    nearest = max(min(max(100 * found.estimate, least), most), 1e-9)
-    size = outcome_of(nearest / 100, found, margin, spread)
+    shown, interval = interval, interval.at(TESTED)
+    nearest = max(min(max(100 * interval.estimate, least), most), 1e-9)
+    size = outcome_of(nearest / 100, interval, margin, spread)
     if size == "agree":
         return Verdict(size, f"Agree within a factor of {factor_words(margin.factor)}.")
-    if not found.known:
+    if not interval.known:
         return Verdict(size, "Inconclusive: one run each.")
     shows = shown.is_difference
-    along = shows and (nearest < 100) == (found.estimate < 1) and abs(nearest / 100 - 1) > spread
+    along = shows and (nearest < 100) == (interval.estimate < 1) and abs(nearest / 100 - 1) > spread
     if size == "disagree":
         if along:
             words = "The direction agrees, the size does not"
@@ -246,7 +247,7 @@ def verdict_of_range(
         else:
             words = "The direction differs"
         return Verdict(size, f"{words}.")
-    low, high = (100 * end / nearest for end in (found.low, found.high))
+    low, high = (100 * end / nearest for end in (interval.low, interval.high))
     words = (
         f"Inconclusive on the size: here over published {low / (1 + spread):.2f} to "
         f"{high * (1 + spread):.2f}, margin {1 / margin.factor:.2f} to {margin.factor:.2f}"
@@ -254,7 +255,7 @@ def verdict_of_range(
     return Verdict(size, f"{words}; the direction agrees." if along else f"{words}.")
 
 
-def outcome_of(expected: float, found: Interval, margin: Margin, spread: float = 0.0) -> Outcome:
+def outcome_of(expected: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Outcome:
     """Say whether what was measured has the size that was expected.
 
     The test is that of two one-sided tests (Schuirmann, *A comparison of the two one-sided tests
@@ -266,7 +267,7 @@ def outcome_of(expected: float, found: Interval, margin: Margin, spread: float =
     ----------
     expected : float
         In the unit of the interval; above 0.
-    found : Interval
+    interval : Interval
         Of a positive mean or ratio.
     margin, spread
         As for `verdict`.
@@ -278,14 +279,14 @@ def outcome_of(expected: float, found: Interval, margin: Margin, spread: float =
     """
     if margin.withheld:
         return "withheld"
-    found = found.at(TESTED)
-    if not found.known or found.low <= 0 or not margin.points:
+    interval = interval.at(TESTED)
+    if not interval.known or interval.low <= 0 or not margin.points:
         return "inconclusive"
     if expected <= 0:
         return "disagree"
     low, high = (
         math.log(end / expected) + sign * math.log1p(spread)
-        for end, sign in ((found.low, -1), (found.high, 1))
+        for end, sign in ((interval.low, -1), (interval.high, 1))
     )
     reach = math.log(margin.factor)
     if -reach <= low and high <= reach:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from roundtrip.campaign.plan import PROFILES
 from roundtrip.errors import DataError
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
 
@@ -208,11 +208,7 @@ class Measured:
             return None
         if rows["point_id"].nunique() > 1:
             raise ValueError(f"{factors} selects {rows['point_id'].nunique()} points, not one")
-        scale = (
-            MESSAGES_PER_ROUND_TRIP
-            if metric == RATE and self.chapter.rate_unit == "messages/s"
-            else 1
-        )
+        scale = self.chapter.rate_scale if metric == RATE else 1
         values = tuple(float(value) * scale for value in rows["value"])
         interval = interval_of(values)
         decimals = _decimals(self.chapter, metric, interval.estimate)

@@ -10,6 +10,7 @@ from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES
 from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed
+from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table
 from roundtrip.sources.measured import RUNS
 
@@ -48,7 +49,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
     rows = []
     for entry in sorted(manifest.runs, key=lambda entry: entry.run):
-        label = entry.run + ("\u00a0†" if entry.run in doubts else "")
+        label = entry.run + (DOUBTED if entry.run in doubts else "")
         anchor = anchor_of(f"{name}/{RUNS}/{entry.run}")
         line = [BodyCell(label, "left", kind="label", anchor=anchor)]
         for metric, statistic in columns:

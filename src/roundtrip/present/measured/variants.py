@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any
 
-from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.chapter import RATE, Text, inside, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
@@ -102,12 +102,6 @@ def variants_table(
     )  # fmt: skip
 
 
-def with_unit(chapter: Chapter, metric: str, label: str) -> str:
-    """Write a label of a metric with the metric's unit in brackets, where the label lacks it."""
-    unit = chapter.unit(metric)
-    return f"{label} ({unit})" if unit and unit.lower() not in label.lower() else label
-
-
 def heading(here: Measured, metric: str, statistic: str) -> str:
     """Write the head of a column: the metric, its statistic unless it is the mean, its unit."""
     name = here.chapter.dictionary.metrics[metric].label
@@ -197,7 +191,7 @@ def variants_title(
         return otherwise
     base = here.chapter.level(by, baseline)
     if here.withheld:
-        return f"{what}: rate by {here.chapter.factor_label(by).lower()}"
+        return f"{what}: rate by {inside(here.chapter.factor_label(by))}"
     found = [
         (share.quantity.value, number, level, share)
         for number, level in enumerate(here.levels(by, **factors))

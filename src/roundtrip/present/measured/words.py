@@ -10,8 +10,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.campaign.plan import Plan
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.chapter import Text
-from roundtrip.present.comparability import inside
+from roundtrip.present.chapter import Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
@@ -67,7 +66,7 @@ def disclosure(here: Measured) -> Text:
         f"{grade_words(here)} "
         f"Measured by the campaign `{manifest.id}` with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "
-        f"{host['logical_processors']} processors "
+        f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
         f"({escape_markdown(str(host['processor']))}"
         + (", a virtual machine" if host.get("virtual_machine") else "")
         + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
@@ -85,12 +84,11 @@ def disclosure(here: Measured) -> Text:
     ]
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
     if doubted:
-        why = (
-            "it was not in steady state or was disturbed by other work"
-            if doubted == 1
-            else "they were not in steady state or were disturbed by other work"
+        they, were = ("it", "was") if doubted == 1 else ("they", "were")
+        parts.append(
+            f"{marked(doubted, len(manifest.runs))}, because {they} {were} not in steady state or "
+            f"{were} disturbed by other work. "
         )
-        parts.append(f"{marked(doubted, len(manifest.runs))}, because {why}. ")
     if len(manifest.replaced) == 1:
         parts.append("One of them is excluded from the means: another run replaced it. ")
     elif manifest.replaced:
@@ -101,7 +99,8 @@ def disclosure(here: Measured) -> Text:
     if manifest.failed:
         parts.append(f"{broke_off(len(manifest.failed))} ")
     if manifest.state != "complete":
-        parts.append(f"The campaign was stopped early: {manifest.why_stopped}. ")
+        why = escape_markdown(str(manifest.why_stopped))
+        parts.append(f"The campaign was stopped early: {why}. ")
     if manifest.left_out_parts:
         reasons = escape_markdown("; ".join(manifest.left_out_parts))
         parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
@@ -297,7 +296,7 @@ def _beside(here: Measured, at: Mapping[str, Any]) -> str:
     """Name the levels of what varies beside size and requesters: ``, consumer window 0 B``."""
     chapter = here.chapter
     named = [
-        f"{chapter.factor_label(name)[:1].lower()}{chapter.factor_label(name)[1:]} "
+        f"{inside(chapter.factor_label(name))} "
         f"{'not set' if level is None else chapter.level(name, level)}"
         for name, level in at.items()
         if name not in ("message_bytes", "requesters")
@@ -337,23 +336,30 @@ def measured_limits(here: Measured) -> Text | None:
         if wait is not None and waited >= _WAITING:
             values[f"wait{number}"] = wait.quantity
             text += f" Tasks waited for the disk {{wait{number}}} of the time."
-        if here.withheld:
-            limit = ""
-        elif busy >= _USED_UP:
-            limit = " The processors, which broker and drivers share, are the limit."
-        elif busy >= _NEARLY_USED_UP:
-            limit = (
-                " The processors, which broker and drivers share, are nearly saturated: "
-                "they may be the limit."
-            )
-        elif waited >= _MOSTLY_WAITING:
-            limit = " The processors are not saturated: the disk is the limit."
-        elif waited >= _WAITING:
-            limit = " The processors are not saturated: the disk may be the limit."
-        else:
-            limit = (
-                " Neither processors nor disk are saturated: the limit is waiting between "
-                "the processes, or more requesters are needed."
-            )
-        sentences.append(text + limit)
+        sentences.append(text + ("" if here.withheld else _limit_words(here, busy, waited)))
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
+
+
+def _limit_words(here: Measured, busy: float, waited: float) -> str:
+    """Say what limits a rate, by how much processors are used and the disk is waited for."""
+    hosts = here.manifest.hosts if here.manifest else ()
+
+    def processors(*roles: str) -> set[tuple[int, int]]:
+        placed = (one for one in hosts if {*roles} & {*one.roles})
+        return {(one.machine, processor) for one in placed for processor in one.processors}
+
+    used = "The broker's processors"
+    if not hosts or processors("broker") & processors("requesters", "responders"):
+        used = "The processors, which broker and drivers share,"
+    if busy >= _USED_UP:
+        return f" {used} are the limit."
+    if busy >= _NEARLY_USED_UP:
+        return f" {used} are nearly saturated: they may be the limit."
+    if waited >= _MOSTLY_WAITING:
+        return " The processors are not saturated: the disk is the limit."
+    if waited >= _WAITING:
+        return " The processors are not saturated: the disk may be the limit."
+    return (
+        " Neither processors nor disk are saturated: the limit is waiting between the processes, "
+        "or more requesters are needed."
+    )

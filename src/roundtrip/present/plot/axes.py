@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from roundtrip.present.chapter import Chapter, with_unit
 from roundtrip.present.numbers import NumberFormat
 
 _CHARACTER, _BETWEEN = 7.0, 6.0  # pixels: a letter of a tick's text, and the least between two
@@ -37,18 +38,28 @@ class Axis:
         return (place - self.low) / (self.high - self.low)
 
 
-def value_axis(values: Sequence[float], numbers: NumberFormat, *, room: float) -> Axis:
-    """Give an axis from zero to above the highest value.
+def axis_title(chapter: Chapter, name: str) -> str:
+    """Name a metric or a factor with its unit; another column by its own name."""
+    if name in chapter.dictionary.metrics:
+        return with_unit(chapter, name, chapter.label(name))
+    factor = chapter.dictionary.factors.get(name)
+    if factor is None:
+        return "" if name in ("x", "y") else name.replace("_", " ").capitalize()
+    if name == "message_bytes" or not factor.unit:  # sizes are labelled 2 KB, not 2048
+        return factor.label
+    return f"{factor.label} ({factor.unit})"
+
+
+def value_axis(values: Sequence[float], *, room: float) -> Axis:
+    """Give an axis from zero, or from below a negative lowest value, to above the highest.
 
     Parameters
     ----------
-    values : sequence of float
-    numbers : NumberFormat
     room : float
-        Share of the highest value that stays free above it.
+        Share of the outermost values that stays free beside them.
     """
-    high = max(max(values) * (1 + room), 1e-9)
-    return Axis(0.0, high, layout={"range": [0, high], "nticks": 7, "tickformat": ",~g"})
+    low, high = min(0, min(values) * (1 + room)), max(max(values) * (1 + room), 1e-9)
+    return Axis(low, high, layout={"range": [low, high], "nticks": 7, "tickformat": ",~g"})
 
 
 def share_axis() -> Axis:
@@ -90,22 +101,19 @@ def level_axis(
 
     Parameters
     ----------
-    levels : sequence of float
     write : callable
         Names a level.
-    logarithmic : bool
     right : float
         Share of the axis that stays free on the right, for names of series.
     width : float
         Of the panel, in pixels.
     """
-    found = sorted(set(levels))
-    at = {level: math.log10(level) if logarithmic else level for level in found}
-    low, high = at[found[0]], at[found[-1]]
+    at = {level: math.log10(level) if logarithmic else level for level in sorted(set(levels))}
+    low, high = min(at.values()), max(at.values())
     span = (high - low) or 1.0
     low, high = low - span * _ROOM, high + span * max(_ROOM, right)
     ticks: list[float] = []
-    for level in found:
+    for level in at:
         if ticks:
             letters = (len(write(level)) + len(write(ticks[-1]))) / 2
             apart = (at[level] - at[ticks[-1]]) / (high - low) * width

@@ -47,7 +47,7 @@ class Canvas:
     Parameters
     ----------
     chapter : Chapter
-        Gives units, labels and the number format.
+        Gives the theme and the number format.
     title : str
         The finding; broken into lines where it is long.
     titles : sequence of str
@@ -68,7 +68,7 @@ class Canvas:
         columns: int = 1, *, height: int = 400, margin_left: int = 84, share_x: bool = False,
         share_y: bool = True,
     ) -> None:  # fmt: skip
-        self.chapter, self.title = chapter, title
+        self.title = title
         self.values: list[Value] = []
         theme = load_theme(chapter.project)
         self.colors = theme.light
@@ -121,9 +121,8 @@ class Canvas:
         """Make room for the title, a legend of some names, and titles of panels."""
         wide = [_LEGEND_SAMPLE + _LETTER * len(name) for name in names]
         rows = 1 if names else 0
-        if (
-            sum(wide) > self.plot_width
-        ):  # Plotly then lines them up in columns as wide as the widest
+        if sum(wide) > self.plot_width:
+            # Plotly lines them up in columns as wide as the widest.
             rows = math.ceil(len(wide) / max(1, int(self.plot_width / max(wide))))
         more = _LEGEND_ROW * (rows - 1)
         height = self._height + max(0, more)
@@ -136,7 +135,7 @@ class Canvas:
         self.figure.update_layout(legend_y=1 + (over + 6) / self.plot_height)
 
     def finish(self, kind: str, caption: str) -> Figure:
-        """Complete the figure; see `finish`."""
+        """Complete the figure, as the function of this name does."""
         return finish(self.figure, self.title, self.values, kind, caption)
 
 
@@ -147,7 +146,6 @@ def finish(
 
     Parameters
     ----------
-    chart : plotly Figure
     title : str
         The finding.
     values : sequence of Value

@@ -93,7 +93,8 @@ def place_point_labels(figure: go.Figure) -> None:
     lines: list[tuple[_Point, _Point]] = []
     for number, trace in enumerate(figure.data):
         points = scale.points(trace)
-        lines += _drawn_lines(trace, points)
+        if "lines" in trace.mode:
+            lines += pairwise(points)
         lines += scale.error_bars(trace)
         if "markers" in trace.mode:
             half = trace.marker.size / 2
@@ -116,12 +117,7 @@ def place_point_labels(figure: go.Figure) -> None:
 
 
 class _Scale:
-    """From values to pixels inside a figure.
-
-    Parameters
-    ----------
-    figure : plotly Figure
-    """
+    """From values to pixels inside a figure."""
 
     def __init__(self, figure: go.Figure) -> None:
         layout = figure.layout
@@ -166,10 +162,6 @@ def _share(value: float, axis: Any) -> float:
     if axis.type == "log":
         value = math.log10(value) if value > 0 else low
     return float((value - low) / (high - low))
-
-
-def _drawn_lines(trace: Any, points: Sequence[_Point]) -> list[tuple[_Point, _Point]]:
-    return list(pairwise(points)) if "lines" in trace.mode else []
 
 
 def _around(point: _Point, text: str, trace: Any) -> tuple[_Box, ...]:

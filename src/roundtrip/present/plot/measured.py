@@ -36,7 +36,7 @@ def means_of(
         A column for each factor of `by`, and one named after the metric that holds a `Mean` each:
         charts draw its interval. Empty when nothing was measured.
     """
-    rows: list[dict[str, Any]] = [{}]
+    rows: list[dict[str, Any]] = [{}] if by and here.exists else []
     for factor in by:
         last = factor == by[-1]
         rows = [
@@ -45,7 +45,7 @@ def means_of(
             for level in (levels if last and levels else here.levels(factor, **factors, **row))
         ]
     for row in rows:
-        row[metric] = here.mean(metric, statistic, **factors, **row) if by else None
+        row[metric] = here.mean(metric, statistic, **factors, **row)
     found = [row for row in rows if row[metric] is not None]
     return pd.DataFrame(found, columns=pd.Index([*by, metric]))
 
@@ -72,8 +72,6 @@ def variants_figure(
     **factors
         Values of the other factors that vary.
     """
-    if not here.exists:
-        return None
     among = [split, by] if split else [by]
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
     if rows.empty:
@@ -105,8 +103,6 @@ def measured_lines(
     **factors
         Values of the other factors that vary.
     """
-    if not here.exists:
-        return None
     among = [split, across] if split else [across]
     rows = means_of(here, *among, metric=metric, statistic=statistic, **factors)
     if rows.empty:

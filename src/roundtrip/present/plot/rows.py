@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import Chapter
+from roundtrip.present.chapter import Chapter, inside
 from roundtrip.present.measured.means import Mean
 from roundtrip.present.numbers import Quantity, size_label
 
@@ -79,7 +79,7 @@ def frame_of(rows: Any) -> tuple[pd.DataFrame, bool]:
     if isinstance(rows, pd.DataFrame):
         return rows, False
     rows = list(rows)
-    lengths = {len(row) for row in rows}
+    lengths = {len(row) for row in rows} or {3}
     if len(lengths) != 1 or not lengths <= set(_TUPLES):
         raise ValueError(
             "rows are a table of points, or tuples (series, x, y) or (panel, series, x, y)"
@@ -92,8 +92,6 @@ def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Numbe
 
     Parameters
     ----------
-    chapter : Chapter
-    frame : pandas.DataFrame
     column : str
         A metric of operating points, or a column of quantities or of means.
 
@@ -107,9 +105,9 @@ def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Numbe
     if column not in frame:
         raise KeyError(f"the rows have no column '{column}'; they have {', '.join(frame.columns)}")
     if f"{column}_cell" in frame:
-        known = frame[column].notna()
-        found = iter(chapter.quantities(frame[known], column))
-        return [_number(chapter, next(found)) if there else None for there in known]
+        stated = frame[column].notna()
+        quantities = iter(chapter.quantities(frame[stated], column))
+        return [_number(chapter, next(quantities)) if one else None for one in stated]
     return [_number(chapter, value) for value in frame[column]]
 
 
@@ -148,15 +146,12 @@ def marks_of(
 
     Parameters
     ----------
-    chapter : Chapter
-    frame : pandas.DataFrame
     x : str
         Column along the horizontal axis.
     y : sequence of str
         Columns of values; several make a row of panels each.
     mark : str
         A kind of mark, or the column that says which.
-    series, panels, labels : str or None
     columns : int
         Panels beside each other, where there is one column of values.
     ends : (str, str) or None
@@ -164,14 +159,15 @@ def marks_of(
     names : mapping
         Names of levels of series and panels.
     """
-    levels = [None] if panels is None else list(dict.fromkeys(frame[panels]))
+    levels = [] if panels is None else list(dict.fromkeys(frame[panels]))
+    titles = [_named(chapter, panels, level, names) for level in levels] if panels else []
     across = numbers_of(chapter, frame, x) if _is_number(frame, x) else [None] * len(frame)
     kinds = [mark] * len(frame) if mark in MARKS else list(frame[mark])
     keys = [""] * len(frame) if series is None else list(frame[series])
     texts = [""] * len(frame)
     if labels is not None:
         texts = [_place_name(chapter, labels, value) for value in frame[labels]]
-    found: list[Mark] = []
+    marks: list[Mark] = []
     for row, column in enumerate(y):
         values = numbers_of(chapter, frame, column)
         if ends is not None:
@@ -185,37 +181,28 @@ def marks_of(
                 continue
             level = 0 if panels is None else levels.index(frame[panels].iloc[at])
             number = across[at]
-            place = frame[x].iloc[at] if number is None else number.value
-            found.append(
+            place: Any = frame[x].iloc[at] if number is None else number.value
+            marks.append(
                 Mark(
                     kind=kinds[at],
                     panel=(row, level) if len(y) > 1 else divmod(level, columns),
-                    panel_name="" if panels is None else _named(chapter, panels, levels[level],
-                                                                names),
+                    panel_name=titles[level] if titles else "",
                     series="" if series is None else _named(chapter, series, keys[at], names),
                     key=keys[at],
-                    x=place_of(place),
+                    x=place if isinstance(place, (str, datetime)) else float(place),
                     place=number.shown if number else _place_name(chapter, x, place),
                     y=value,
                     across=number,
                     label=texts[at],
                 )
-            )  # fmt: skip
-    titles = [] if panels is None else [_named(chapter, panels, name, names) for name in levels]
-    return found, titles
+            )
+    return marks, titles
 
 
 def _is_number(frame: pd.DataFrame, column: str) -> bool:
     if f"{column}_cell" in frame:
         return True
     return bool(len(frame)) and isinstance(frame[column].iloc[0], (Quantity, Mean))
-
-
-def place_of(value: Any) -> Place:
-    """Give a place as Plotly takes it: a number, a time or a text."""
-    if isinstance(value, (str, datetime)):
-        return value
-    return float(value)
 
 
 def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) -> str:
@@ -225,7 +212,7 @@ def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) 
     entry = chapter.dictionary.factors.get(factor)
     if entry is None or entry.type != "integer" or entry.unit or factor == "message_bytes":
         return name
-    what = entry.label.lower()  # a bare count says of what
+    what = inside(entry.label)  # a bare count says of what
     return f"{name} {what.removesuffix('s') if level == 1 else what}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -50,18 +50,16 @@ def bars(
 
     Parameters
     ----------
-    marks : sequence of Mark
-    name : str
-    style : Style
     colors : Colors
         Of the theme.
-    horizontal : bool
     size : float or None
         Size of the letters of values; None where they would touch.
     """
     places = [plot_text(mark.place) for mark in marks]
     values = [mark.y.value for mark in marks]
-    texts = [mark.label or mark.y.shown.removesuffix(_unit(mark)) for mark in marks]
+    texts = [
+        plot_text(m.label or m.y.shown.removesuffix(f"\u00a0{m.y.quantity.unit}")) for m in marks
+    ]
     error = error_bar([mark.y for mark in marks], colors.ink)
     return go.Bar(
         x=values if horizontal else places, y=places if horizontal else values,
@@ -76,28 +74,20 @@ def bars(
     )  # fmt: skip
 
 
-def _unit(mark: Mark) -> str:
-    return f"\u00a0{mark.y.quantity.unit}"
-
-
 def points(
     marks: Sequence[Mark], name: str, style: Style, colors: Colors, *,
-    places: Sequence[float] | None, horizontal: bool, doubted: Collection[str],
+    places: Sequence[float] | None, horizontal: bool, doubted: set[str],
     labelled: bool, small: bool,
 ) -> go.Scatter:  # fmt: skip
     """Draw a line with points, a line without, or points alone.
 
     Parameters
     ----------
-    marks : sequence of Mark
-    name : str
-    style : Style
     colors : Colors
         Of the theme.
     places : sequence of float or None
         Where the marks stand, unless at their own places.
-    horizontal : bool
-    doubted : collection of str
+    doubted : set of str
         Cells whose points are ringed.
     labelled : bool
         Whether texts stand beside the points.
@@ -105,18 +95,16 @@ def points(
         Whether there is little room.
     """
     kind = marks[0].kind
-    across: Sequence[Any] = places if places is not None else [
-        plot_text(m.place) if isinstance(m.x, str) else m.x for m in marks
-    ]  # fmt: skip
-    if horizontal:
-        across = [plot_text(m.place) for m in marks]
+    across: Sequence[Any] = places or [
+        plot_text(m.place) if horizontal or isinstance(m.x, str) else m.x for m in marks
+    ]
     values = [mark.y.value for mark in marks]
     mode = {"line": "lines+markers", "dot": "markers", "curve": "lines"}[kind]
     hollow = "-open" if _measured(marks) else ""
     symbols = [
-        f"{style.symbol}-open-dot" if set(m.y.quantity.cells) & set(doubted)
-        else f"{style.symbol}{hollow}" for m in marks
-    ]  # fmt: skip
+        style.symbol + (hollow if doubted.isdisjoint(m.y.quantity.cells) else "-open-dot")
+        for m in marks
+    ]
     size = 10 if labelled or kind == "dot" else 8 if small else 9
     width = 1.4 if kind == "curve" else 1 if labelled else 2 if small else 2.25
     error = error_bar([mark.y for mark in marks], style.color)

@@ -1,0 +1,384 @@
+"""A chart in its panels: scales first, then marks, then what has to stand clear of them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import plotly.graph_objects as go
+
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.figure import Figure
+from roundtrip.present.numbers import size_label
+from roundtrip.present.plot.axes import (
+    Axis,
+    axis_title,
+    decade_axis,
+    free_axis,
+    level_axis,
+    share_axis,
+    value_axis,
+)
+from roundtrip.present.plot.canvas import Canvas, Value, plot_text
+from roundtrip.present.plot.labels import lift_labels, place_point_labels, spread
+from roundtrip.present.plot.rows import Mark
+from roundtrip.present.plot.traces import bars, points
+from roundtrip.present.suspect_cells import doubted_cells
+from roundtrip.present.theme import Style, style_of
+from roundtrip.theme import readable
+
+_CHARACTER, _CAPITAL = 6.6, 7.3  # pixels of a letter at size 12, on average
+_LABEL_GAP = 16  # pixels between the baselines of names beside lines
+_MOST_NAMES = 8  # that stand beside lines
+_LONG = 12  # points of a curve above which the alt text gives its ends only
+_ROW_BAR, _ROW_PLACE, _ROW_AROUND = 18, 14, 140  # pixels
+_WHOLES = ("cpu", "machine_cpu")  # metrics that are shares of a whole
+
+
+@dataclass
+class Panels:
+    """A chart in the making; what is not explained here is as for `chart`.
+
+    Attributes
+    ----------
+    marks : list of Mark
+        All that is drawn, one at least.
+    titles : list of str
+        Of the panels, row by row.
+    labelled : bool
+        Whether texts stand beside the points.
+    """
+
+    chapter: Chapter
+    marks: list[Mark]
+    titles: list[str]
+    title: str
+    x: str
+    metrics: list[str]
+    columns: int
+    horizontal: bool
+    one_scale: bool
+    log: Collection[str]
+    labelled: bool
+    reference: tuple[float, str] | None
+    moments: Sequence[Any]
+    styles: Mapping[str, Style]
+    key: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Decide what all panels share."""
+        chapter, marks = self.chapter, self.marks
+        self.several = len(self.metrics) > 1
+        count = max(1, len(self.titles))
+        self.rows = len(self.metrics) if self.several else math.ceil(count / self.columns)
+        self.columns = count if self.several else min(self.columns, count)
+        self.single = self.rows * self.columns == 1
+        # Panels of different units above each other: their names stand at their axes.
+        self.stacked = self.columns == 1 and self.rows > 1 and not (self.one_scale or self.several)
+        self.bars = any(mark.kind == "bar" for mark in marks)
+        self.by_name = self.bars or self.horizontal or isinstance(marks[0].x, str)
+        self.places = list(dict.fromkeys(mark.place for mark in marks))
+        if self.by_name and self.x in chapter.dictionary.factors and not self.horizontal:
+            levels = {mark.place: mark.x for mark in marks if isinstance(mark.x, float)}
+            if len(levels) == len(self.places):
+                self.places.sort(key=lambda place: levels[place])
+        keys = {mark.series: mark.key for mark in marks}
+        self.series = list(keys)
+        self.styles = {
+            name: self.styles.get(name) or style_of(str(keys[name]), position, chapter.project)
+            for position, name in enumerate(keys)
+        }
+        cells = [cell for mark in marks for cell in mark.y.quantity.cells]
+        self.doubted = set(doubted_cells(chapter, cells))
+        self.direct = self._names_fit()
+        heads = [] if self.stacked else self.titles
+        self.canvas = Canvas(chapter, self.title, heads, self.rows, self.columns, **self._size())
+        self.figure = self.canvas.figure
+        self.colors = self.canvas.colors
+
+    def draw(self, x_title: str, y_titles: Sequence[str], caption: str) -> Figure:
+        """Draw everything; `y_titles` has one for each metric."""
+        panels: dict[tuple[int, int], list[Mark]] = defaultdict(list)
+        for mark in self.marks:
+            panels[mark.panel].append(mark)
+        named = {"", self.reference[1] if self.reference else ""}
+        for (row, column), marks in panels.items():
+            for name in dict.fromkeys(mark.series for mark in marks):
+                of_series = [mark for mark in marks if mark.series == name]
+                for kind in dict.fromkeys(mark.kind for mark in of_series):
+                    alike = [mark for mark in of_series if mark.kind == kind]
+                    self._trace(alike, in_legend=not self.direct and name not in named)
+                    named.add(name)
+                self._remember(of_series)
+            self._lay_out(
+                marks, x_title, y_titles[row if self.several else 0],
+                lowest=(row + 1, column) not in panels,
+            )  # fmt: skip
+        self._explain()
+        if self.bars and self.reference and not self.horizontal:
+            lift_labels(self.figure, self.reference[0], self.canvas.panel_height)
+        elif self.single and not self.horizontal:
+            if self.labelled and not self.bars:
+                place_point_labels(self.figure)
+            if self.direct:
+                self._name_lines()
+        return self.canvas.finish(self._kind(), caption)
+
+    def _kind(self) -> str:
+        """Say what the chart is, for those who do not see it."""
+        name = {"bar": "Bar chart", "dot": "Dot chart"}.get(self.marks[0].kind, "Line chart")
+        if any(mark.y.has_interval for mark in self.marks):
+            name += " with intervals"
+        if self.log:
+            name += " with logarithmic axes" if len(self.log) > 1 else " with a logarithmic axis"
+        return name if self.single else f"{name}, {self.rows * self.columns} panels"
+
+    # --- sizes -------------------------------------------------------------------------------
+
+    def _size(self) -> dict[str, Any]:
+        """Give the height of a panel and the room on its left."""
+        if self.horizontal:
+            longest = max(len(place) for place in self.places)
+            rows = len({(mark.series, mark.place) for mark in self.marks})
+            if not self.single or round(rows / len(self.places)) <= 1:
+                rows = len(self.places)
+            return {
+                "height": _ROW_AROUND + _ROW_PLACE * len(self.places) + _ROW_BAR * rows,
+                "margin_left": int(min(340, 40 + _CAPITAL * longest)),
+            }
+        if self.single:
+            return {"height": 440 if self.labelled or self.log else 400}
+        each = 185 if self.rows > 1 and (self.bars or self.several) else 250
+        return {
+            "height": each * self.rows + 70,
+            "share_y": self.one_scale,
+            "share_x": self.rows > 1 and (self.by_name or self.stacked or self.several),
+        }
+
+    def _names_fit(self) -> bool:
+        """Say whether the names of lines can stand beside their last points."""
+        if not self.single or self.labelled or not 2 <= len(self.series) <= _MOST_NAMES:
+            return False
+        if any(mark.kind != "line" for mark in self.marks):
+            return False
+        return len({self._along(mark) for mark in self._last_marks()}) == 1
+
+    def _last_marks(self) -> list[Mark]:
+        """Give the mark at the end of each line."""
+        return [
+            max((mark for mark in self.marks if mark.series == name), key=self._along)
+            for name in self.series
+        ]
+
+    def _along(self, mark: Mark) -> float:
+        if isinstance(mark.x, str):
+            return float(self.places.index(mark.place))
+        return mark.x.timestamp() if isinstance(mark.x, datetime) else mark.x
+
+    # --- axes --------------------------------------------------------------------------------
+
+    def _across_axis(self, marks: Sequence[Mark]) -> Axis | None:
+        """Give the axis across a panel, None where places or times stand along it."""
+        if self.by_name or isinstance(marks[0].x, datetime):
+            return None
+        if marks[0].across is not None:
+            shared = marks if self.several and not self.one_scale else self.marks
+            ends = [end for m in shared if m.across for end in (m.across.low, m.across.high)]
+            if self.x in self.log:
+                return decade_axis(ends, self.chapter.numbers)
+            return share_axis() if self.x in _WHOLES else value_axis(ends, room=0.08)
+        levels = [mark.x for mark in marks if isinstance(mark.x, float)]
+        write = size_label if self.x == "message_bytes" else self._write_level
+        return level_axis(
+            levels, write, logarithmic=self.x in self.log, right=self._room_for_names(),
+            width=self.canvas.panel_width,
+        )  # fmt: skip
+
+    def _write_level(self, level: float) -> str:
+        return self.chapter.numbers.write(level, 0 if level.is_integer() else 1)
+
+    def _value_axis(self, marks: Sequence[Mark]) -> Axis:
+        """Give the axis of the values in a panel."""
+        row = marks[0].panel[0]
+        if self.one_scale:
+            marks = [m for m in self.marks if m.panel[0] == row or not self.several]
+        name = self.metrics[row if self.several else 0]
+        values = [end for mark in marks for end in (mark.y.low, mark.y.high, mark.y.value)]
+        if self.reference:
+            values.append(self.reference[0])
+        if name in self.log:
+            return decade_axis(values, self.chapter.numbers)
+        if name in _WHOLES:
+            return share_axis()
+        if self.horizontal and not self.bars:
+            return free_axis(values)
+        room = 0.12 if self.single else 0.14 if self.bars else 0.08
+        if self.horizontal:
+            room = 0.05
+            if not any(mark.y.has_interval for mark in marks):
+                longest = max(len(mark.label or mark.y.shown) for mark in marks)
+                room = min(0.5, 6.4 * longest / self.canvas.plot_width)
+        return value_axis(values, room=room)
+
+    def _lay_out(self, marks: Sequence[Mark], x_title: str, y_title: str, *, lowest: bool) -> None:
+        """Give a panel its axes; titles stand at the outermost panels only."""
+        row, column = marks[0].panel
+        at = {"row": row + 1, "col": column + 1}
+        across, up = self._across_axis(marks), self._value_axis(marks)
+        y_title += " (logarithmic)" if up.logarithmic else ""
+        x_title += " (logarithmic)" if across and across.logarithmic else ""
+        named: dict[str, Any] = {"type": "category", "categoryorder": "array",
+                                 "categoryarray": [plot_text(p) for p in self.places]}  # fmt: skip
+        if not self.bars and self.by_name and not self.horizontal:
+            last = len(self.places) - 1
+            right = self._room_for_names() * max(1, last) if self.direct else 0.2
+            named = {"tickvals": list(range(last + 1)), "ticktext": named["categoryarray"],
+                     "range": [-0.2, last + right]}  # fmt: skip
+        if self.horizontal:
+            self.figure.update_yaxes(
+                **named, **at, autorange="reversed", showgrid=not self.bars, rangemode="normal",
+                tickfont={"size": 12, "color": self.colors.ink}, ticklabelstandoff=6,
+            )  # fmt: skip
+            self.figure.update_xaxes(
+                **up.layout, **at, title_text=y_title if lowest else "", showgrid=True,
+                gridcolor=self.colors.rule, showline=False,
+            )  # fmt: skip
+            return
+        layout = across.layout if across else named if self.by_name else {}
+        metric_across = self.marks[0].across is not None
+        self.figure.update_xaxes(
+            **layout, **at, showgrid=metric_across, gridcolor=self.colors.rule, title_standoff=8,
+            title_text=x_title if lowest else "",
+        )  # fmt: skip
+        if self.stacked:
+            y_title = marks[0].panel_name
+        self.figure.update_yaxes(**up.layout, **at, title_text=y_title if column == 0 else "")
+
+    def _room_for_names(self) -> float:
+        """Give the room beside the last points, as a multiple of what lies before them."""
+        longest = max(map(len, self.series)) if self.direct else 0
+        room = (_CHARACTER * longest + 20) / self.canvas.plot_width
+        return room / (1 - min(room, 0.5))
+
+    # --- marks -------------------------------------------------------------------------------
+
+    def _trace(self, marks: list[Mark], *, in_legend: bool) -> None:
+        """Draw the marks of one kind that a series has in a panel."""
+        name, (row, column) = marks[0].series, marks[0].panel
+        style = self.styles[name]
+        if not self.bars and not self.horizontal and marks[0].across is None:
+            marks = sorted(marks, key=self._along)
+        if marks[0].kind == "bar":
+            trace = bars(
+                marks, name, style, self.colors, horizontal=self.horizontal,
+                size=self._letters(),
+            )  # fmt: skip
+        else:
+            places = None
+            if self.by_name and not self.horizontal:
+                places = [float(self.places.index(mark.place)) for mark in marks]
+            trace = points(
+                marks, name, style, self.colors, places=places, horizontal=self.horizontal,
+                doubted=self.doubted, labelled=self.labelled, small=not self.single,
+            )  # fmt: skip
+        trace.update(legendgroup=plot_text(name), showlegend=in_legend)
+        if self.horizontal and not self.bars:  # marks of one place stand above each other
+            trace.update(offsetgroup=plot_text(name), orientation="h")
+        self.figure.add_trace(trace, row=row + 1, col=column + 1)
+
+    def _letters(self) -> float | None:
+        """Give the size at which values stand above their bars without touching, or None."""
+        if any(mark.y.has_interval for mark in self.marks):
+            return None
+        if self.horizontal:
+            return 12
+        wide = self.canvas.plot_width / self.columns / (len(self.places) * len(self.series))
+        longest = max(len(self.chapter.write(m.y.quantity, unit=False)) for m in self.marks)
+        size = wide * 0.94 / (0.6 * longest)
+        most = 11.0 if self.single else 9.0
+        return min(most, math.floor(size * 2) / 2) if size >= 7 else None
+
+    def _remember(self, marks: Sequence[Mark]) -> None:
+        """Give the alt text and the download what a series has in a panel."""
+        curve = [mark for mark in marks if mark.kind == "curve"]
+        unsaid = curve[1:-1] if len(curve) > _LONG else []
+        for mark in marks:
+            metric = ""
+            if self.several:
+                metric = axis_title(self.chapter, self.metrics[mark.panel[0]])
+            y, across = mark.y, mark.across
+            cells = y.quantity.cells + (across.quantity.cells if across else ())
+            labelled = self.labelled and not self.bars
+            place = f"{mark.label} at {mark.place}" if labelled else mark.place
+            if mark.kind in self.key:
+                place += f" ({self.key[mark.kind]})"
+            self.canvas.values.append(
+                Value(
+                    ", ".join(filter(None, [mark.panel_name, mark.series, metric])), place,
+                    y.value, y.quantity.unit, tuple(dict.fromkeys(cells)), y.shown,
+                    y.low if y.has_interval else None, y.high if y.has_interval else None,
+                    said=mark not in unsaid,
+                )
+            )  # fmt: skip
+
+    # --- what stands beside them ---------------------------------------------------------------
+
+    def _explain(self) -> None:
+        """Draw the reference, and say what its line and the kinds of marks mean."""
+        ink, muted = self.colors.ink, self.colors.muted
+        more: list[tuple[str, dict[str, Any]]] = []
+        if self.reference is not None:
+            value, name = self.reference
+            line = {"color": ink, "width": 1.4, "dash": "dot"}
+            rule = self.figure.add_vline if self.horizontal else self.figure.add_hline
+            rule(value, line=line, row="all", col="all")
+            more.append((name, {"mode": "lines", "line": line}))
+        for moment in self.moments:
+            self.figure.add_vline(moment, line={"color": ink, "width": 1, "dash": "dot"})
+        for kind, words in self.key.items():
+            look: dict[str, Any] = {"mode": "lines", "line": {"color": muted, "width": 1.4}}
+            if kind == "dot":
+                look = {"mode": "markers", "marker": {"color": muted, "size": 9}}
+            more.append((words, look))
+        if self.doubted and any(mark.kind in ("line", "dot") for mark in self.marks):
+            ring = {"color": ink, "symbol": "circle-open-dot", "size": 10}
+            drawn = [mark.y.quantity for mark in self.marks]
+            kinds = {one.kind for one in drawn if self.doubted.intersection(one.cells)}
+            words = " or ".join(
+                ["corrected or doubtful in the source"] * ("published" in kinds)
+                + ["from disturbed runs"] * ("measured" in kinds)
+            )
+            more.append((words, {"mode": "markers", "marker": ring}))
+        for words, look in more:
+            self.figure.add_trace(go.Scatter(x=[None], y=[None], name=plot_text(words), **look))
+        in_legend = [] if self.direct else [name for name in self.series if name]
+        in_legend += [words for words, _ in more]
+        shown = len(in_legend) > 1 or bool(more)
+        overlay = self.horizontal and len(self.marks) == len(self.places) * self.columns
+        self.figure.update_layout(
+            showlegend=shown, barmode="overlay" if overlay else "group",
+            scattermode="overlay" if overlay or self.bars or not self.horizontal else "group",
+            bargap=0.28 if self.single else 0.2,
+        )  # fmt: skip
+        self.canvas.fit_legend(in_legend if shown else [])
+
+    def _name_lines(self) -> None:
+        """Put the names of lines beside their ends, where they touch nothing."""
+        across, up = self._across_axis(self.marks), self._value_axis(self.marks)
+        height = self.canvas.plot_height
+        lasts = self._last_marks()
+        wanted = [up.share(last.y.value) * height for last in lasts]
+        placed = spread(wanted, _LABEL_GAP, _LABEL_GAP / 2)
+        for last, at, pixel in zip(lasts, wanted, placed, strict=True):
+            x = self._along(last)
+            color = readable(self.styles[last.series].color, self.colors.page)
+            self.figure.add_annotation(
+                x=math.log10(x) if across and across.logarithmic else x,
+                y=math.log10(last.y.value) if up.logarithmic else last.y.value,
+                text=plot_text(last.series), showarrow=False, xanchor="left", xshift=10,
+                yshift=pixel - at, font={"size": 12, "color": color, "weight": 600},
+            )  # fmt: skip
