@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,11 @@ def stations(folder: Path) -> list[psutil.Process]:
         if "roundtrip.hosts.station" in (words := process.info["cmdline"] or [])
         and str(folder) in words
     ]  # fmt: skip
-    return found + [child for one in found for child in one.children(recursive=True)]
+    children = []
+    for one in found:
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            children += one.children(recursive=True)
+    return found + children
 
 
 def begin(lab: Lab, project: Project, *words: str) -> subprocess.Popen[str]:

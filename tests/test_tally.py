@@ -52,7 +52,7 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_named() -> None:
     found = with_tally(chapters)
     text = texts_of(found["88-method"])
     assert "measured ones: 5." in text
-    assert "2 agree, 1 disagree, 1 are inconclusive; of 1 the verdict is withheld" in text
+    assert "2 agree, 1 disagree, 1 is inconclusive; of 1 the verdict is withheld" in text
     lines = [line for line in text.splitlines() if line.startswith("- ")]
     assert lines == ["- @sec-part: A: here 20 %; one 30 %. The direction differs. Agree."]
     assert "published 30 %. Agree." in texts_of(found["10-first"])

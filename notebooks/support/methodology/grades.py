@@ -166,14 +166,18 @@ def said_table(found: Reviewed, *, caption: str) -> Table:
 
 
 def machine(chapter: Chapter) -> str:
-    """Name the machines that campaigns ran on, each once."""
-    hosts = dict.fromkeys(
-        f"{host['logical_processors']} processors ({host['processor']}"
-        + (", a virtual machine)" if host.get("virtual_machine") else ")")
-        for name in chapter.observations.campaign_ids
-        if (host := chapter.observations.campaign(name).host)
-    )
-    return " and ".join(hosts) or "no machine"
+    """Name the machines of campaigns on a single one, each once."""
+    hosts: dict[str, None] = {}
+    for name in chapter.observations.campaign_ids:
+        manifest = chapter.observations.campaign(name)
+        if not manifest.host or manifest.hosts:
+            continue
+        number = manifest.host["logical_processors"]
+        virtual = ", a virtual machine" if manifest.host.get("virtual_machine") else ""
+        hosts[
+            f"{number} processor{'s' if number > 1 else ''} ({manifest.host['processor']}{virtual})"
+        ] = None
+    return " or ".join(hosts) or "no machine"
 
 
 def brokers(chapter: Chapter) -> str:

@@ -47,13 +47,18 @@ def tally_text(counted: list[Counted]) -> str:
     if not counted:
         return "This edition compares nothing that was measured with what was published."
     numbers = {name: sum(one.outcome == name for one in counted) for name in VERDICTS}
+    open_ones = numbers["inconclusive"]
     text = (
         f"Comparisons of published sizes with measured ones: {len(counted)}. "
         f"{numbers['agree']} agree, {numbers['disagree']} disagree, "
-        f"{numbers['inconclusive']} are inconclusive; of "
-        f"{numbers['withheld']} the verdict is withheld, because the campaign fails a mandatory "
-        "rule."
+        f"{open_ones} {'is' if open_ones == 1 else 'are'} inconclusive"
     )
+    if numbers["withheld"]:
+        text += (
+            f"; of {numbers['withheld']} the verdict is withheld, because the campaign fails a "
+            "mandatory rule"
+        )
+    text += "."
     missed = [one for one in counted if one.outcome == "disagree"]
     if not missed:
         return text
