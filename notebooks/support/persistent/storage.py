@@ -132,7 +132,7 @@ def log_writes_words(here: Measured) -> Text | None:
         sentences.append(
             f"At {{size{number}}} the slower log write has the lower rate in "
             f"{{reverse{number}}} of {{told{number}}} pairs of file systems that differ "
-            "significantly in both. " + here.concludes(f"The log-disk test {verdict}.")
+            f"significantly in both. The log-disk test {verdict}."
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
 

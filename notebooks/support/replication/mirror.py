@@ -84,8 +84,7 @@ def _words(here: Measured, factor: str, value: Any) -> str:
 def divided(here: Measured) -> tuple[Measured, dict[float, Quantity]]:
     """Divide the points into those at which the second broker keeps up, and overload.
 
-    A backlog that grows by more than 5 % of the messages sent means overload: the live side has
-    the processor time that copying would take.
+    A backlog that grows by more than `KEPT_WITHIN` of the messages sent means overload.
 
     Returns
     -------
@@ -118,8 +117,8 @@ def overload_words(here: Measured, behind: Mapping[float, Quantity]) -> Text | N
         for number, delay in enumerate(behind)
     ]
     return here.chapter.text(
-        " ".join(lines) + " That is overload: the live side used the processor time that copying "
-        "would have taken. The rate there is not compared.",
+        " ".join(lines) + " That is overload, not a rate that both brokers sustain, and nothing is "
+        "compared with it.",
         **{f"growth{number}": growth for number, growth in enumerate(behind.values())},
     )
 

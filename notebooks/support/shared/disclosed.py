@@ -9,11 +9,10 @@ from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import (
-    broke_off,
     conditions,
     disclosure,
+    exceptions_words,
     grade_words,
-    marked,
     scheduling_words,
     times,
     window_words,
@@ -30,26 +29,14 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
         return disclosure(here)
     if one.host != other.host or _java(one) != _java(other):
         return disclosure(here)
-    doubted = sum(1 for entry in one.runs if entry.doubt)
     product = " ".join(filter(None, [one.product, one.product_version]))
     text = (
         f"{grade_words(here)} Measured by the campaign `{one.id}` with "
         f"{escape_markdown(product or one.broker)}, on the machine and with the Java options of "
         f"`{other.id}` above; every point {times(one.plan)}, "
-        f"{window_words(one)}. {conditions(here)}{margin_of(here).rule}"
+        f"{window_words(one)}. {conditions(here)}{scheduling_words(here)}"
+        f"{exceptions_words(one)}{margin_of(here).rule}"
     )
-    text += f" {scheduling_words(here)}".rstrip()
-    if doubted:
-        text += f" {marked(doubted, len(one.runs))}."
-    if replaced := len(one.replaced):
-        count = f"{replaced} of them {'is' if replaced == 1 else 'are'}"
-        text += f" {count} replaced by other runs and excluded from the means."
-    if one.failed:
-        text += f" {broke_off(len(one.failed))}"
-    if one.left_out_parts:
-        text += f" Left out: {escape_markdown('; '.join(one.left_out_parts))}."
-    if one.state != "complete":
-        text += f" It was stopped early: {escape_markdown(str(one.why_stopped))}."
     return Text(text)
 
 

@@ -82,6 +82,16 @@ def disclosure(here: Measured) -> Text:
             else ""
         ),
     ]
+    parts.append(exceptions_words(manifest))
+    if general:
+        parts.append(f"{COMPARISON} {TEST} ")
+    parts.append(margin_of(here).rule)
+    return Text("".join(parts))
+
+
+def exceptions_words(manifest: Manifest) -> str:
+    """Say which runs are marked, replaced, broken off or missing; a blank ends each sentence."""
+    parts = []
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
     if doubted:
         they, were = ("it", "was") if doubted == 1 else ("they", "were")
@@ -104,10 +114,7 @@ def disclosure(here: Measured) -> Text:
     if manifest.left_out_parts:
         reasons = escape_markdown("; ".join(manifest.left_out_parts))
         parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
-    if general:
-        parts.append(f"{COMPARISON} {TEST} ")
-    parts.append(margin_of(here).rule)
-    return Text("".join(parts))
+    return "".join(parts)
 
 
 def _method_is_told(here: Measured) -> bool:

@@ -82,7 +82,8 @@ public final class DriveCommand {
    * Starts the threads and waits until each has its connection.
    *
    * <p>The first connects alone. Client libraries set themselves up meanwhile, and some are not safe
-   * then: where two threads began at once, one TLS handshake in fifty over AMQP never started.
+   * then: where two threads began at once over AMQP, the TLS handshake of one sometimes never
+   * started.
    */
   private Thread[] connect(Run run) throws InterruptedException {
     Thread[] threads = new Thread[settings.threads()];
