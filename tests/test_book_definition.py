@@ -74,6 +74,7 @@ def test_own_definition_is_read_in_order(project):
         (lambda s: s["book"]["chapters"].append("../b.ipynb"), "outside the project"),
         (lambda s: s["book"]["chapters"].append("/b.ipynb"), "outside the project"),
         (lambda s: s["book"]["chapters"].append("a/index.ipynb"), "name of the home page"),
+        (lambda s: s["book"]["chapters"].append("a/compare.ipynb"), "page that compares points"),
         (
             lambda s: s["book"]["appendices"].append(s["book"]["chapters"][1]),
             "is listed twice",

@@ -236,6 +236,12 @@ def test_only_modules_that_are_imported_are_in_the_key(tmp_path):
     assert plan(tmp_path, *cells).key not in (before.key, changed.key)
 
 
+def test_an_import_from_beyond_every_folder_leads_to_no_module(tmp_path):
+    beside(tmp_path, "support/__init__", f"from {'.' * 99} import other")
+    cells = (HEADING, ("code", "from support import other"))
+    assert {path.name for path in plan(tmp_path, *cells).modules} == {"__init__.py"}
+
+
 @pytest.mark.parametrize(
     ("code", "names"),
     [

@@ -192,6 +192,9 @@ def test_a_project_adds_to_the_dictionary(tmp_path: Path) -> None:
     assert [*extended.factors] == [*base.factors, "prefetch_size"]
     with pytest.raises(DataError, match="unknown factor"):
         base.factor_value("prefetch_size", "100", "here")
+    # A kernel outlives an edit of the file.
+    path.write_text(path.read_text().replace("prefetch_size", "prefetch_bytes"))
+    assert [*load_dictionary(path).factors] == [*base.factors, "prefetch_bytes"]
 
 
 # --- files ---------------------------------------------------------------------------------

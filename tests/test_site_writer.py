@@ -11,6 +11,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import plotly.graph_objects as go
@@ -310,6 +311,8 @@ def test_text_from_data_never_becomes_markup(book: Book, tmp_path: Path) -> None
         ("<p>none</p>", "no picture"),
         (SVG.replace("<rect", "<script>1</script><rect"), "scripts"),
         (SVG.replace("<rect", '<rect onload="x()"'), "scripts"),
+        # A quotation mark in a comment must not hide what follows.
+        (SVG.replace("<rect", '<!--"--><script>1</script><!--"--><rect'), "comments"),
     ],
 )
 def test_a_picture_must_be_a_plain_drawing(book: Book, svg: str, message: str) -> None:
@@ -371,6 +374,21 @@ def test_search_finds_sections_figures_tables_and_printed_numbers(book: Book) ->
     assert entries[1]["href"] == "20-peaks.html#sec-published"
     assert entries[1]["title"] == "1.1 Published peaks"
     assert "370,602" in entries[3]["text"]
+
+
+def test_a_page_is_where_its_address_leads_whatever_its_name(book: Book, tmp_path: Path) -> None:
+    name = "30-Größe & mehr"
+    more = chapter(name, "2", "See [the peaks](#fig-peaks).")
+    chapters = (*book.chapters, more)
+    render_site(
+        replace(book, chapters=chapters, anchors={**book.anchors, f"sec-{name}": name}),
+        Project(ROOT), tmp_path,
+    )  # fmt: skip
+    for page in (tmp_path / "index.html", tmp_path / f"{name}.html"):
+        addresses = {unquote(each.partition("#")[0]) for each in Outline(page).addresses}
+        pages = {each for each in addresses if each.endswith(".html") and "/" not in each}
+        assert f"{name}.html" in pages
+        assert [each for each in pages if not (tmp_path / each).is_file()] == []
 
 
 def test_the_same_book_gives_the_same_bytes(book: Book, tmp_path: Path) -> None:

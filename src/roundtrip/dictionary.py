@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.project import PACKAGE
-from roundtrip.yamlfile import line_of, load_model, load_yaml, validate
+from roundtrip.yamlfile import line_of, load_model, parse_yaml, text_of, validate
 
 FactorValue = str | int | float | bool
 
@@ -266,7 +266,6 @@ class _Additions(BaseModel):
     statistics: dict[str, str] = {}
 
 
-@lru_cache(maxsize=8)
 def load_dictionary(path: Path) -> Dictionary:
     """Read the dictionary of the package, with what a project adds to it.
 
@@ -281,11 +280,17 @@ def load_dictionary(path: Path) -> Dictionary:
         If the file is not YAML, breaks the schema, defines a name twice, or would change what a
         factor or metric of the package means.
     """
-    base = load_model(BASE, Dictionary, DataError)
     if not path.exists():
-        return base
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    added = validate(load_yaml(path, DataError) or {}, _Additions, str(path), DataError, text)
+        return load_model(BASE, Dictionary, DataError)
+    return _with_additions(path, text_of(path, DataError))
+
+
+@lru_cache(maxsize=8)
+def _with_additions(path: Path, text: str) -> Dictionary:
+    """Read additions; kept by what the file holds, which may change while a kernel goes on."""
+    base = load_model(BASE, Dictionary, DataError)
+    content = parse_yaml(text, str(path), DataError) or {}
+    added = validate(content, _Additions, str(path), DataError, text)
     at = _Place(path, text)
     for name in set(added.statistics) & set(base.statistics):
         raise at.refusal("statistics", name)

@@ -105,10 +105,17 @@ def load_yaml(path: Path, error: type[RoundtripError]) -> Any:
     RoundtripError
         Of the given type, when the file is missing, is not UTF-8 or is not YAML.
     """
-    return parse_yaml(_text_of(path, error), str(path), error)
+    return parse_yaml(text_of(path, error), str(path), error)
 
 
-def _text_of(path: Path, error: type[RoundtripError]) -> str:
+def text_of(path: Path, error: type[RoundtripError]) -> str:
+    """Read a text file.
+
+    Raises
+    ------
+    RoundtripError
+        Of the given type, when the file is missing or is not UTF-8.
+    """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as problem:
@@ -161,7 +168,7 @@ def load_model(path: Path, model: type[Model], error: type[RoundtripError]) -> M
     RoundtripError
         Of the given type; it names the file, the line, the key and what is allowed.
     """
-    text = _text_of(path, error)
+    text = text_of(path, error)
     content = parse_yaml(text, str(path), error)
     # A file of comments only sets nothing.
     return validate({} if content is None else content, model, str(path), error, text)

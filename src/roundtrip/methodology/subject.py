@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -86,7 +87,7 @@ class Lacking(Exception):
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(ABC):
     """What a rule is applied to.
 
     Attributes
@@ -100,9 +101,9 @@ class Subject:
     kind: ClassVar[Kind]
 
     @property
+    @abstractmethod
     def place(self) -> str:
         """The file that says what it is, from the project's folder."""
-        raise NotImplementedError
 
     def judged(self, check: Callable[..., Finding], limits: Mapping[str, Any]) -> Finding:
         """Apply a check; what it lacks makes the rule not assessable."""
@@ -122,9 +123,9 @@ class Subject:
         return frame[(frame["source"] == self.id) & frame["interval"].isna()]
 
     @property
+    @abstractmethod
     def disclosed(self) -> dict[str, Any]:
         """What its file says, as plain data."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of_file
 from roundtrip.project import Project
+from roundtrip.publish.commit import git
 from roundtrip.publish.manifest import (
     input_files,
     named_places,
@@ -115,13 +115,12 @@ def place_of(name: str) -> str:
 
 def _files_of(project: Project) -> Iterator[Path]:
     """Give the files of the project: those that git knows, or all that are not hidden or made."""
-    top = subprocess.run(
-        ["git", "-C", str(project.root), "ls-files", "-z", "--full-name"],
-        capture_output=True, check=False,
-    )  # fmt: skip
-    if top.returncode == 0 and (project.root / ".git").exists():
-        names = [name for name in top.stdout.decode().split("\0") if name]
-        yield from (path for name in sorted(names) if (path := project.root / name).exists())
+    known = git(project.root, "ls-files", "-z", "--full-name")
+    if known is not None and (project.root / ".git").exists():
+        for name in sorted(filter(None, known.decode().split("\0"))):
+            path = project.root / name
+            if path.is_file() or path.is_symlink():  # neither deleted nor a repository of its own
+                yield path
         return
     made = {"reports", "__pycache__", "node_modules", "target"}
     for path in sorted(project.root.rglob("*")):

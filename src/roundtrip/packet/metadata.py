@@ -15,6 +15,8 @@ from roundtrip.packet.contents import PROJECT, REPORT, TOOL, Contents, place_of
 CRATE = "ro-crate-metadata.json"
 FORMAT = 1
 """Of packets; one of a higher number is not understood."""
+# Python's own table: the system's may hold more, and a packet's bytes would depend on it.
+_TYPES = mimetypes.MimeTypes()
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 
 
@@ -70,7 +72,7 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
         path = contents.files.get(name)
         properties = {
             "sha256": digest,
-            "encodingFormat": mimetypes.guess_type(name)[0] or "application/octet-stream",
+            "encodingFormat": _TYPES.guess_type(name)[0] or "application/octet-stream",
         }
         if path is not None:
             properties["contentSize"] = str(path.stat().st_size)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.names import RawName
@@ -146,7 +147,8 @@ def _shown(site: Path) -> tuple[list[Shown], dict[str, set[str]]]:
             anchor, words = html.unescape(match["anchor"]), html.unescape(match["text"])
             words = words.rpartition(": ")[2]
             if _NUMBER.fullmatch(words.strip()) and not (quotes is None and _COUNT.search(words)):
-                shown.append(Shown(path.name, match["page"] or path.name, anchor, words, quotes))
+                target = unquote(match["page"]) or path.name
+                shown.append(Shown(path.name, target, anchor, words, quotes))
     return shown, ids
 
 

@@ -15,6 +15,8 @@ from roundtrip.yamlfile import load_yaml, validate
 
 HOME = "index"
 """File stem of the home page, which no other chapter may have."""
+COMPARISON = "compare"
+"""File stem of the site's page that compares points, which no chapter may have."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,12 @@ def _check_files(names: Iterable[str], path: Path) -> None:
                 f"chapter '{name}': '{HOME}' is the name of the home page",
                 where=path,
                 remedy="give the notebook another name; the first chapter becomes the home page",
+            )
+        if stem == COMPARISON:
+            raise RenderError(
+                f"chapter '{name}': '{COMPARISON}' is the name of the page that compares points",
+                where=path,
+                remedy="give the notebook another name",
             )
         if stem in stems:
             raise RenderError(

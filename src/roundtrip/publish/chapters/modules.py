@@ -68,7 +68,10 @@ def _imported(tree: ast.Module, own: Path, top: Path) -> Iterator[Path]:
             for alias in node.names:
                 yield from _files(top, alias.name.split("."))
         elif isinstance(node, ast.ImportFrom):
-            start = top if node.level == 0 else [own, *own.parents][node.level - 1]
+            places = [top, own, *own.parents]
+            if node.level >= len(places):
+                continue  # beyond the topmost folder: the chapter's run says so
+            start = places[node.level]
             for alias in node.names:
                 names = [*(node.module or "").split("."), alias.name]
                 yield from _files(start, [name for name in names if name])

@@ -31,7 +31,7 @@ _TOGGLE = Markup(
 _ROOT_TAG = re.compile(r"<svg\b[^>]*>", re.IGNORECASE)
 _OWN_ROLE = re.compile(r"""\s(?:role|aria-label|aria-hidden|focusable)=("[^"]*"|'[^']*')""")
 _WORDS = re.compile(r"""(?<=>)[^<]+|"[^"]*"|'[^']*'""")
-_ACTIVE_CONTENT = re.compile(r"<script\b|<foreignObject\b|\son\w+\s*=", re.IGNORECASE)
+_ACTIVE_CONTENT = re.compile(r"<script\b|<foreignObject\b|<!|\son\w+\s*=", re.IGNORECASE)
 
 
 def permalink(anchor: str, what: str) -> Markup:
@@ -109,7 +109,7 @@ def _picture(item: FigureItem) -> Markup:
         )
     if _ACTIVE_CONTENT.search(_WORDS.sub("", item.svg)):
         raise RenderError(
-            f"the picture of figure {item.label} holds scripts",
+            f"the picture of figure {item.label} holds scripts, or comments that could hide some",
             allowed="SVG shapes and text",
         )
     tag = _OWN_ROLE.sub("", found.group())

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from jinja2 import (
     Environment,
@@ -115,7 +116,7 @@ def render_site(
         pages["compare.html"] = _render(environment, "compare.html", context)
     with disk_errors(target):
         for file_name, page in pages.items():
-            write_atomically(target / file_name, page)
+            write_atomically(target / unquote(file_name), page)  # names of pages are addresses
         write_atomically(target / "assets" / "search-index.js", search_script(book))
         write_assets(book, project, target / "assets", comparing=comparison is not None)
         if comparison is not None:
