@@ -16,7 +16,8 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.tables import Table
 from roundtrip.publish.book import Book
 from roundtrip.publish.chapters.finalise import finalise
-from roundtrip.publish.document import chapters_of, draft_chapter
+from roundtrip.publish.document import chapters_of
+from roundtrip.publish.draft import draft_chapter
 
 REPORT = "ibm-mq-v9.4-linux"
 PRINTED = f"tbl-{REPORT}-table-03".replace(".", "-")

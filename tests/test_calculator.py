@@ -22,7 +22,8 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Edition
 from roundtrip.publish.book import Chapter as Page
 from roundtrip.publish.chapters.finalise import finalise
-from roundtrip.publish.document import chapters_of, draft_chapter
+from roundtrip.publish.document import chapters_of
+from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.html.review import ReviewPages
 from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pandoc import parse_markdown

@@ -23,7 +23,8 @@ from roundtrip.publish.chapters.notebooks import (
     static_labels,
     without_options,
 )
-from roundtrip.publish.document import chapters_of, draft_chapter
+from roundtrip.publish.document import chapters_of
+from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.pandoc import plain, walk
 from workshop import ROOT, notebook
 

@@ -6,7 +6,7 @@ import pytest
 
 from roundtrip.campaign.names import ValueName
 from roundtrip.publish.book import PLACEHOLDER
-from roundtrip.publish.document import Draft
+from roundtrip.publish.draft import Draft
 from roundtrip.publish.pandoc import parse_markdown
 from roundtrip.publish.unseen_runs import unseen_runs
 

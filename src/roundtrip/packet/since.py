@@ -17,8 +17,8 @@ from roundtrip.present.figure import csv_text
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.tables import Table
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
-from roundtrip.publish.document import Target
 from roundtrip.publish.manifest import named_places, read_manifest
+from roundtrip.publish.references import Target
 
 NAME = "changes-since"
 _MOST = 60

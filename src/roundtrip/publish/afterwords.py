@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from roundtrip.outputs import TABLE
 from roundtrip.publish.chapters.finalise import finalise, read_options
-from roundtrip.publish.document import Target
+from roundtrip.publish.references import Target
 from roundtrip.publish.selection import ChapterPlan
 
 

@@ -15,7 +15,9 @@ from roundtrip.observations import Observations
 from roundtrip.params import ReportParameters
 from roundtrip.publish.book import Book
 from roundtrip.publish.commit import Commit
-from roundtrip.publish.document import Draft, Target, chapters_of, draft_chapter
+from roundtrip.publish.document import chapters_of
+from roundtrip.publish.draft import Draft, draft_chapter
+from roundtrip.publish.references import Target
 from roundtrip.publish.selection import ChapterPlan
 from roundtrip.publish.unseen_runs import unseen_runs
 from roundtrip.sources.ingested import TABLE

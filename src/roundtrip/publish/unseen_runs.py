@@ -11,7 +11,7 @@ from roundtrip.campaign.names import ValueName
 from roundtrip.errors import ChapterError
 from roundtrip.outputs import FIGURE
 from roundtrip.publish.book import PLACEHOLDER
-from roundtrip.publish.document import Draft
+from roundtrip.publish.draft import Draft
 from roundtrip.publish.pandoc import walk
 
 _NAMED = re.compile(r"campaign (\S+), run ([^,;]+),")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roundtrip.outputs import escape_markdown
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
-from roundtrip.publish.document import Target
+from roundtrip.publish.references import Target
 from roundtrip.remarks.file import Remark, read_remarks
 from roundtrip.remarks.places import Edition, Found
 from roundtrip.secrets import refuse_secrets

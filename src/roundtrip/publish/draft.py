@@ -1,0 +1,180 @@
+"""A chapter parsed, with placeholders where figures, tables and code stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import nbformat
+
+from roundtrip.cache import Cache
+from roundtrip.errors import ChapterError, RenderError
+from roundtrip.files import sha256_of_json
+from roundtrip.outputs import CALCULATOR, FIGURE, TABLE
+from roundtrip.publish.book import (
+    APART,
+    CALLOUTS,
+    PLACEHOLDER,
+    Block,
+    CodeItem,
+)
+from roundtrip.publish.chapters.finalise import MARKDOWN, read_options
+from roundtrip.publish.chapters.notebooks import heading_of, without_options
+from roundtrip.publish.pandoc import READER, parse_markdown, walk
+from roundtrip.versions import library_versions
+
+_REFUSED = {
+    "Math": "formulas", "Image": "images from files", "LineBlock": "line blocks",
+    "Figure": "images from files",
+}  # fmt: skip
+_SHORTCODE = re.compile(r"(?<!\\)\{\{<")
+_SCHEMES = ("http://", "https://", "mailto:", "#")
+
+
+@dataclass
+class Draft:
+    """A chapter before its references are resolved."""
+
+    name: str
+    kind: Literal["front", "chapter", "appendix"]
+    number: str
+    title: str
+    label: str
+    blocks: list[Block]
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    codes: list[CodeItem] = field(default_factory=list)
+    calculator: dict[str, Any] | None = None
+
+
+def draft_chapter(
+    notebook: nbformat.NotebookNode,
+    name: str,
+    kind: Literal["front", "chapter", "appendix"],
+    number: str,
+    cache: Cache,
+) -> Draft:
+    """Turn one finalised notebook into Pandoc blocks with placeholders.
+
+    Parameters
+    ----------
+    notebook : notebook
+        From `roundtrip.publish.chapters.finalise.finalise`.
+    name : str
+        File stem.
+    kind, number : str
+        Part of the book and the chapter's number.
+    cache : Cache
+        Keeps parsed text.
+
+    Raises
+    ------
+    ChapterError, RenderError
+        If the chapter uses what the embedded renderer does not understand; it is named.
+    """
+    title, label = heading_of(notebook, Path(name))
+    draft = Draft(name, kind, number, title, label, [])
+    parts: list[str] = []
+    for position, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            source = cell.source
+            if position == 0:
+                source = "\n".join(source.splitlines()[1:])
+            parts.append(source)
+        elif cell.cell_type == "code":
+            _add_code(draft, cell, parts)
+    text = "\n\n".join(parts)
+    if _SHORTCODE.search(text):
+        raise _unsupported("shortcodes", name)
+    draft.blocks = _parse(text, cache, name)
+    _refuse_unknown(draft)
+    return draft
+
+
+def _add_code(draft: Draft, cell: Any, parts: list[str]) -> None:
+    code = without_options(cell.source).strip()
+    if code:
+        parts.append(_placeholder(f"code:{len(draft.codes)}"))
+        draft.codes.append(CodeItem(code))
+    for output in cell.outputs:
+        data = output.data
+        if FIGURE in data:
+            options = read_options(cell.source)
+            draft.figures[options["label"]] = {**data, "options": options}
+            parts.append(_placeholder(f"figure:{options['label']}"))
+        elif TABLE in data:
+            options = read_options(cell.source)
+            draft.tables[options["label"]] = {**data[TABLE], "options": options}
+            parts.append(_placeholder(f"table:{options['label']}"))
+        elif CALCULATOR in data:
+            if draft.calculator is not None:
+                raise ChapterError(
+                    "shows a second calculator: the address of a page keeps the state of one",
+                    where=f"notebooks/{draft.name}.ipynb",
+                )
+            draft.calculator = data[CALCULATOR]
+            parts.append(_placeholder("calculator:form"))
+        else:
+            parts.append(data[MARKDOWN])
+
+
+def _placeholder(text: str) -> str:
+    return f"``` {{={PLACEHOLDER}}}\n{text}\n```"
+
+
+def _parse(text: str, cache: Cache, name: str) -> list[Block]:
+    def parsed() -> str:
+        try:
+            return json.dumps(parse_markdown(text)["blocks"], ensure_ascii=False)
+        except RenderError as problem:
+            raise RenderError(problem.what, where=f"notebooks/{name}.ipynb") from problem
+
+    key = sha256_of_json([text, READER, library_versions()["pypandoc-binary"]])[:24]
+    blocks: list[Block] = json.loads(cache.text("blocks", key, parsed))
+    return blocks
+
+
+def _refuse_unknown(draft: Draft) -> None:
+    where = f"notebooks/{draft.name}.ipynb"
+    for element in walk(draft.blocks):
+        kind = element["t"]
+        refused = _REFUSED.get(kind)
+        if kind == "RawBlock" and not _is_placeholder(draft, element):
+            refused = f"raw {element['c'][0]} blocks"
+        if kind == "RawInline":
+            refused = f"raw {element['c'][0]} text: {element['c'][1]}"
+        unknown = [] if kind != "Div" else [n for n in element["c"][0][1] if n not in CALLOUTS]
+        if unknown:
+            refused = f"blocks of class '{unknown[0]}'"
+        unknown = [] if kind != "Header" else [n for n in element["c"][1][1] if n != APART]
+        if unknown:
+            refused = f"headings of class '{unknown[0]}' (allowed: {APART})"
+        if refused:
+            raise _unsupported(refused, draft.name)
+        if kind == "Link" and not element["c"][2][0].startswith(_SCHEMES):
+            raise RenderError(
+                f"link to '{element['c'][2][0]}'", where=where, allowed=", ".join(_SCHEMES)
+            )
+
+
+def _unsupported(what: str, name: str) -> RenderError:
+    return RenderError(
+        f"the embedded renderer does not support {what}",
+        where=f"notebooks/{name}.ipynb",
+        remedy="use Markdown text, and figures and tables of roundtrip.present",
+    )
+
+
+def _is_placeholder(draft: Draft, element: Block) -> bool:
+    name, _, rest = element["c"][1].strip().partition(":")
+    known: Mapping[str, Sequence[str] | Mapping[str, Any]] = {
+        "figure": draft.figures,
+        "table": draft.tables,
+        "code": [str(number) for number in range(len(draft.codes))],
+        "calculator": [] if draft.calculator is None else ["form"],
+    }
+    return element["c"][0] == PLACEHOLDER and name in known and rest in known[name]
