@@ -44,7 +44,7 @@ Spoil = Callable[[dict[str, Any], list[Row]], None]
 def make_campaign(
     project: Project, spoil: Spoil | None = None, rates: Mapping[int, float] | None = None
 ) -> Path:
-    """Write the campaign: two sizes at a set rate, four runs each.
+    """Write the campaign: two sizes at a set rate, two runs each in two blocks.
 
     Parameters
     ----------
@@ -91,6 +91,11 @@ def make_campaign(
                 })  # fmt: skip
     manifest |= {"broker_elsewhere": True, "id": NAME, "runs": runs, "failed": [], "left_out": []}
     manifest["plan"] |= {"name": "made", "profile": "full", "measure_seconds": 60.0}
+    manifest["sessions"] = [
+        {"started": f"2026-11-21T{hour}:00:00+00:00", "ended": f"2026-11-21T{hour}:10:00+00:00",
+         "block": block}
+        for block, hour in ((1, "06"), (2, "09"))
+    ]  # fmt: skip
     manifest["host"]["frequency_governor"] = "performance"
     cells = sorted({run["run"].rpartition("-c")[0] for run in runs})
     manifest["configurations"] = [{"cells": cells, "effective": {"persistent": False}}]

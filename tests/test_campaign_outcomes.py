@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from roundtrip.campaign.live_run import RunFailedError
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.host import describe_host
 from roundtrip.campaign.manifest import Manifest, load_manifest
+from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.raw import RawFile
@@ -82,10 +84,12 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
 
     def carry_out(
         execute: Callable[..., None], plan: Plan = PLAN, broker: str = EMBEDDED, *,
-        fresh: bool = False, driver: str = "made",
+        fresh: bool = False, again: bool = False, driver: str = "made",
     ) -> Manifest:  # fmt: skip
         monkeypatch.setattr(runner, "execute", execute)
-        folder, before = open_folder(project.campaigns / "made-full", plan, broker, fresh=fresh)
+        folder, before = open_folder(
+            project.campaigns / "made-full", plan, broker, fresh=fresh, again=again
+        )
         harness = Harness(Path(), Path(), project.root, driver)
         return runner.Campaign(
             project, plan, cells_of(plan), folder, harness, Pretended(broker), Quiet(), before
@@ -168,6 +172,83 @@ def test_a_campaign_is_gone_on_with_on_its_own_machine_and_driver_only(
         with pytest.raises(ParameterError, match="another machine"):
             measure(finished)
     assert measure(finished).state == "complete"
+
+
+def hours_earlier(tmp_path: Path, hours: float) -> None:
+    """Pretend that a campaign was measured before."""
+    folder = Project(tmp_path).campaigns / "made-full"
+    manifest = load_manifest(folder)
+    sessions = tuple(
+        session.model_copy(
+            update={
+                name: (datetime.fromisoformat(time) - timedelta(hours=hours)).isoformat()
+                for name in ("started", "ended")
+                if (time := getattr(session, name))
+            }
+        )
+        for session in manifest.sessions
+    )
+    manifest.model_copy(update={"sessions": sessions}).write(folder)
+
+
+def test_a_later_block_adds_to_a_complete_campaign(measure: Measure, tmp_path: Path) -> None:
+    measure(finished)
+    hours_earlier(tmp_path, 5)
+    with pytest.raises(KeyboardInterrupt):
+        measure(broken(KeyboardInterrupt()), again=True)
+    assert (kept(tmp_path).blocks, len(kept(tmp_path).runs)) == (1, 2), "until it is complete"
+    done = measure(finished, again=True)
+    assert (done.state, done.blocks, len(done.runs)) == ("complete", 2, 4)
+    assert done == kept(tmp_path)
+    assert done.hours_apart == pytest.approx(5, abs=0.1)
+    assert {RunName.parse(run.run).repetition for run in done.runs} == {1, 2}
+    hours_earlier(tmp_path, 2)
+    done = measure(finished, again=True)
+    assert (done.blocks, len(done.runs)) == (3, 6)
+    assert done.hours_apart == pytest.approx(2, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("nothing", "no complete campaign"),
+        ("a broken one", "no complete campaign"),
+        ("a recent one", "minutes ago"),
+        ("an unfinished fresh one", "is to replace this one"),
+        ("one of another driver", "with another load driver"),
+        ("one of another broker", "begun on the"),
+    ],
+)
+def test_a_block_that_adds_to_nothing_is_refused(
+    measure: Measure, tmp_path: Path, before: str, said: str
+) -> None:
+    if before == "a broken one":
+        with pytest.raises(KeyboardInterrupt):
+            measure(broken(KeyboardInterrupt()))
+    elif before != "nothing":
+        measure(finished)
+        hours_earlier(tmp_path, 0.5 if before == "a recent one" else 2)
+    if before == "an unfinished fresh one":
+        with pytest.raises(KeyboardInterrupt):
+            measure(broken(KeyboardInterrupt()), fresh=True)
+    with pytest.raises(ParameterError, match=said):
+        measure(
+            finished, again=True, driver="changed" if before == "one of another driver" else "made",
+            broker=HERE if before == "one of another broker" else EMBEDDED,
+        )  # fmt: skip
+    if before.startswith("one"):
+        assert [path.name for path in Project(tmp_path).campaigns.iterdir()] == ["made-full"]
+
+
+def test_a_campaign_measured_anew_does_not_go_on_with_a_block(
+    measure: Measure, tmp_path: Path
+) -> None:
+    measure(finished)
+    hours_earlier(tmp_path, 2)
+    with pytest.raises(KeyboardInterrupt):
+        measure(broken(KeyboardInterrupt()), again=True)
+    done = measure(finished, fresh=True)
+    assert (done.blocks, len(done.runs), done.failed) == (1, 2, ())
 
 
 def test_a_recovery_log_elsewhere_is_looked_at_there(

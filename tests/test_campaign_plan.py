@@ -380,6 +380,27 @@ def test_a_marked_run_is_replaced_by_a_further_one(project: Project) -> None:
     ]  # fmt: skip
 
 
+def test_a_later_block_runs_each_finished_point_twice_more(project: Project) -> None:
+    plan = plan_of(project, repetitions=3, precision={"within": 0.05, "most_repetitions": 6})
+    cells = cells_of(plan)
+    rates: dict[str, float | None] = {}
+    for blocks in (1, 2, 3):
+        before = set(rates)
+        while runs := next_runs(plan, cells, rates, (), blocks):
+            for run in runs:
+                assert plan.block_of(run.repetition) == blocks
+                fails = run.key.startswith("nonpersistent-256b-c4-")
+                rates[run.key] = None if fails else 100.0 + run.repetition / 10
+        assert remaining(plan, cells, rates, (), blocks) == 0
+        found = [key for key in rates if key not in before]
+        if blocks > 1:
+            first = 6 * (blocks - 1) + 1
+            assert [key.rpartition("-r")[2] for key in found] == [str(first)] * 7 + [
+                str(first + 1)
+            ] * 7
+            assert not any(key.startswith("nonpersistent-256b-c4-") for key in found)
+
+
 def test_precision_that_permits_no_further_run_is_refused(project: Project) -> None:
     with pytest.raises(ParameterError, match="must be more than repetitions, 3"):
         plan_of(project, repetitions=3, precision={"within": 0.05, "most_repetitions": 3})

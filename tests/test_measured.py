@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
+from made_campaign import make_campaign
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.observations import load_observations
 from roundtrip.present import (
@@ -24,6 +28,7 @@ from roundtrip.present import (
 )
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.configuration import campaigns_table
+from roundtrip.present.measured.agreement import margin_of, scatter_of
 from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
@@ -146,6 +151,32 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
         assert (
             f"† {point}-r1: not steady. It is excluded from the means." in table.notes
         ) is replaced
+
+
+@pytest.mark.parametrize(
+    ("factors", "widened"),
+    [({256: 1.0, 2048: 1.0}, 0.0), ({256: 1.2, 2048: 1.2}, 0.0), ({256: 1.2, 2048: 1.0}, 0.18232)],
+)
+def test_the_margin_covers_what_another_hour_changes_in_a_share(
+    tmp_path: Path, factors: dict[int, float], widened: float
+) -> None:
+    def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            if row["metric"] == "round_trip_rate":
+                again = factors[row["message_bytes"]] if row["repetition"] > 2 else 1.0
+                row["value"] = 1000.0 * again * (1.01 if row["repetition"] % 2 else 0.99)
+
+    project = copy_project(tmp_path, PARTS)
+    make_campaign(project, spoil)
+    here = Measured(Chapter(V94, folder=project.root), "made")
+    within = np.log([1.01, 0.99]).std(ddof=1) ** 2
+    # Of two points the change of the share is split evenly; its variance holds half of the runs'.
+    between = max(0.0, widened**2 / 4 - within / 2)
+    scatter = scatter_of(here)
+    assert (scatter.points, scatter.freedom) == (2, 5)
+    assert scatter.deviation == pytest.approx(math.sqrt(within + between), rel=1e-4)
+    assert "some 3 hours apart, differ" in replace(margin_of(here), withheld="").rule
+    assert "and again 3 hours later" in disclosure(here).markdown
 
 
 def test_messages_are_two_for_a_round_trip(measured: Chapter) -> None:

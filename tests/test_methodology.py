@@ -136,11 +136,13 @@ def swept(more: float) -> Spoil:
     return spoil
 
 
+ONE_BLOCK = [{"started": "2026-11-21T06:00:00+00:00", "ended": "2026-11-21T06:10:00+00:00"}]
 SPOILED: dict[str, tuple[Spoil, str]] = {
     "repetitions": (two_runs, "1 of 2 points"),
     "steady-state": (in_runs(3, steady=False), "only 5 of 8 runs"),
     "steady-points": (in_runs(8, steady=False), "2 of 2"),
     "restarts": (ran_on, "tls_cipher"),
+    "another-hour": (in_manifest(sessions=ONE_BLOCK), "in one block"),
     "account": (valued("lost_replies", 1.0), "8 of 8 runs"),
     "offered-rate": (valued("round_trip_rate", 700.0), "2 of 2 rated loads"),
     "resource-use": (without("disk_wait"), "disk_wait at 2"),

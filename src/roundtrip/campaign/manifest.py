@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,10 +33,14 @@ class Session(_Entry):
     ----------
     started, ended : str
         UTC, ISO 8601; a session that was killed has no end.
+    block : int
+        Which measurement of the points its runs belong to: a later one repeats them in another
+        hour.
     """
 
     started: str
     ended: str | None = None
+    block: int = 1
 
 
 class RunEntry(_Entry):
@@ -166,6 +172,21 @@ class Manifest(_Entry):
     failed: tuple[FailedEntry, ...] = ()
     left_out: tuple[str, ...] = ()
     left_out_parts: tuple[str, ...] = ()
+
+    @property
+    def blocks(self) -> int:
+        """How often the points were measured, each time in another hour."""
+        return self.sessions[-1].block
+
+    @property
+    def hours_apart(self) -> float:
+        """Shortest time from the end of one block to the start of the next; 0 if there is one."""
+        gaps = [
+            datetime.fromisoformat(later.started) - datetime.fromisoformat(sooner.ended)
+            for sooner, later in pairwise(self.sessions)
+            if later.block > sooner.block and sooner.ended
+        ]
+        return min(gaps).total_seconds() / 3600 if gaps else 0.0
 
     @property
     def replaced(self) -> frozenset[str]:

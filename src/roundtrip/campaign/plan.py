@@ -352,5 +352,12 @@ class Plan(PlanPart):
 
     @property
     def most_repetitions(self) -> int:
-        """How often a point is run at the most."""
+        """How often a point is run at the most, in one block."""
         return self.precision.most_repetitions if self.precision else self.repetitions
+
+    def block_of(self, repetition: int) -> int:
+        """Give the block, from 1, of a repetition.
+
+        Those of a later block are numbered after all that the blocks before it might have taken.
+        """
+        return 1 + (repetition - 1) // self.most_repetitions

@@ -108,6 +108,7 @@ class Campaign:
         for key in mark_interrupted(self.folder.raw):
             self.progress.say(f"{key} was running when the runner stopped: it is repeated")
         manifest = self._open()
+        self.folder.take_over()
         manifest.write(self.folder.work)
         self._remember()
         try:
@@ -152,7 +153,7 @@ class Campaign:
             left_out_parts=self.left_out_parts,
             scheduling_class={name: scheduling.effective(name) for name in sorted(asked)},
             demonstration=host["logical_processors"] < _SMALL_MACHINE,
-            sessions=(Session(started=_now()),),
+            sessions=(Session(started=_now(), block=self.folder.block),),
         )
         before = self.before
         if before is None:
@@ -197,12 +198,13 @@ class Campaign:
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
         self.progress.begin(len(self._rates), self._left())
-        while runs := next_runs(self.plan, self.cells, self._rates, self._marked):
+        budget = self.plan.budget_minutes * 60 * self.folder.block
+        while runs := self._next():
             for run in runs:
                 if measured:
                     each = (self._spent - began) / measured
-                if self._spent + each > self.plan.budget_minutes * 60:
-                    return f"the budget of {duration(self.plan.budget_minutes * 60)} is used up"
+                if self._spent + each > budget:
+                    return f"the budget of {duration(budget)} is used up"
                 self.progress.run(run.key, self._left(), each * self._left())
                 in_a_row = 0 if self._run(run, context) else in_a_row + 1
                 measured += 1
@@ -227,8 +229,11 @@ class Campaign:
         if summary.doubt(self.plan):
             self._marked.add(key)
 
+    def _next(self) -> list[Run]:
+        return next_runs(self.plan, self.cells, self._rates, self._marked, self.folder.block)
+
     def _left(self) -> int:
-        return remaining(self.plan, self.cells, self._rates, self._marked)
+        return remaining(self.plan, self.cells, self._rates, self._marked, self.folder.block)
 
     def _run(self, run: Run, context: RunContext) -> bool:
         """Carry out one run, again where it breaks off; say whether it was finished."""
@@ -285,14 +290,13 @@ class Campaign:
 
     def _close(self, manifest: Manifest, why: str | None) -> Manifest:
         *earlier, last = manifest.sessions
-        left = next_runs(self.plan, self.cells, self._rates, self._marked)
         done = manifest.model_copy(
             update={
                 "state": "stopped" if why else "complete",
                 "why_stopped": why,
                 "seconds": round(self._spent, 1),
                 "sessions": (*earlier, last.model_copy(update={"ended": _now()})),
-                "left_out": tuple(run.key for run in left),
+                "left_out": tuple(run.key for run in self._next()),
             }
         )
         return write_results(self.folder, done)

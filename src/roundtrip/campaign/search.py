@@ -153,17 +153,21 @@ _METHODS: dict[str, Callable[[Search, tuple[int, ...], Results], tuple[int, ...]
 }
 
 
+LATER_REPETITIONS = 2
+"""How often a later block runs each point: the two tell its hour from the scatter within it."""
+
 Rates = Mapping[str, float | None]
 """Key of a run to its rate; None for one that failed for good."""
 
 
 def next_runs(
-    plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = ()
+    plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = (), blocks: int = 1
 ) -> list[Run]:
     """Give the runs that may be carried out next, in their order.
 
     The first repetition looks for the peak in all combinations at a time; the others visit the
-    same points again, further ones those that are not precise enough. Within a block every run
+    same points again, further ones those that are not precise enough. Blocks after the first, an
+    hour later or more, visit all points `LATER_REPETITIONS` times. Within a repetition every run
     stands at random, so that a drift of the machine falls on all variants alike (random
     interleaving, as Google Benchmark and asv do it). The place of a run depends on seed and run
     alone: an interrupted campaign goes on in the same order.
@@ -174,6 +178,8 @@ def next_runs(
         What was seen so far.
     marked : collection of str
         Keys of runs that were not steady or were disturbed: they make no point more precise.
+    blocks : int
+        How many there are to be.
 
     Returns
     -------
@@ -187,31 +193,35 @@ def next_runs(
     ]
     if first:
         return _shuffled(first, plan.seed)
-    for repetition in range(2, plan.most_repetitions + 1):
-        block = [
+    for repetition in range(2, blocks * plan.most_repetitions + 1):
+        again = [
             run
             for cell in cells
             for level in _seen(cell, rates)
             if (run := Run(cell, level, repetition)).key not in rates
             and not _enough(plan, run, rates, marked)
         ]
-        if block:
-            return _shuffled(block, plan.seed)
+        if again:
+            return _shuffled(again, plan.seed)
     return []
 
 
 def _enough(plan: Plan, run: Run, rates: Rates, marked: Collection[str]) -> bool:
-    """Say whether a point needs no such repetition, by the plan's precision."""
-    if plan.precision is None or run.repetition <= plan.repetitions:
-        return run.repetition > plan.repetitions
+    """Say whether a point needs no such repetition, by its block and the plan's precision."""
+    if run.repetition <= plan.repetitions:
+        return False
     keys = [Run(run.cell, run.requesters, earlier).key for earlier in range(1, run.repetition)]
     if not any(rates.get(key) for key in keys):
         return True  # no run of it was finished, or each was too slow for the search
+    if plan.block_of(run.repetition) > 1 or plan.precision is None:
+        return (run.repetition - 1) % plan.most_repetitions >= LATER_REPETITIONS
     values = [rate for key in keys if key not in marked and (rate := rates.get(key))]
     return len(values) >= plan.repetitions and interval_of(values).within(plan.precision.within)
 
 
-def remaining(plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = ()) -> int:
+def remaining(
+    plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = (), blocks: int = 1
+) -> int:
     """Count the runs that are left at the most; searches and precision may end sooner."""
     return sum(
         (run := Run(cell, level, repetition)).key not in rates
@@ -219,7 +229,7 @@ def remaining(plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collectio
         for cell in cells
         for seen in [_seen(cell, rates)]
         for level in (cell.levels if next_levels(plan.search, cell.levels, seen) else seen)
-        for repetition in range(1, plan.most_repetitions + 1)
+        for repetition in range(1, blocks * plan.most_repetitions + 1)
     )
 
 

@@ -7,6 +7,7 @@ import io
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import sha256_of_file, write_atomically
 
 POINTS = "points.csv"
+_HOUR = timedelta(hours=1)
 _VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
 
 _OF_BROKER = ("product", "product_version")
@@ -41,10 +43,13 @@ class Folder:
     work : Path
         Where files go now: `target`, or a folder beside it while `target` holds an older
         campaign that stays until this one is complete.
+    block : int
+        Which block of runs is measured: a later one adds to what `target` holds.
     """
 
     work: Path
     target: Path
+    block: int = 1
 
     @property
     def raw(self) -> Path:
@@ -70,6 +75,15 @@ class Folder:
         """Count the attempts at a run that failed; those that were interrupted are none."""
         return sum(name.run == key and name.mark == "failed" for name, _ in self._named())
 
+    def take_over(self) -> None:
+        """Copy the campaign that a later block adds to, where that has not been done."""
+        if self.block == 1 or self.work.exists():
+            return
+        copy = self.target.with_name(f".{self.target.name}.copy")
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.target, copy)
+        copy.replace(self.work)
+
     def publish(self) -> None:
         """Put a campaign that was written beside an older one in its place."""
         if self.work == self.target:
@@ -84,9 +98,9 @@ class Folder:
 
 
 def open_folder(
-    target: Path, plan: Plan, broker: str, *, fresh: bool
+    target: Path, plan: Plan, broker: str, *, fresh: bool, again: bool = False
 ) -> tuple[Folder, Manifest | None]:
-    """Find where to write: go on with an unfinished campaign, or begin one.
+    """Find where to write: go on with an unfinished campaign or block, or begin one.
 
     Parameters
     ----------
@@ -95,7 +109,9 @@ def open_folder(
     broker : str
         Name of the broker that is to be measured.
     fresh : bool
-        Measure again although there are results.
+        Measure anew although there are results.
+    again : bool
+        Add a block of runs to a complete campaign.
 
     Returns
     -------
@@ -105,14 +121,15 @@ def open_folder(
     Raises
     ------
     ParameterError
-        If there are results of another plan or of another broker, and `fresh` was not asked for.
+        If there are results of another plan or of another broker, and `fresh` was not asked for;
+        if a block cannot be added, or not yet.
     """
     beside = target.with_name(f".{target.name}.new")
     _finish_publishing(target, beside)
     if fresh:
         if (beside / NAME).is_file():
             manifest = load_manifest(beside)
-            if (manifest.plan, manifest.broker) == (plan, broker):
+            if (manifest.plan, manifest.broker, manifest.blocks) == (plan, broker, 1):
                 return Folder(beside, target), manifest
             shutil.rmtree(beside)
         if not (target / NAME).is_file():
@@ -121,9 +138,47 @@ def open_folder(
         if manifest.state != "complete" and (manifest.plan, manifest.broker) == (plan, broker):
             return Folder(target, target), manifest
         return Folder(beside, target), None
+    if again:
+        return _open_again(target, beside, plan, broker)
     if not (target / NAME).is_file():
         return Folder(target, target), None
     manifest = load_manifest(target)
+    _refuse_other(manifest, target, plan, broker)
+    return Folder(target, target), manifest
+
+
+def _open_again(target: Path, beside: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]:
+    """Go on with a further block of a campaign, or begin one."""
+    if (beside / NAME).is_file():
+        manifest = load_manifest(beside)
+        if manifest.blocks == 1:
+            raise ParameterError(
+                "the campaign that is to replace this one is not complete",
+                where=target.name,
+                remedy="complete it with --fresh first",
+            )
+        _refuse_other(manifest, target, plan, broker)
+        return Folder(beside, target, manifest.blocks), manifest
+    if not (target / NAME).is_file() or (manifest := load_manifest(target)).state != "complete":
+        raise ParameterError(
+            "there is no complete campaign to measure again",
+            where=target.name,
+            remedy="run it without --again first",
+        )
+    _refuse_other(manifest, target, plan, broker)
+    hours = (datetime.now(UTC) - datetime.fromisoformat(str(manifest.sessions[-1].ended))) / _HOUR
+    if hours < 1:
+        raise ParameterError(
+            f"the campaign ended {60 * hours:.0f} minutes ago, and a further block shows what "
+            "another hour changes",
+            where=target.name,
+            remedy=f"wait {60 - 60 * hours:.0f} minutes",
+        )
+    return Folder(beside, target, manifest.blocks + 1), manifest
+
+
+def _refuse_other(manifest: Manifest, target: Path, plan: Plan, broker: str) -> None:
+    """Refuse to go on with a campaign of another plan or broker."""
     if manifest.plan != plan:
         raise ParameterError(
             "there are results of another plan under this name",
@@ -138,7 +193,6 @@ def open_folder(
             remedy="go on with it there, measure all of it anew with --fresh, or give this "
             "broker a file or an --output of its own",
         )
-    return Folder(target, target), manifest
 
 
 def _finish_publishing(target: Path, beside: Path) -> None:

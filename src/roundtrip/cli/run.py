@@ -137,6 +137,14 @@ def run(
             "--fresh", help="Start over; old results stay until the new ones are complete."
         ),
     ] = False,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="Add runs to a complete campaign, an hour after it or later, so that its margin "
+            "covers what another hour changes.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the plan and its duration; run nothing.")
     ] = False,
@@ -161,6 +169,11 @@ def run(
             "--hosts starts its own broker, so it excludes --broker", where="--hosts",
             remedy="give one of the two",
         )  # fmt: skip
+    if fresh and again:
+        raise ParameterError(
+            "--fresh measures anew and --again adds to what is there", where="--again",
+            remedy="give one of the two",
+        )  # fmt: skip
     prepared = []
     for name in names:
         try:
@@ -179,7 +192,7 @@ def run(
         if len(prepared) > 1:
             _print_sizes(prepared)
         return
-    carry_out(project, prepared, fresh=fresh, yes=yes)
+    carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
 
 
 def _prepare(
@@ -254,7 +267,9 @@ def _on_hosts(
     return Prepared(plan, cells, size_of(plan, cells), target, broker, lacking)
 
 
-def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool) -> None:
+def carry_out(
+    project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool, again: bool = False
+) -> None:
     """Run prepared plans one after the other; one that stops does not cost the others.
 
     Raises
@@ -274,7 +289,7 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
     with ExitStack() as stack:
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
         opened = [
-            (one, *open_folder(one.target, one.plan, one.broker.name, fresh=fresh))
+            (one, *open_folder(one.target, one.plan, one.broker.name, fresh=fresh, again=again))
             for one in prepared
         ]
         begun = any(before is not None for _, _, before in opened)
@@ -287,15 +302,19 @@ def carry_out(project: Project, prepared: Sequence[Prepared], *, fresh: bool, ye
         stack.enter_context(_ended_in_order())
         for number, (one, folder, before) in enumerate(opened, start=1):
             where = project.relative(one.target)
-            if before is not None and before.state == "complete":
-                typer.echo(f"nothing to do: {where} is complete; use --fresh to measure again")
+            if before is not None and before.state == "complete" and not again:
+                typer.echo(
+                    f"nothing to do: {where} is complete; --fresh measures it anew, --again adds "
+                    "runs of another hour"
+                )
                 continue
             place = f"[{number}/{len(opened)}] " if len(opened) > 1 else ""
             try:
                 with RunProgress() as progress:
+                    what = f"block {folder.block}" if again else str(one.size)
                     progress.say(
                         f"{place}{one.plan.title}, profile {one.plan.profile}, {one.broker.name}: "
-                        f"{one.size}"
+                        f"{what}"
                     )
                     for reason in one.lacking:
                         progress.say(f"left out: {reason}")

@@ -62,6 +62,18 @@ def repetitions(campaign: Campaign, *, least: float) -> Finding:
     return passes(f"each of {len(counts)} points has at least {counts.min()} runs", where)
 
 
+def blocks(campaign: Campaign, *, least: float) -> Finding:
+    """Check that the points were measured in so many blocks, each in another hour."""
+    manifest, where = campaign.manifest, f"{campaign.place}: sessions"
+    if manifest.blocks < least:
+        told = "in one block" if manifest.blocks == 1 else f"in {manifest.blocks} blocks"
+        return fails(f"all points were measured {told} (`roundtrip run --again` adds one)", where)
+    return passes(
+        f"measured in {manifest.blocks} blocks, at least {manifest.hours_apart:.1f} hours apart",
+        where,
+    )
+
+
 def steady(campaign: Campaign, *, share: float) -> Finding:
     """Check that so great a share of the runs was steady when it was measured."""
     manifest, where = campaign.manifest, f"{campaign.place}: runs"
@@ -427,9 +439,10 @@ def settled(campaign: Campaign) -> Finding:
 CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {
     check.__name__: check
     for check in (
-        accounted, complete, control, derived, effective, hosts_apart, keeps_rate, long_enough,
-        narrow, observed, open_load, peak_inside, percentiles, random_order, raw_unchanged,
-        repetitions, restarted, settled, stated, steady, steady_everywhere, undisturbed,
+        accounted, blocks, complete, control, derived, effective, hosts_apart, keeps_rate,
+        long_enough, narrow, observed, open_load, peak_inside, percentiles, random_order,
+        raw_unchanged, repetitions, restarted, settled, stated, steady, steady_everywhere,
+        undisturbed,
     )
 }  # fmt: skip
 """By the name that rules give them."""

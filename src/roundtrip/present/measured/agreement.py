@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from roundtrip.campaign.names import RunName
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.outputs import TALLY
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.stats.intervals import TESTED
 
 if TYPE_CHECKING:
+    from roundtrip.campaign.manifest import Manifest
     from roundtrip.present.measured.means import Measured
     from roundtrip.present.numbers import Quantity
     from roundtrip.stats.intervals import Interval
@@ -52,12 +54,15 @@ class Margin:
         Points with several runs that it rests on.
     withheld : str
         Why no verdict may rest on the campaign; empty where one may.
+    hours_apart : float
+        Least time between blocks of runs; 0 where all are of one block.
     """
 
     factor: float
     repeats_within: float
     points: int
     withheld: str = ""
+    hours_apart: float = 0.0
 
     @property
     def rule(self) -> str:
@@ -67,8 +72,10 @@ class Margin:
         if not self.points:
             return "No point was repeated, so there is no verdict on size."
         several = f"of {self.points} points" if self.points > 1 else "of one point"
+        hours = round(self.hours_apart)
+        apart = f", some {hours} hour{'s' * (hours > 1)} apart," if hours else ""
         rests = (
-            f"Whole runs {several} with several differ by less than a factor of "
+            f"Whole runs {several} with several{apart} differ by less than a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
@@ -114,7 +121,9 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
     """Give the margin of a campaign: how far its own whole runs of one point differ.
 
     The standard deviation of the logarithms is pooled over all points that were run several times,
-    without marked runs where that leaves two of a point.
+    without marked runs where that leaves two of a point. Where the campaign has blocks hours apart,
+    it is that of intermediate precision (ISO 5725-3): what runs differ by within a block and what
+    blocks differ by.
 
     Parameters
     ----------
@@ -125,7 +134,8 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
     if not scatter.freedom:
         return Margin(1.0, math.nan, 0, here.withheld)
     repeats = math.exp(_REPEATABILITY * scatter.deviation)
-    return Margin(min(repeats, WIDEST), repeats, scatter.points, here.withheld)
+    hours = min(manifest.hours_apart for manifest in _manifests(here))
+    return Margin(min(repeats, WIDEST), repeats, scatter.points, here.withheld, hours)
 
 
 @dataclass(frozen=True)
@@ -148,21 +158,41 @@ class Scatter:
 
 
 def scatter_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Scatter:
-    """Pool how far the runs of each point differ; arguments as for `margin_of`."""
+    """Pool how far the runs of each point differ; arguments as for `margin_of`.
+
+    Between blocks, what all points have in common is left out: it is no part of a share. What is
+    left is estimated from the means of each point in each block, unweighted (Searle, Casella,
+    McCulloch, *Variance components*, Wiley 1992, section 4.6).
+    """
     frame = here.chapter.observations.frame
     frame = frame[
         frame["source"].isin(here.campaigns) & (frame["metric"] == metric)
         & (frame["statistic"] == statistic) & frame["interval"].isna() & (frame["value"] > 0)
     ]  # fmt: skip
-    squares, freedom, points = 0.0, 0, 0
-    for _, runs in frame.groupby("point_id", sort=True):
-        calm = runs[runs["status"] == "as_printed"]
-        logs = np.log((calm if len(calm) > 1 else runs)["value"].to_numpy(dtype=float))
-        if logs.size > 1:
-            squares += float(((logs - logs.mean()) ** 2).sum())
-            freedom += logs.size - 1
-            points += 1
-    return Scatter(math.sqrt(squares / freedom) if freedom else math.nan, freedom, points)
+    plans = {manifest.id: manifest.plan for manifest in _manifests(here)}
+    blocks = [
+        plans[source].block_of(RunName.parse(run).repetition)
+        for source, run in zip(frame["source"], frame["row_label"], strict=True)
+    ]
+    runs = frame.assign(log=np.log(frame["value"].astype(float)), block=blocks)
+    calm = runs["status"] == "as_printed"
+    runs = runs[calm | (calm.groupby(runs["point_id"]).transform("sum") < 2)]
+    points = int((runs.groupby("point_id").size() > 1).sum())
+    groups = runs.groupby(["point_id", "block"])["log"]
+    freedom = len(runs) - groups.ngroups
+    variance = ((runs["log"] - groups.transform("mean")) ** 2).sum() / freedom if freedom else 0.0
+    means, counts = (values.unstack().dropna() for values in (groups.mean(), groups.size()))
+    rest = means.sub(means.mean(axis=1), axis=0)
+    further = (len(rest) - 1) * (rest.shape[1] - 1)
+    if further > 0:
+        between = ((rest - rest.mean()) ** 2).to_numpy().sum() / further
+        variance += max(0.0, between - variance * (1 / counts).to_numpy().mean())
+        freedom += further
+    return Scatter(math.sqrt(variance) if freedom else math.nan, freedom, points)
+
+
+def _manifests(here: Measured) -> list[Manifest]:
+    return [here.chapter.observations.campaign(name) for name in here.campaigns]
 
 
 def source_spread(here: Measured, printed: Quantity) -> float:

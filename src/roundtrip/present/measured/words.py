@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest, where_they_ran
-from roundtrip.campaign.plan import Plan
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
@@ -71,7 +70,7 @@ def disclosure(here: Measured) -> Text:
         + (", a virtual machine" if host.get("virtual_machine") else "")
         + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
         f"{escape_markdown(str(host['operating_system']))})" + _where(manifest) + label,
-        f"Every point was run {times(plan)}, each time with freshly "
+        f"Every point was run {times(manifest)}, each time with freshly "
         f"started {'broker and drivers' if manifest.broker_restarted else 'drivers'}, in "
         f"random order; {window_words(manifest)}. "
         f"{conditions(here)}"
@@ -255,15 +254,23 @@ def means_note(here: Measured) -> str:
     return f"Means over runs, each with freshly started {anew}."
 
 
-def times(plan: Plan) -> str:
+def times(manifest: Manifest) -> str:
     """Write how often each point was run: ``once``, ``3 times``, or at least and at most."""
-    count = "once" if plan.repetitions == 1 else f"{plan.repetitions} times"
-    if plan.precision is None:
-        return count
-    return (
-        f"at least {count}, and up to {plan.most_repetitions} times until the 95\u00a0% interval "
-        f"of its rate lay within \u00b1{100 * plan.precision.within:g}\u00a0% of the mean"
-    )
+    plan = manifest.plan
+    words = "once" if plan.repetitions == 1 else f"{plan.repetitions} times"
+    if plan.precision is not None:
+        words = (
+            f"at least {words}, and up to {plan.most_repetitions} times until the "
+            f"95\u00a0% interval of its rate lay within "
+            f"\u00b1{100 * plan.precision.within:g}\u00a0% of the mean"
+        )
+    if manifest.blocks == 1:
+        return words
+    hours = round(manifest.hours_apart)
+    apart = f"{hours} hour{'s' * (hours != 1)}"
+    if manifest.blocks == 2:
+        return f"{words}, and again {apart} later"
+    return f"{words}, and again in {manifest.blocks - 1} later blocks, at least {apart} apart"
 
 
 def marked(doubted: int, runs: int) -> str:
