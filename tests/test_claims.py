@@ -264,6 +264,7 @@ ORDER = {"expect": {"order": ["a", "b"]}}
         ({"id": "Not Kebab"}, 2, "should match pattern"),
         ({"section": 3.1}, 3, "valid string"),
         ({"section": "  "}, 3, "at least 1 character"),
+        ({"says": "choose"}, 4, "it is a stub that a person has to fill in"),
         ({"sqll": "SELECT 1"}, 10, "unknown key 'sqll' (did you mean 'sql'?)"),
         ({"sql": None}, 2, "lacks sql"),
         ({"not_checkable": "Why."}, 2, "is not checkable, and yet has sql and expect"),

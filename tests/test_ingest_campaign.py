@@ -116,6 +116,11 @@ def test_lines_of_no_tool_are_rejected_and_counted(project, tmp_path):
     (tmp_path / "notes.txt").write_text("Monday\nTuesday\nWednesday\n")
     (entry,) = ingest(project, tmp_path / "notes.txt").entries
     assert (entry.lines, entry.used, entry.ignored, entry.rejected) == (3, 0, 0, 3)
+    (tmp_path / "load.log").write_text(jms_run(2, [300]) + "total messages=many\nnonsense\n")
+    (entry,) = ingest(project, tmp_path / "load.log").entries
+    kept = (project.campaigns / "lab" / "rejects.tsv").read_text().splitlines()[1:]
+    of_load = [line.split("\t")[0].rpartition(":")[2] for line in kept if "load.log" in line]
+    assert of_load == [str(entry.lines - 1), str(entry.lines)]
 
 
 def test_a_mean_of_corrected_intervals_is_marked(project):

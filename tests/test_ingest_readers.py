@@ -111,6 +111,19 @@ def test_jms_an_overflowed_rate_is_computed_from_messages_and_period():
     assert found.column("rate_printed") == [826246.98, -286826.88]
 
 
+@pytest.mark.parametrize(("each", "trap"), [(1_000_000, ""), (2_000_000, "overflow unseen")])
+def test_jms_a_rate_of_counts_that_overflow_is_left_out(each, trap):
+    line = "2024/11/22,10:11:12,Threads,2,MsgRate,5.00,IndThreads,%d,%d\n"
+    found = read(line % (60, 60) + line % (each, each))
+    assert found.traps() == ["", trap]
+    assert found.column("rate") == [5.0, None if trap else 5.0]
+
+
+def test_jms_an_exception_is_an_event_of_a_hundred_characters():
+    found = read(f"ControlThread1: START\njavax.jms.{'Long' * 40}Exception: closed\n")
+    assert [len(text) for text in found.column("event", "event")] == [100]
+
+
 def test_jms_an_overflow_without_messages_is_left_out():
     found = read("tps=-5.00,avgResponse(micros)=7,threads=2\nControlThread1: STOP\n")
     assert found.column("rate") == [None]

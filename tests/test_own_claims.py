@@ -63,8 +63,7 @@ def asked(project: Project, points: Mapping[str, Counterpart], **entry: Any) -> 
 LOWER = {"sql": ratio(20480, 2048), "expect": {"word": "lower"}, "kind": "difference"}
 HALF = {"sql": ratio(20480, 2048), "expect": {"word": "about", "number": -50}, "kind": "difference"}
 SLIGHTLY = {"sql": ratio(20480, 2048), "expect": {"word": "slightly lower"}, "kind": "difference"}
-
-
+STATED = {"sql": ratio(20480, 2048), "expect": {"is": -50}, "kind": "difference"}
 CASES = [
     (LOWER, 90, 0.005, Answer.holds),
     (LOWER, 110, 0.005, Answer.fails),
@@ -77,6 +76,10 @@ CASES = [
     # The margin never turns slightly lower into higher.
     (SLIGHTLY, 101, 0.0005, Answer.fails),
     (SLIGHTLY, 95, 0.005, Answer.holds),
+    # A number is one that rounds to it, and the margin of the runs.
+    (STATED, 50, 0.001, Answer.holds),
+    (STATED, 47, 0.001, Answer.fails),
+    (STATED, 53, 0.001, Answer.fails),
 ]
 
 
@@ -100,6 +103,14 @@ def test_the_interval_is_that_of_the_ratio(project: Project) -> None:
     room = 1.859548 * math.hypot(0.01, 0.01) * 50  # Student's t of 90 % and 8 degrees of freedom
     assert found.cases[0].low == pytest.approx(-50 - room, rel=1e-3)
     assert found.cases[0].high == pytest.approx(-50 + room, rel=1e-3)
+
+
+def test_the_interval_of_a_plain_difference_is_symmetric(project: Project) -> None:
+    gained = ratio(20480, 2048).replace("pct(l.value, s.value)", "l.value - s.value")
+    entry = {"sql": gained, "expect": {"above": 0}, "kind": "value"}
+    (case,) = asked(project, measured({2048: 200, 20480: 260}, 0.01), **entry).cases
+    room = 1.859548 * math.hypot(2.0, 2.6)
+    assert (case.low, case.high) == pytest.approx((60 - room, 60 + room), rel=1e-3)
 
 
 def test_an_order_is_as_sure_as_its_least_sure_pair(project: Project) -> None:
