@@ -117,6 +117,7 @@ def test_jms_a_rate_of_counts_that_overflow_is_left_out(each, trap):
     found = read(line % (60, 60) + line % (each, each))
     assert found.traps() == ["", trap]
     assert found.column("rate") == [5.0, None if trap else 5.0]
+    assert found.column("rate_printed") == [None, 5.0 if trap else None]
 
 
 def test_jms_an_exception_is_an_event_of_a_hundred_characters():

@@ -218,7 +218,7 @@ class JmsPerfHarness(FastReader):
         if counts:
             values["messages"] = float(sum(counts))
         trap = ""
-        if math.isfinite(rate) and not (counts and abs(sum(counts)) * 1000 >= HALF):
+        if math.isfinite(rate):
             values["rate"] = rate
         else:
             trap = "overflow unseen"
