@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from pathlib import Path
 
@@ -35,7 +36,7 @@ from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
-from workshop import V94, copy_project, waive
+from workshop import ROOT, V94, copy_project, waive
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -102,6 +103,19 @@ def test_a_range_agrees_where_its_nearest_end_does() -> None:
     assert verdict_of_range(140, 300, found, TENTH).outcome == "inconclusive"
     assert verdict_of_range(200, 300, found, TENTH).outcome == "disagree"
     assert verdict_of_range(50, 60, found, TENTH).words == "The direction differs."
+
+
+def test_the_examples_of_the_guide_come_out_as_it_says() -> None:
+    guide = (ROOT / "docs" / "verdicts.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"(?m)^\| (\d+) % \| (\d+) % \| (\d+) to (\d+) % \| ([\d.]+) \| (\w+) \|$", guide
+    )
+    assert {row[-1] for row in rows} == {"agree", "disagree", "inconclusive"}
+    for published, estimate, low, high, margin, says in rows:
+        shares = (int(text) / 100 for text in (estimate, low, high))
+        found = Interval(*shares, "log t", 3, 0.9)
+        factor = float(margin)
+        assert outcome_of(int(published) / 100, found, Margin(factor, factor, 9)) == says
 
 
 def test_what_the_source_itself_repeats_within_widens_the_interval() -> None:
