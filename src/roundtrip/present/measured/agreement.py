@@ -183,8 +183,8 @@ def scatter_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> S
     variance = ((runs["log"] - groups.transform("mean")) ** 2).sum() / freedom if freedom else 0.0
     means, counts = (values.unstack().dropna() for values in (groups.mean(), groups.size()))
     rest = means.sub(means.mean(axis=1), axis=0)
-    further = (len(rest) - 1) * (rest.shape[1] - 1)
-    if further > 0:
+    further = max(0, len(rest) - 1) * max(0, rest.shape[1] - 1)
+    if further:
         between = ((rest - rest.mean()) ** 2).to_numpy().sum() / further
         variance += max(0.0, between - variance * (1 / counts).to_numpy().mean())
         freedom += further
