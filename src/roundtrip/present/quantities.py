@@ -11,6 +11,7 @@ from roundtrip.present.comparability import requesters_note
 from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.repeats import margin_of_ratios
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
 from roundtrip.present.tables import Table
 
@@ -118,10 +119,15 @@ def quantity_table(
     )
     top = (HeaderCell("", align="left"), *(HeaderCell(t, n, "center") for t, n in over))
     names = ["group", "row", "column", "value", "unit", "cells"]
-    load = requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)])
+    said = [
+        requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)]),
+        margin_of_ratios(
+            chapter, [cell for row in rows for cell in row.cells if isinstance(cell, Quantity)]
+        ),
+    ]
     return Table(
         caption, (top, heads) if over else (heads,), tuple(body),
-        (*notes, *([load] if load else []), *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
+        (*notes, *filter(None, said), *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
         csv_text(names, csv_rows).replace("\u00a0", " "),
     )  # fmt: skip
 
