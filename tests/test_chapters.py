@@ -115,6 +115,7 @@ def test_parameters_are_literals_of_the_report() -> None:
         ("variant = []", "'variant' is not a parameter of the report (did you mean 'variants'?)"),
         ("variants = list()", "the default of 'variants' is computed"),
         ("variants = [x for x in ()]", "the default of 'variants' is computed"),
+        ("variants = {[1]: 2}", "the default of 'variants' is computed"),
         ("variants, chapters = [], []", "may only assign defaults"),
         ("import os", "may only assign defaults"),
         ("print(1)", "may only assign defaults"),

@@ -216,7 +216,7 @@ def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[st
 def _is_literal(value: ast.expr) -> bool:
     try:
         ast.literal_eval(value)
-    except ValueError:
+    except (ValueError, TypeError):
         return False
     return True
 
