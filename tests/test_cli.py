@@ -119,6 +119,8 @@ def test_what_nobody_foresaw_is_an_error_without_traceback(small: Report, tmp_pa
     path.mkdir()
     message = refused(answer("check", project=project))
     assert "table-03.csv" in message
+    there = ["data", "observations", "-o", "/proc/x.csv"]  # where nobody can write
+    assert "unexpected" not in refused(answer(*there, project=small.project), "/proc/.x.csv")
 
 
 _LOGS = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -108,6 +109,12 @@ def main() -> None:
     except Exception as problem:
         if _context.debug():
             raise
+        if isinstance(problem, OSError) and problem.filename is not None:
+            _context.show_error(
+                f"{os.fsdecode(problem.filename)}: {problem.strerror}\n"
+                "  remedy: correct the path or its permissions, then run the command again"
+            )
+            sys.exit(1)
         _context.show_error(
             f"unexpected {type(problem).__name__}: {problem}\n"
             "  remedy: run the command again with 'roundtrip --debug …' and report the traceback"
