@@ -363,6 +363,14 @@ def test_table_cells_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
         chapters_of(drafted(tmp_path, chapter_with(shown("#| label: tbl-a\nx", table))), {}, {}, {})
 
 
+@pytest.mark.parametrize("item", [drawing(cells=("a/t/r",)), small_table(cells=("a/t/r",))])
+def test_cells_of_a_table_that_no_source_has_are_refused(tmp_path: Path, item: Any) -> None:
+    label = "fig-a" if isinstance(item, Figure) else "tbl-a"
+    drafts = drafted(tmp_path, chapter_with(shown(f"#| label: {label}\nx", item)))
+    with pytest.raises(RenderError, match=f"{label} names cells of 'a/t', a table that no source"):
+        chapters_of(drafts, {}, {}, {})
+
+
 def test_titles_are_plain_words_on_pages_for_reviewers(tmp_path: Path) -> None:
     title = "<img src=x onerror=alert(1)> *A* ](https://evil.example) `b`{=html}"
     final = chapter_with(heading=f"# {title} {{#sec-t}}\n\nSee @sec-t.")

@@ -160,6 +160,14 @@ def test_output_into_a_closed_pipe_is_no_error(small: Report) -> None:
     assert "BrokenPipe" not in done.stderr
 
 
+def test_output_is_utf_8_whatever_the_locale(small: Report) -> None:
+    command = [sys.executable, "-m", "roundtrip", "--project", str(small.project.root), "check"]
+    locale = environment(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    done = subprocess.run(command, env=locale, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert "─" in done.stdout.decode("utf-8")
+
+
 def test_text_without_colours_where_it_is_not_a_terminal(small: Report) -> None:
     done = roundtrip("check", project=small.project, env=environment(TERM="xterm-256color"))
     assert "\x1b" not in done.stdout + done.stderr

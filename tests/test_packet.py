@@ -54,7 +54,7 @@ from workshop import (
 @pytest.fixture(scope="module")
 def packet(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The archive of a small report; not to be changed."""
-    archive = pack(small.project, small.folder.name)
+    archive = pack(small.project, contents_of(small.project, small.folder.name))
     target = tmp_path_factory.mktemp("packet") / archive.name
     archive.replace(target)
     return target
@@ -86,7 +86,7 @@ def sealed(folder: Path, without: str = "") -> None:
 
 
 def test_the_same_report_gives_the_same_bytes(packet: Path, small: Report) -> None:
-    again = pack(small.project, small.folder.name)
+    again = pack(small.project, contents_of(small.project, small.folder.name))
     assert again.read_bytes() == packet.read_bytes()
     again.unlink()
 
@@ -246,7 +246,7 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
     (project.root / "notes.txt").write_text("password = hunter2secret9\n", "utf-8")
     (project.root / "tls.p12").write_bytes(b"\x30\x82")
     (project.root / os.fsdecode(b"\xff.txt")).touch()
-    archive = pack(project, small.folder.name)
+    archive = pack(project, contents_of(project, small.folder.name))
     with zipfile.ZipFile(archive) as packed:
         names = {name.partition("/")[2] for name in packed.namelist()}
         readme = packed.read(f"{archive.stem}/README.md").decode()
@@ -264,16 +264,16 @@ def test_a_report_that_was_changed_or_is_not_that_of_the_project_is_not_packed(
     project = Project(tmp_path / "project")
     shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
     with pytest.raises(RenderError, match=r"no report of version '9\.9'"):
-        pack(project, "9.9")
+        pack(project, contents_of(project, "9.9"))
     page = project.reports / small.folder.name / "html" / "index.html"
     before = page.read_text("utf-8")
     page.write_text(before + " ", "utf-8")
     with pytest.raises(RenderError, match="changed after it was built"):
-        pack(project, small.folder.name)
+        pack(project, contents_of(project, small.folder.name))
     page.write_text(before, "utf-8")
     project.book.write_text(project.book.read_text("utf-8") + "\n", "utf-8")
     with pytest.raises(RenderError, match="no longer what the report was built from"):
-        pack(project, small.folder.name)
+        pack(project, contents_of(project, small.folder.name))
 
 
 def test_nothing_changed_between_a_report_and_itself(small: Report) -> None:
@@ -463,7 +463,7 @@ def test_what_cannot_be_signed_or_checked_is_refused_before_any_work(
     assert "no such file of signers" in refused(done)
     monkeypatch.setenv("PATH", str(keys))
     with pytest.raises(SetupError, match="not installed"):
-        pack(small.project, small.folder.name, keys / "alice")
+        pack(small.project, contents_of(small.project, small.folder.name), keys / "alice")
     with pytest.raises(SetupError, match="not installed"):
         verify(packet, signers=keys / "alice.signers")
     assert not (small.project.reports / packet.name).exists()
@@ -572,7 +572,7 @@ def test_an_edition_is_built_again_among_others(small: Report, tmp_path: Path) -
     change_yaml(project.params / "report.yml", {"version": "9.9", "changes_since": older})
     done = roundtrip("build", "--engine", "embedded", project=project)
     assert done.returncode == 0, done.stderr
-    found = by_check(verify(pack(project, "9.9"), again=True, here=True))
+    found = by_check(verify(pack(project, contents_of(project, "9.9")), again=True, here=True))
     assert found["rebuild"].outcome.value == "pass", found["rebuild"]
     git(project.root, "init", "--quiet")
     git(project.root, "add", "--force", "reports")
@@ -652,7 +652,7 @@ def test_an_edition_in_another_number_format_verifies_and_compares(
 
     other = changed(small, tmp_path / "other", change)
     assert "370.602" in (other.html / "10-peaks.html").read_text("utf-8")
-    findings = verify(pack(other.project, other.folder.name), most=None)
+    findings = verify(pack(other.project, contents_of(other.project, other.folder.name)), most=None)
     assert not has_failed(findings), findings
     assert by_check(findings)["numbers"].outcome.value == "pass"
     (one,) = changes(small.folder, other.folder)
@@ -758,7 +758,9 @@ def test_what_cannot_be_installed_as_it_was_pinned_stops_a_rebuild(
 
 
 def test_every_number_of_the_whole_report_is_what_it_says(report: Report, tmp_path: Path) -> None:
-    archive = pack(report.project, report.folder.name).rename(tmp_path / "packet.zip")
+    archive = pack(report.project, contents_of(report.project, report.folder.name)).rename(
+        tmp_path / "packet.zip"
+    )
     findings = verify(archive, most=None)
     assert [one for one in findings if one.outcome.value == "fail"] == []
     assert by_check(findings)["points"].outcome.value == "pass"

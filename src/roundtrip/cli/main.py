@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -91,6 +92,8 @@ def _options(
 
 def main() -> None:
     """Run the command line: status 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # sources hold characters of many scripts
     try:
         app(args=join_pairs(sys.argv[1:]))
     except RoundtripError as problem:
