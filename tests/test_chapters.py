@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from roundtrip.errors import ChapterError, RenderError
 from roundtrip.outputs import PLOTLY
 from roundtrip.params import parameter_model
 from roundtrip.present import Figure, Text, plain_table
+from roundtrip.project import Project
 from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of, read_options
 from roundtrip.publish.chapters.notebooks import (
     declared_parameters,
@@ -25,6 +27,7 @@ from roundtrip.publish.chapters.notebooks import (
 )
 from roundtrip.publish.document import chapters_of
 from roundtrip.publish.draft import draft_chapter
+from roundtrip.publish.html.review import Place, ReviewPages
 from roundtrip.publish.pandoc import plain, walk
 from workshop import ROOT, notebook
 
@@ -112,6 +115,7 @@ def test_parameters_are_literals_of_the_report() -> None:
         ("variant = []", "'variant' is not a parameter of the report (did you mean 'variants'?)"),
         ("variants = list()", "the default of 'variants' is computed"),
         ("variants = [x for x in ()]", "the default of 'variants' is computed"),
+        ("variants = {[1]: 2}", "the default of 'variants' is computed"),
         ("variants, chapters = [], []", "may only assign defaults"),
         ("import os", "may only assign defaults"),
         ("print(1)", "may only assign defaults"),
@@ -180,7 +184,10 @@ def chapter_with(*cells: Any, heading: str = "# T {#sec-t}") -> nbformat.Noteboo
     ("cell", "part"),
     [
         (shown("draw()", drawing()), "shows a figure without a label"),
-        (shown("#| label: tbl-a\ndraw()", drawing()), "shows a figure without a label"),
+        (shown("#| label: tbl-a\ndraw()", drawing()), "shows a figure with the label 'tbl-a'"),
+        (shown("x", small_table(label="tbl-../../out")), "a table with the label 'tbl-../../out'"),
+        (shown("x", small_table(label="tbl-a\n```\n# B")), "allowed: tbl-name, of lower-case"),
+        (shown("x", small_table(label="fig-a")), "shows a table with the label 'fig-a'"),
         (shown("list()", small_table()), "start the cell with '#| label: tbl-name'"),
         (shown("#| label: fig-a\nx", drawing(alt=" ")), "figure fig-a has no alt text"),
         (shown("1 + 1", {"text/plain": "2"}), "shows text/plain, which a report cannot hold"),
@@ -354,3 +361,22 @@ def test_table_cells_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
     table = small_table(rows=((BodyCell("x", link="cell-none"), BodyCell("y")),))
     with pytest.raises(RenderError, match="a link to '#cell-none' leads nowhere"):
         chapters_of(drafted(tmp_path, chapter_with(shown("#| label: tbl-a\nx", table))), {}, {}, {})
+
+
+@pytest.mark.parametrize("item", [drawing(cells=("a/t/r",)), small_table(cells=("a/t/r",))])
+def test_cells_of_a_table_that_no_source_has_are_refused(tmp_path: Path, item: Any) -> None:
+    label = "fig-a" if isinstance(item, Figure) else "tbl-a"
+    drafts = drafted(tmp_path, chapter_with(shown(f"#| label: {label}\nx", item)))
+    with pytest.raises(RenderError, match=f"{label} names cells of 'a/t', a table that no source"):
+        chapters_of(drafts, {}, {}, {})
+
+
+def test_titles_are_plain_words_on_pages_for_reviewers(tmp_path: Path) -> None:
+    title = "<img src=x onerror=alert(1)> *A* ](https://evil.example) `b`{=html}"
+    final = chapter_with(heading=f"# {title} {{#sec-t}}\n\nSee @sec-t.")
+    template = Project(ROOT).template("html/review.html")
+    pages = ReviewPages(template, {"sec-t": Place("index.html", title)}, Cache(tmp_path))
+    said = pages.page(final, title, title, "../index.html")
+    assert "<img" not in said
+    assert f'See <a href="../index.html#sec-t">{html.escape(title)}</a>.' in said
+    assert f">{html.escape(title)}<a " in said, "its own heading"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
-from roundtrip.publish.chapters import chart_browser
+from roundtrip.publish.chapters import chart_browser, pictures
 from workshop import ROOT
 
 CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300, "height": 200}}
@@ -20,6 +22,21 @@ def drawn() -> str:
     finally:
         browser.close()
     return kept[0]
+
+
+def test_a_picture_is_drawn_anew_when_the_code_that_cleans_it_changed(tmp_path, monkeypatch):
+    def at_hand() -> bool:
+        with pictures.PictureMaker(Project(tmp_path)) as maker:
+            maker.add({"fig-a": CHART})
+            had = maker.has(["fig-a"])
+            maker.pictures(["fig-a"])
+            return had
+
+    assert [at_hand(), at_hand()] == [False, True]
+    changed = tmp_path / "pictures.py"
+    changed.write_bytes(Path(pictures.__file__).read_bytes() + b"# other code\n")
+    monkeypatch.setattr(pictures, "__file__", str(changed))
+    assert not at_hand()
 
 
 def test_a_browser_whose_page_does_not_get_ready_is_opened_again(monkeypatch):

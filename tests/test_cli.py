@@ -119,6 +119,8 @@ def test_what_nobody_foresaw_is_an_error_without_traceback(small: Report, tmp_pa
     path.mkdir()
     message = refused(answer("check", project=project))
     assert "table-03.csv" in message
+    there = ["data", "observations", "-o", "/proc/x.csv"]  # where nobody can write
+    assert "unexpected" not in refused(answer(*there, project=small.project), "/proc/.x.csv")
 
 
 _LOGS = """
@@ -156,6 +158,14 @@ def test_output_into_a_closed_pipe_is_no_error(small: Report) -> None:
     assert done.stdout.startswith("observation_id,") or done.stdout.startswith('"observation_id"')
     assert "Traceback" not in done.stderr
     assert "BrokenPipe" not in done.stderr
+
+
+def test_output_is_utf_8_whatever_the_locale(small: Report) -> None:
+    command = [sys.executable, "-m", "roundtrip", "--project", str(small.project.root), "check"]
+    locale = environment(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    done = subprocess.run(command, env=locale, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert "─" in done.stdout.decode("utf-8")
 
 
 def test_text_without_colours_where_it_is_not_a_terminal(small: Report) -> None:

@@ -115,9 +115,11 @@ def test_a_program_that_does_not_start_counts_as_missing(
 
 
 def test_a_folder_that_cannot_be_written_blocks(bare: Project) -> None:
-    bare.cache.symlink_to(Path("/proc/self"))
-    folders = named(examine(lambda: bare), "Writable folders")
+    root = bare.root.rename(bare.root.with_name("with blanks; rm"))
+    (root / ".cache").symlink_to(Path("/proc/self"))
+    folders = named(examine(lambda: Project(root)), "Writable folders")
     assert folders.blocks
+    assert folders.remedy == f"sudo chown -R \"$USER\" '{root}/.cache'"
 
 
 @pytest.mark.parametrize("columns", ["80", "200"])

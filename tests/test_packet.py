@@ -18,9 +18,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Report
+from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
 from roundtrip.files import sha256_of_json
 from roundtrip.packet.archive import open_packet, zip_bytes
+from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
 from roundtrip.packet.contents import contents_of
 from roundtrip.packet.environment import pinned_otherwise
@@ -28,15 +30,18 @@ from roundtrip.packet.findings import Finding
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
 from roundtrip.packet.pack import pack
-from roundtrip.packet.verify import has_failed, verify
+from roundtrip.packet.verify import examined, has_failed, verify
 from roundtrip.packet.workspace import unpack
 from roundtrip.project import Project
+from roundtrip.publish.commit import Commit, find_commit
 from workshop import (
     V94,
     answer,
     change_yaml,
+    commit_all,
     edit,
     environment,
+    git,
     manifest_of,
     refused,
     roundtrip,
@@ -49,7 +54,7 @@ from workshop import (
 @pytest.fixture(scope="module")
 def packet(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The archive of a small report; not to be changed."""
-    archive = pack(small.project, small.folder.name)
+    archive = pack(small.project, contents_of(small.project, small.folder.name))
     target = tmp_path_factory.mktemp("packet") / archive.name
     archive.replace(target)
     return target
@@ -81,7 +86,7 @@ def sealed(folder: Path, without: str = "") -> None:
 
 
 def test_the_same_report_gives_the_same_bytes(packet: Path, small: Report) -> None:
-    again = pack(small.project, small.folder.name)
+    again = pack(small.project, contents_of(small.project, small.folder.name))
     assert again.read_bytes() == packet.read_bytes()
     again.unlink()
 
@@ -240,13 +245,17 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
     shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
     (project.root / "notes.txt").write_text("password = hunter2secret9\n", "utf-8")
     (project.root / "tls.p12").write_bytes(b"\x30\x82")
-    archive = pack(project, small.folder.name)
+    (project.root / os.fsdecode(b"\xff.txt")).touch()
+    archive = pack(project, contents_of(project, small.folder.name))
     with zipfile.ZipFile(archive) as packed:
         names = {name.partition("/")[2] for name in packed.namelist()}
         readme = packed.read(f"{archive.stem}/README.md").decode()
     assert not {"project/notes.txt", "project/tls.p12"} & names
     assert "`notes.txt`: holds what looks like a secret" in readme
     assert "hunter2" not in readme
+    assert "`\\udcff.txt`: has a name that no list of files can hold" in readme
+    (project.notebooks / os.fsdecode(b"\xff.txt")).touch()
+    refused(answer("build", project=project), "'notebooks/\\udcff.txt': the name of this file")
 
 
 def test_a_report_that_was_changed_or_is_not_that_of_the_project_is_not_packed(
@@ -255,16 +264,16 @@ def test_a_report_that_was_changed_or_is_not_that_of_the_project_is_not_packed(
     project = Project(tmp_path / "project")
     shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
     with pytest.raises(RenderError, match=r"no report of version '9\.9'"):
-        pack(project, "9.9")
+        pack(project, contents_of(project, "9.9"))
     page = project.reports / small.folder.name / "html" / "index.html"
     before = page.read_text("utf-8")
     page.write_text(before + " ", "utf-8")
     with pytest.raises(RenderError, match="changed after it was built"):
-        pack(project, small.folder.name)
+        pack(project, contents_of(project, small.folder.name))
     page.write_text(before, "utf-8")
     project.book.write_text(project.book.read_text("utf-8") + "\n", "utf-8")
     with pytest.raises(RenderError, match="no longer what the report was built from"):
-        pack(project, small.folder.name)
+        pack(project, contents_of(project, small.folder.name))
 
 
 def test_nothing_changed_between_a_report_and_itself(small: Report) -> None:
@@ -317,6 +326,9 @@ def test_a_changed_sentence_verdict_and_table_are_told(edition: Callable[[str], 
 def test_what_is_no_report_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="neither a packet nor a built report"):
         report_in(tmp_path)
+    for command in (["verify", str(tmp_path)], ["unpack", str(tmp_path), str(tmp_path / "new")]):
+        said = refused(answer(*command), "neither a packet nor a built report")
+        assert f"error: {tmp_path}: " in said, "what was named, and no temporary folder"
 
 
 def test_the_commands_say_what_they_found(packet: Path, opened: Path, tmp_path: Path) -> None:
@@ -339,6 +351,63 @@ def test_a_table_that_cannot_be_read_is_named(opened: Path, small: Report) -> No
     assert by_check(origins(opened, None))["numbers"].outcome.value == "fail"
     with pytest.raises(DataError, match="is no table"):
         changes(small.folder, report_in(opened))
+
+
+@pytest.mark.parametrize(
+    ("content", "checks"),
+    [
+        (b"row,value\n\xff,1\n", {"numbers"}),
+        (b"subject,rule,verdict\nacme,fast,\xff\n", {"numbers", "methodology"}),
+        (b"subject,rule,verdict\nacme\nacme,fast,pass,more\n", {"methodology"}),
+    ],
+)
+def test_hostile_data_of_a_packet_fail_what_rests_on_them(
+    opened: Path, content: bytes, checks: set[str]
+) -> None:
+    (opened / "report" / "html" / "data" / "tbl-peaks.csv").write_bytes(content)
+    found = by_check(origins(opened, None))
+    assert {name for name, one in found.items() if one.outcome.value == "fail"} >= checks
+
+
+def test_a_page_with_what_is_nearly_a_number_is_read(opened: Path) -> None:
+    (page,) = (opened / "report" / "html").glob("10-*.html")
+    text = page.read_text("utf-8")
+    anchor = text[text.index("#cell-") :].partition('"')[0]
+    link = f'<a href="95-source-tables.html{anchor}" class="cell" title="x">1.2.3</a></main>'
+    page.write_text(text.replace("</main>", link), "utf-8")
+    assert by_check(origins(opened, None))["numbers"].outcome.value == "pass"
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "says"),
+    [
+        ("checks", {"failed": 5}, "checks.failed"),
+        ("parameters", {"number_format": "x"}, "parameters.number_format"),
+        ("report", {"version": "../../../out"}, "report.version"),
+        ("engine", {}, "engine.name"),
+        ("inputs", {"a": 1}, "inputs.a"),
+    ],
+)
+def test_a_hostile_manifest_is_refused(
+    edition: Callable[[str], Path], part: str, value: object, says: str
+) -> None:
+    old, new = edition("old"), edition("new")
+    manifest = json.loads((new / "manifest.json").read_text("utf-8"))
+    del manifest["manifest"]
+    manifest[part] = value if part != "report" else {**manifest[part], "version": "../../../out"}
+    sealed = {**manifest, "manifest": sha256_of_json(manifest)}
+    text = json.dumps(sealed, indent=2, ensure_ascii=False) + "\n"
+    (new / "manifest.json").write_text(text, "utf-8")
+    with pytest.raises(RenderError, match=f"is not a manifest: {says}"):
+        changes(old, new)
+
+
+def test_what_somebody_computed_before_is_not_believed(opened: Path, tmp_path: Path) -> None:
+    project = Project(opened / "project")
+    honest = by_check(origins(opened, None))["observations"]
+    for kept in (project.cache / "observations").iterdir():
+        Cache(project.cache).put("observations", kept.name, b"no table")
+    assert by_check(examined(opened, None, None))["observations"] == honest
 
 
 @pytest.fixture
@@ -394,7 +463,7 @@ def test_what_cannot_be_signed_or_checked_is_refused_before_any_work(
     assert "no such file of signers" in refused(done)
     monkeypatch.setenv("PATH", str(keys))
     with pytest.raises(SetupError, match="not installed"):
-        pack(small.project, small.folder.name, keys / "alice")
+        pack(small.project, contents_of(small.project, small.folder.name), keys / "alice")
     with pytest.raises(SetupError, match="not installed"):
         verify(packet, signers=keys / "alice.signers")
     assert not (small.project.reports / packet.name).exists()
@@ -474,6 +543,44 @@ def test_a_changed_sentence_is_all_that_diff_tells(small: Report, tmp_path: Path
     assert (file.kind, file.where, file.new) == ("file", "notebooks/10-peaks.ipynb", "changed")
 
 
+@pytest.mark.parametrize("content", [b"\xff", b"0123abc 999999999999\n"])
+def test_a_file_that_names_no_commit_dates_nothing(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "COMMIT").write_bytes(content)
+    assert find_commit(tmp_path, "2026-11-21") == Commit("", 1795219200)
+
+
+def test_a_commit_that_git_gives_in_part_is_not_built(tmp_path: Path) -> None:
+    project = small_project(tmp_path / "p")
+    (project.root / "outside").symlink_to("/etc")
+    commit_all(project)
+    with pytest.raises(DataError, match="holds what no project may"), built_at(project, "HEAD"):
+        pass
+    git(project.root, "rm", "--quiet", "outside")
+    entry = f"160000,{git(project.root, 'rev-parse', 'HEAD')},data/other"
+    git(project.root, "update-index", "--add", "--cacheinfo", entry)
+    git(project.root, "commit", "--quiet", "--no-gpg-sign", "--message=Sub")
+    with pytest.raises(DataError, match="holds submodules"), built_at(project, "HEAD"):
+        pass
+
+
+def test_an_edition_is_built_again_among_others(small: Report, tmp_path: Path) -> None:
+    """Reports that are kept with the project, one of which the edition is compared with."""
+    project = small_project(tmp_path / "p")
+    share_cache(small.project, project)
+    shutil.copytree(small.project.reports, project.reports)
+    older = f"reports/{small.folder.name}"
+    change_yaml(project.params / "report.yml", {"version": "9.9", "changes_since": older})
+    done = roundtrip("build", "--engine", "embedded", project=project)
+    assert done.returncode == 0, done.stderr
+    found = by_check(verify(pack(project, contents_of(project, "9.9")), again=True, here=True))
+    assert found["rebuild"].outcome.value == "pass", found["rebuild"]
+    git(project.root, "init", "--quiet")
+    git(project.root, "add", "--force", "reports")
+    commit_all(project)
+    with built_at(project, "HEAD") as folder:
+        assert manifest_of(folder)["report"]["version"] == "9.9"
+
+
 @pytest.mark.thorough
 def test_two_commits_are_compared_by_their_editions(tmp_path: Path) -> None:
     project = small_project(tmp_path / "p")
@@ -545,7 +652,7 @@ def test_an_edition_in_another_number_format_verifies_and_compares(
 
     other = changed(small, tmp_path / "other", change)
     assert "370.602" in (other.html / "10-peaks.html").read_text("utf-8")
-    findings = verify(pack(other.project, other.folder.name), most=None)
+    findings = verify(pack(other.project, contents_of(other.project, other.folder.name)), most=None)
     assert not has_failed(findings), findings
     assert by_check(findings)["numbers"].outcome.value == "pass"
     (one,) = changes(small.folder, other.folder)
@@ -651,7 +758,9 @@ def test_what_cannot_be_installed_as_it_was_pinned_stops_a_rebuild(
 
 
 def test_every_number_of_the_whole_report_is_what_it_says(report: Report, tmp_path: Path) -> None:
-    archive = pack(report.project, report.folder.name).rename(tmp_path / "packet.zip")
+    archive = pack(report.project, contents_of(report.project, report.folder.name)).rename(
+        tmp_path / "packet.zip"
+    )
     findings = verify(archive, most=None)
     assert [one for one in findings if one.outcome.value == "fail"] == []
     assert by_check(findings)["points"].outcome.value == "pass"

@@ -23,7 +23,7 @@ from pathlib import Path
 from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.errors import SetupError
 from roundtrip.harness_build import need_harness, try_harness
-from roundtrip.installing import diagnose
+from roundtrip.installing import diagnose, own_variables
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG = ROOT / ".cache" / "setup.log"
@@ -82,10 +82,7 @@ def say(text: str) -> None:
 
 def run(*command: str | Path, task: str) -> None:
     """Run one step and turn a failure into an error with its remedy."""
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    # Bytecode must be written; an install for the user would bypass the environment.
-    for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER"):
-        environment.pop(name, None)
+    environment = {**own_variables(), "DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(
         command,
         cwd=ROOT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -188,7 +189,7 @@ def _writable(project: Project) -> Finding:
                 pass
         except OSError as error:
             found = f"{project.relative(place)}: {error.strerror}"
-            remedy = f'sudo chown -R "$USER" {place}'
+            remedy = f'sudo chown -R "$USER" {shlex.quote(str(place))}'
             return Finding("Writable folders", needed_for, "missing", found, True, remedy)
     return Finding("Writable folders", needed_for, "present", ".cache and reports", True)
 

@@ -21,7 +21,7 @@ from roundtrip.errors import RoundtripError
 
 _UNWRITABLE = {
     errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.EFBIG,
-    errno.EEXIST, errno.ENOTDIR, errno.EISDIR,
+    errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG,
 }  # fmt: skip
 
 

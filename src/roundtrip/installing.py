@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 from roundtrip.errors import SetupError
 
 _AGAIN = "then run the same command again"
+_LEAKING = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER")
 
 # What pip and apt print, what it means, and what to do about it; the first that fits counts.
 _CAUSES = (
@@ -51,6 +53,14 @@ _CAUSES = (
         f"wait until it has finished, {_AGAIN}",
     ),
 )
+
+
+def own_variables() -> dict[str, str]:
+    """Give the environment variables that an environment of its own may be made and used with.
+
+    Bytecode must be written; an install for the user would bypass the environment.
+    """
+    return {name: value for name, value in os.environ.items() if name not in _LEAKING}
 
 
 def diagnose(

@@ -14,6 +14,7 @@ TABLE = "application/vnd.roundtrip.table+json"
 CALCULATOR = "application/vnd.roundtrip.calculator+json"
 PLOTLY = "application/vnd.plotly.v1+json"
 SVG = "image/svg+xml"
+MARKDOWN = "text/markdown"
 
 VERDICTS = ("agree", "disagree", "inconclusive", "withheld")
 """What a comparison of a published size with a measured one can come to."""
@@ -94,4 +95,4 @@ def escape_markdown(text: str) -> str:
 
 def table_label(report: str, table: str) -> str:
     """Give the label of a printed table in the appendix of source tables."""
-    return f"tbl-{report}-{table}".replace(".", "-").lower()
+    return re.sub("[^a-z0-9]", "-", f"tbl-{report}-{table}".lower())

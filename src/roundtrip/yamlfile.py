@@ -237,6 +237,8 @@ def _explain(item: Any, model: type[BaseModel], content: Any) -> str:
         return f"{key}: is missing"
     if item["type"] in ("tuple_type", "list_type"):
         message = "must be a list, such as [one, two]"
+    elif item["type"] in ("model_type", "dict_type"):
+        message = "must be a mapping of names to values"
     elif item["type"] == "too_short":
         message = f"must have at least {item['ctx']['min_length']} entry"
     else:

@@ -34,7 +34,8 @@ def audit(
     from roundtrip.skeletons import refuse_report_name
 
     project = _context.project()
-    name = name or re.sub(r"[^a-z0-9.]+", "-", pdf.stem.lower()).strip("-.")[:60].rstrip("-.")
+    stem = re.sub(r"[^a-z0-9.]+", "-", pdf.stem.lower()).strip("-.")[:60].rstrip("-.")
+    name = stem or "report" if name is None else name
     refuse_report_name(name)
     if not (project.published / name).exists():
         read_document(project, pdf, name, pages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,8 +39,9 @@ def init(
     typer.echo(f"{folder.name}: chapters, parameters, a plan, templates", err=True)
     _fill(project)
     typer.echo(
-        f"\nNext: cd {folder.name} && roundtrip build    (or: make report)\nThen: README.md "
-        "explains the layout; roundtrip doctor shows what is missing on this machine."
+        f"\nNext: cd {shlex.quote(folder.name)} && roundtrip build    (or: make report)\n"
+        "Then: README.md explains the layout; roundtrip doctor shows what is missing on this "
+        "machine."
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -90,6 +92,8 @@ def _options(
 
 def main() -> None:
     """Run the command line: status 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # sources hold characters of many scripts
     try:
         app(args=join_pairs(sys.argv[1:]))
     except RoundtripError as problem:
@@ -108,6 +112,12 @@ def main() -> None:
     except Exception as problem:
         if _context.debug():
             raise
+        if isinstance(problem, OSError) and problem.filename is not None:
+            _context.show_error(
+                f"{os.fsdecode(problem.filename)}: {problem.strerror}\n"
+                "  remedy: correct the path or its permissions, then run the command again"
+            )
+            sys.exit(1)
         _context.show_error(
             f"unexpected {type(problem).__name__}: {problem}\n"
             "  remedy: run the command again with 'roundtrip --debug …' and report the traceback"

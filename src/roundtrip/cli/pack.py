@@ -32,9 +32,8 @@ def pack(
     project = _context.project()
     chosen = version or resolve_parameters(project).version
     source = source_of(project, chosen)
-    archive = write_packet(source, chosen, sign)
-    typer.echo(project.relative(archive))
     contents = contents_of(source, chosen)
+    typer.echo(project.relative(write_packet(source, contents, sign)))
     for name, rule in sorted(contents.left_out.items()):
         typer.echo(f"left out: {_context.printable(name)}, which {rule}", err=True)
     for difference in pinned_otherwise(contents):

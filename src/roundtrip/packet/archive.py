@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
+from roundtrip.packet.contents import ABOUT, REPORT
+from roundtrip.publish.manifest import NAME
 
 MOST_FILES = 200_000
 MOST_BYTES = 20 * 2**30
@@ -66,10 +68,12 @@ def open_packet(source: Path, target: Path) -> Path:
     Raises
     ------
     DataError
-        If it is no archive, or has paths that leave its folder, links, the same name twice, or
-        more in it than any report has.
+        If it is no archive, or neither a packet nor a built report, or has paths that leave its
+        folder, links, the same name twice, or more in it than any report has.
     """
     if source.is_dir():
+        if not any((source / name).is_file() for name in (ABOUT, f"{REPORT}/{NAME}", NAME)):
+            raise not_an_edition(source)  # before it is copied, however large it is
         for path in source.rglob("*"):
             if path.is_symlink():
                 raise DataError("holds a link, which may lead anywhere", where=path)
@@ -94,6 +98,14 @@ def open_packet(source: Path, target: Path) -> Path:
     if len(tops) != 1 or len(list(target.iterdir())) != 1:
         raise DataError("is no packet: it does not hold one folder", where=source)
     return tops[0]
+
+
+def not_an_edition(place: Path | str) -> DataError:
+    """Give the error for what is neither a packet nor a report."""
+    return DataError(
+        "is neither a packet nor a built report", where=place,
+        allowed="a file that 'roundtrip pack' wrote, or a folder reports/<version>",
+    )  # fmt: skip
 
 
 def _refuse(archive: zipfile.ZipFile, source: Path) -> None:

@@ -13,9 +13,11 @@ from pathlib import Path
 
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
+from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
 from roundtrip.publish.commit import COMMIT_FILE, git
 
+_SUBMODULE = b"160000 "  # its mode
 _SAID = 6  # lines of a failed build that are passed on
 
 
@@ -51,24 +53,35 @@ def built_at(project: Project, commit: str) -> Iterator[Path]:
     """
     files = git(project.root, "archive", "--format=tar", commit)
     stamp = git(project.root, "log", "-1", "--abbrev=10", "--format=%h %ct", commit)
-    if files is None or stamp is None:
-        raise DataError("cannot be read from git", where=f"commit {commit[:10]}")
+    listed = git(project.root, "ls-tree", "-r", commit)
+    if files is None or stamp is None or listed is None:
+        raise _not_built(commit, "cannot be read from git")
+    if any(line.startswith(_SUBMODULE) for line in listed.splitlines()):
+        raise _not_built(commit, "holds submodules, of which git gives the names alone")
     with tempfile.TemporaryDirectory(prefix="roundtrip-commit-") as name:
         folder = Path(name)
-        with disk_errors(folder), tarfile.open(fileobj=io.BytesIO(files)) as archive:
-            archive.extractall(folder, filter="data")
+        try:
+            with disk_errors(folder), tarfile.open(fileobj=io.BytesIO(files)) as archive:
+                archive.extractall(folder, filter="data")
+        except tarfile.TarError as problem:
+            raise _not_built(commit, f"holds what no project may: {problem}") from problem
         (folder / COMMIT_FILE).write_bytes(stamp)
         done = subprocess.run(
             [sys.executable, "-P", "-m", "roundtrip", "--project", name, "build",
-             "--engine", "embedded"],
+             "--engine", "embedded", "--overwrite"],  # reports may be in the repository too
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
-            raise DataError(
-                "cannot be built with the Roundtrip that is installed: "
-                + " ".join(done.stderr.split("\n")[-_SAID:]).strip(),
-                where=f"commit {commit[:10]}",
-                remedy="compare packets or reports, which need no build",
+            said = " ".join(done.stderr.split("\n")[-_SAID:]).strip()
+            raise _not_built(
+                commit, f"cannot be built with the Roundtrip that is installed: {said}"
             )
-        (manifest,) = folder.glob("reports/*/manifest.json")
-        yield manifest.parent
+        built = Project(folder)
+        yield built.reports / resolve_parameters(built).version
+
+
+def _not_built(commit: str, what: str) -> DataError:
+    return DataError(
+        what, where=f"commit {commit[:10]}",
+        remedy="compare packets or reports, which need no build",
+    )  # fmt: skip

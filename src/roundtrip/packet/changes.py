@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from roundtrip.errors import DataError
+from roundtrip.packet.archive import not_an_edition
 from roundtrip.packet.contents import REPORT
 from roundtrip.packet.metadata import readable
-from roundtrip.publish.manifest import read_manifest
+from roundtrip.publish.manifest import NAME, read_manifest
 
 Kind = Literal[
     "stale", "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter",
@@ -79,12 +80,9 @@ def report_in(folder: Path) -> Path:
         If it is neither.
     """
     for place in (folder / REPORT, folder):
-        if (place / "manifest.json").is_file():
+        if (place / NAME).is_file():
             return place
-    raise DataError(
-        "is neither a packet nor a built report", where=folder,
-        allowed="a file that 'roundtrip pack' wrote, or a folder reports/<version>",
-    )  # fmt: skip
+    raise not_an_edition(folder.name)
 
 
 def changes(old: Path, new: Path) -> list[Change]:
@@ -121,7 +119,7 @@ def _tables(old: Path, new: Path) -> Iterator[Change]:
     )
     verdicts: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for name in sorted(first.keys() | second.keys()):
-        rows = [_rows(each[name]) if name in each else None for each in (first, second)]
+        rows = [rows_of(each[name]) if name in each else None for each in (first, second)]
         if any(group and set(group[0]) >= _VERDICT for group in rows):
             for group, kept in zip(rows, verdicts, strict=True):
                 kept.update({f"{row['report']}/{row['id']}": row["verdict"] for row in group or ()})
@@ -139,14 +137,18 @@ def _presence(rows: Sequence[Mapping[str, str]] | None) -> str:
     return "" if rows is None else "present"
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Read the data of a table or figure; a row that is longer than the head loses the rest.
+
+    Raises
+    ------
+    DataError
+        If it is no table.
+    """
     try:
         with path.open(encoding="utf-8", newline="") as stream:
-            return [
-                {str(key): value or "" for key, value in row.items()}
-                for row in csv.DictReader(stream, restkey="further", restval="")
-                if isinstance(row, dict)
-            ]
+            rows = list(csv.DictReader(stream, restval=""))
+        return [{key: value for key, value in row.items() if key is not None} for row in rows]
     except (csv.Error, ValueError) as problem:
         raise DataError(f"is no table: {problem}", where=path.name) from problem
 
@@ -264,7 +266,7 @@ def _paragraphs(path: Path) -> list[str]:
 
 def _sentences(old: Path, new: Path) -> Iterator[Change]:
     """Compare the text of pages, paragraph by paragraph; another number format is no change."""
-    styles = [_style(folder) for folder in (old, new)]
+    styles = [style_of(folder) for folder in (old, new)]
     first, second = (
         {path.name: path for path in sorted((folder / "html").glob("*.html"))}
         for folder in (old, new)
@@ -294,9 +296,16 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
                 )
 
 
-def _style(folder: Path) -> str:
-    manifest = read_manifest(folder) or {}
-    return str((manifest.get("parameters") or {}).get("number_format", "1,234.5"))
+def style_of(report: Path) -> str:
+    """Give how a report writes numbers.
+
+    Raises
+    ------
+    RenderError
+        If its manifest is damaged.
+    """
+    manifest = read_manifest(report) or {"parameters": {}}
+    return str(manifest["parameters"].get("number_format", "1,234.5"))
 
 
 def _with_plain_numbers(text: str, style: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from roundtrip.files import sha256_of_file
 from roundtrip.project import Project
 from roundtrip.publish.commit import git
 from roundtrip.publish.manifest import (
+    UNLISTED,
     input_files,
     named_places,
     output_hashes,
@@ -95,6 +97,9 @@ def contents_of(project: Project, version: str) -> Contents:
     named = {path for key, path in inputs.items() if not key.startswith(_OURS)}
     for path in sorted(named | set(_files_of(project))):
         name = path.relative_to(project.root).as_posix()
+        if UNLISTED.search(name):
+            left_out[ascii(name)[1:-1]] = "has a name that no list of files can hold"
+            continue
         if path.is_relative_to(project.drafts):
             left_out[name] = "belongs to a draft, which shows pages of somebody's document"
             continue
@@ -117,7 +122,7 @@ def _files_of(project: Project) -> Iterator[Path]:
     """Give the files of the project: those that git knows, or all that are not hidden or made."""
     known = git(project.root, "ls-files", "-z", "--full-name")
     if known is not None and (project.root / ".git").exists():
-        for name in sorted(filter(None, known.decode().split("\0"))):
+        for name in sorted(filter(None, os.fsdecode(known).split("\0"))):
             path = project.root / name
             if path.is_file() or path.is_symlink():  # neither deleted nor a repository of its own
                 yield path

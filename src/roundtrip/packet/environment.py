@@ -16,13 +16,12 @@ from packaging.utils import canonicalize_name
 
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
-from roundtrip.installing import diagnose
+from roundtrip.installing import diagnose, own_variables
 from roundtrip.packet.contents import PROJECT, TOOL, Contents
 from roundtrip.versions import LOCK, read_pins
 
 _ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)
 """Options and addresses: where packages come from is the reviewer's to say."""
-_LEAKING = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER")
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     other = version != here and re.fullmatch(r"3\.\d+", version)
     named = shutil.which(f"python{version}") if other else None
-    variables = {name: value for name, value in os.environ.items() if name not in _LEAKING}
+    variables = own_variables()
     _run([named or sys.executable, "-m", "venv", str(folder)], variables,
          "making a virtual environment")  # fmt: skip
     python = str(folder / "bin" / "python")

@@ -32,7 +32,7 @@ def integrity(packet: Path) -> Iterator[Finding]:
     about = readable(packet / ABOUT)
     if not isinstance(about, dict) or not (packet / SUMS).is_file():
         raise DataError(
-            f"is no packet: {ABOUT} or {SUMS} is missing or unreadable", where=packet.name,
+            f"this is no packet: {ABOUT} or {SUMS} is missing or unreadable",
             remedy="name what 'roundtrip pack' wrote",
         )  # fmt: skip
     if about.get("format") != FORMAT:

@@ -6,7 +6,7 @@ import csv
 import html
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,9 +19,9 @@ from roundtrip.claims import load_ledger
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.methodology.review import review
 from roundtrip.observations import Observations, load_observations
+from roundtrip.packet.changes import rows_of, style_of
 from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.findings import Finding, found, unknown
-from roundtrip.packet.metadata import readable
 from roundtrip.params import resolve_parameters
 from roundtrip.present.markup import cell_anchor
 from roundtrip.project import Project
@@ -74,15 +74,18 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
     except RoundtripError as problem:
         yield found("observations", "they cannot be read", [str(problem)])
         return
-    try:
-        numbers = _numbers(packet, rows, most)
-    except csv.Error as problem:
-        numbers = found("numbers", "the data of tables cannot be read", [str(problem)])
-    yield numbers
-    yield _places(project, list(rows.values()), most)
-    yield _points(observations, most)
-    yield _claims(packet, project, observations)
-    yield _methodology(packet, observations)
+    checks: dict[str, Callable[[], Finding]] = {
+        "numbers": lambda: _numbers(packet, rows, most),
+        "observations": lambda: _places(project, list(rows.values()), most),
+        "points": lambda: _points(observations, most),
+        "claims": lambda: _claims(packet, project, observations),
+        "methodology": lambda: _methodology(packet, observations),
+    }
+    for check, finding in checks.items():
+        try:
+            yield finding()
+        except RoundtripError as problem:
+            yield found(check, "they cannot be checked", [str(problem)])
 
 
 def _rows(observations: Observations) -> list[Any]:
@@ -107,8 +110,7 @@ def _numbers(packet: Path, rows: dict[str, Any], most: int | None) -> Finding:
     shown, ids = _shown(site)
     if not shown:
         return unknown("numbers", "no page has a number that leads to a cell")
-    manifest = readable(packet / REPORT / "manifest.json") or {}
-    style = (manifest.get("parameters") or {}).get("number_format", "1,234.5")
+    style = style_of(packet / REPORT)
     computed, wrong = _data(site, rows)
     quoted, chosen = 0, _drawn(shown, most)
     for one in chosen:
@@ -157,32 +159,31 @@ def _data(site: Path, rows: dict[str, Any]) -> tuple[dict[str, list[float]], lis
     computed: dict[str, list[float]] = {}
     wrong = []
     for path in sorted((site / "data").glob("*.csv")):
-        with path.open(encoding="utf-8", newline="") as stream:
-            for line, entry in enumerate(csv.DictReader(stream), start=2):
-                cells = (entry.get("cells") or "").split()
-                if not cells or not _is_number(entry.get("value")):
-                    continue
-                value, row = float(entry["value"]), rows.get(cell_anchor(cells[0]))
-                computed.setdefault(cell_anchor(cells[0]), []).append(value)
-                if row is None:
-                    wrong.append(f"data/{path.name}:{line} names no observation ({cells[0]})")
-                elif (
-                    len(cells) == 1
-                    and entry.get("unit") == row.unit
-                    and not any(
-                        abs(value - known) <= _EXACT * abs(known)
-                        for known in (row.value, row.value_corrected)
-                    )
-                ):
-                    wrong.append(
-                        f"data/{path.name}:{line} is {value:g}, its cell {row.value:g} {row.unit}"
-                    )
+        for line, entry in enumerate(rows_of(path), start=2):
+            cells = entry.get("cells", "").split()
+            if not cells or not _is_number(entry.get("value", "")):
+                continue
+            value, row = float(entry["value"]), rows.get(cell_anchor(cells[0]))
+            computed.setdefault(cell_anchor(cells[0]), []).append(value)
+            if row is None:
+                wrong.append(f"data/{path.name}:{line} names no observation ({cells[0]})")
+            elif (
+                len(cells) == 1
+                and entry.get("unit") == row.unit
+                and not any(
+                    abs(value - known) <= _EXACT * abs(known)
+                    for known in (row.value, row.value_corrected)
+                )
+            ):
+                wrong.append(
+                    f"data/{path.name}:{line} is {value:g}, its cell {row.value:g} {row.unit}"
+                )
     return computed, wrong
 
 
-def _is_number(text: str | None) -> bool:
+def _is_number(text: str) -> bool:
     try:
-        float(text or "")
+        float(text)
     except ValueError:
         return False
     return True
@@ -201,6 +202,8 @@ def _agrees(text: str, values: Sequence[float], style: str) -> bool:
         return False
     mark = style[-2]
     digits = re.sub(rf"[^\d{re.escape(mark)}]", "", match["number"]).replace(mark, ".")
+    if not _is_number(digits):
+        return False
     negative = match["number"][0] in "\u2212-"
     number = -float(digits) if negative else float(digits)
     unit = 10.0 ** -len(digits.partition(".")[2])
@@ -219,11 +222,11 @@ def _places(project: Project, rows: list[Any], most: int | None) -> Finding:
     for row in chosen:
         try:
             line = lines(row.file)[int(row.line) - 1]
-        except (OSError, IndexError):
+            cells = next(csv.reader([line]), [])
+        except (OSError, IndexError, csv.Error):
             wrong.append(f"{row.observation_id}: {row.file}:{row.line} does not exist")
             continue
         printed = "" if row.value_printed is None else str(row.value_printed)
-        cells = next(csv.reader([line]), [])
         stands = bool(printed) and (printed in line or printed in cells)
         stands = stands or any(
             _is_number(cell) and abs(float(cell) - row.value) <= _EXACT * abs(row.value)
@@ -280,10 +283,7 @@ def _points(observations: Observations, most: int | None) -> Finding:
 
 def _claims(packet: Path, project: Project, observations: Observations) -> Finding:
     """Judge all claims again, and hold the report's own list of verdicts to it."""
-    try:
-        ledger = load_ledger(observations, resolve_parameters(project).word_limits)
-    except RoundtripError as problem:
-        return found("claims", "they cannot be judged", [str(problem)])
+    ledger = load_ledger(observations, resolve_parameters(project).word_limits)
     if not ledger.claims:
         return unknown("claims", "no source has claims")
     printed = _printed(packet, ("report", "id"))
@@ -301,10 +301,7 @@ def _claims(packet: Path, project: Project, observations: Observations) -> Findi
 
 def _methodology(packet: Path, observations: Observations) -> Finding:
     """Grade everything again by the rules of method, and hold the report's matrix to it."""
-    try:
-        grades = review(observations)
-    except RoundtripError as problem:
-        return found("methodology", "nothing can be graded", [str(problem)])
+    grades = review(observations)
     graded = {
         (grade.subject, judged.rule): judged.finding.verdict.value
         for grade in grades
@@ -328,8 +325,7 @@ def _printed(packet: Path, keys: tuple[str, str]) -> dict[tuple[str, str], str]:
     """Collect the verdicts that tables of the report list, by two columns that name them."""
     verdicts: dict[tuple[str, str], str] = {}
     for path in sorted((packet / REPORT / "html" / "data").glob("*.csv")):
-        with path.open(encoding="utf-8", newline="") as stream:
-            reader = csv.DictReader(stream)
-            if {*keys, "verdict"} <= set(reader.fieldnames or ()):
-                verdicts |= {(row[keys[0]], row[keys[1]]): row["verdict"] for row in reader}
+        rows = rows_of(path)
+        if rows and {*keys, "verdict"} <= rows[0].keys():
+            verdicts |= {(row[keys[0]], row[keys[1]]): row["verdict"] for row in rows}
     return verdicts

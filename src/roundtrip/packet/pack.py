@@ -10,7 +10,7 @@ from pathlib import Path
 from roundtrip import __version__
 from roundtrip.files import sha256_of, sha256_of_file, write_atomically
 from roundtrip.packet.archive import zip_bytes
-from roundtrip.packet.contents import ABOUT, PROJECT, SUMS, TOOL, contents_of, sums_text
+from roundtrip.packet.contents import ABOUT, PROJECT, SUMS, TOOL, Contents, sums_text
 from roundtrip.packet.metadata import (
     CRATE,
     FORMAT,
@@ -25,14 +25,14 @@ from roundtrip.project import Project
 from roundtrip.publish.commit import COMMIT_FILE, find_commit
 
 
-def pack(project: Project, version: str, sign: Path | None = None) -> Path:
+def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path:
     """Pack a built report: ``reports/roundtrip-<version>.zip`` beside its folder.
 
     Parameters
     ----------
     project : Project
-    version : str
-        Of a report that is built.
+    contents : Contents
+        From `contents_of`.
     sign : Path, optional
         Key to sign with, as `roundtrip.packet.signature.refuse_key` lets pass.
 
@@ -43,15 +43,13 @@ def pack(project: Project, version: str, sign: Path | None = None) -> Path:
 
     Raises
     ------
-    RenderError
-        As `contents_of` does.
     DataError, SetupError
         If it cannot be signed; nothing is written then.
     """
     if sign is not None:
         refuse_key(sign)
-    contents = contents_of(project, version)
     report = contents.manifest["report"]
+    version = report["version"]
     commit = find_commit(project.root, report["date"])
     timestamp = datetime.datetime.fromtimestamp(commit.timestamp, datetime.UTC).isoformat()
     made = {

@@ -84,7 +84,7 @@ def published_changes(
     together = [(name, other, first[name], second[other]) for name, other in pairs.items()]
     texts = [_tables(observations, name, "text") for name in (old, new)]
     together += [
-        (name, name, texts[0][name], texts[1][name]) for name in texts[0].keys() & texts[1]
+        (name, name, texts[0][name], texts[1][name]) for name in sorted(texts[0].keys() & texts[1])
     ]
     for name, other, *cells in together:
         where = " / ".join(dict.fromkeys([reports[0].numbers[name], reports[1].numbers[other]]))

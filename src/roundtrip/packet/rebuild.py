@@ -53,7 +53,8 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
     parameters = packet / "parameters.yml"
     given = {name: value for name, value in old["parameters"].items() if name != "made_with"}
     write_atomically(parameters, yaml.safe_dump(given, allow_unicode=True))
-    shutil.rmtree(project / "reports", ignore_errors=True)
+    folder = project / "reports" / old["report"]["version"]
+    shutil.rmtree(folder, ignore_errors=True)
     done = subprocess.run(
         [runner.python, "-P", "-m", "roundtrip", "--project", str(project), "build",
          "-f", str(parameters), "--engine", old["engine"]["name"]],
@@ -62,7 +63,6 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
     if done.returncode:
         yield found("rebuild", "the build failed", done.stderr.strip().splitlines()[-12:])
         return
-    (folder,) = (path.parent for path in (project / "reports").glob("*/manifest.json"))
     before, after = old["outputs"], output_hashes(folder)
     differing = sorted(k for k in before.keys() | after.keys() if before.get(k) != after.get(k))
     new = read_manifest(folder)

@@ -12,10 +12,7 @@ from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.observations import load_observations
 from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.findings import Finding
-from roundtrip.packet.integrity import integrity
-from roundtrip.packet.origins import origins
-from roundtrip.packet.signature import signature
-from roundtrip.packet.verify import SAMPLE, as_page, opened
+from roundtrip.packet.verify import SAMPLE, as_page, examined, opened
 from roundtrip.project import Project
 
 PAGE, TABLE = "verification.html", "observations.csv"
@@ -53,8 +50,7 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
             remedy="choose another folder, or continue in this one",
         )  # fmt: skip
     with opened(source) as packet:
-        findings = list(integrity(packet))
-        findings += [signature(packet, signers), *origins(packet, SAMPLE)]
+        findings = examined(packet, SAMPLE, signers)
         project = Project(packet / PROJECT)
         for path in sorted((packet / REPORT / "html" / "notebooks").glob("*.ipynb")):
             if (project.notebooks / path.name).is_file():

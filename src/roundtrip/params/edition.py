@@ -22,6 +22,9 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whit
 Limit = Annotated[float, Field(allow_inf_nan=False)] | None
 NumberFormat = Literal["1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5"]
 NUMBER_FORMATS: tuple[str, ...] = ("1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5")
+VersionName = Annotated[
+    str, StringConstraints(pattern=r"^[0-9A-Za-z](?:[0-9A-Za-z._-]{0,38}[0-9A-Za-z])?$")
+]
 
 
 def _within(path: str) -> str:
@@ -82,9 +85,7 @@ class ReportParameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
 
     made_with: Annotated[str, StringConstraints(pattern=r"^(?:\d{1,4}(?:\.\d{1,4}){1,3})?$")] = ""
-    version: Annotated[
-        str, StringConstraints(pattern=r"^[0-9A-Za-z](?:[0-9A-Za-z._-]{0,38}[0-9A-Za-z])?$")
-    ] = "draft"
+    version: VersionName = "draft"
     date: str = ""
     title: Line = "Untitled report"
     subtitle: Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] = ""

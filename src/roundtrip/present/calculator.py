@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from roundtrip.outputs import CALCULATOR
+from roundtrip.outputs import CALCULATOR, MARKDOWN
 from roundtrip.present.chapter import Chapter
 from roundtrip.sizing.answer import Sizing
 from roundtrip.sizing.export import exported
@@ -96,7 +96,7 @@ class Calculator:
                 "sizes": _bounds(Messages, "bytes"),
                 "separators": self.chapter.numbers.plotly_separators,
             },
-            "text/markdown": sentence,
+            MARKDOWN: sentence,
             "text/plain": sentence,
         }
 

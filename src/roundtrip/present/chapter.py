@@ -16,7 +16,7 @@ import pandas as pd
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import load_observations
-from roundtrip.outputs import escape_markdown
+from roundtrip.outputs import MARKDOWN, escape_markdown
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.markup import cell_anchor
@@ -314,7 +314,7 @@ class Chapter:
         if shell is None:
             return
         formatters = shell.display_formatter.formatters
-        formatters["text/markdown"].for_type(Quantity, self.link)
+        formatters[MARKDOWN].for_type(Quantity, self.link)
         formatters["text/html"].for_type(Quantity, self._html)
         formatters["text/plain"].for_type(
             Quantity, lambda quantity, printer, cycle: printer.text(self.write(quantity))

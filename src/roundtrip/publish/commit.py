@@ -11,7 +11,7 @@ from pathlib import Path
 
 COMMIT_FILE = "COMMIT"
 """What stands for git in the sources of a packet: the commit's name and its timestamp."""
-_PACKED = re.compile(r"(?P<name>-|[0-9a-f]{7,40}(?:-modified)?) (?P<timestamp>\d{1,12})\n")
+_PACKED = re.compile(r"(?P<name>-|[0-9a-f]{7,40}(?:-modified)?) (?P<timestamp>\d{1,10})\n")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ def find_commit(root: Path, date: str) -> Commit:
     head = git(root, "log", "-1", "--abbrev=10", "--format=%h %ct")
     if not top or not head or Path(os.fsdecode(top).rstrip("\n")).resolve() != root.resolve():
         packed = root / COMMIT_FILE
-        found = _PACKED.fullmatch(packed.read_text("utf-8")) if packed.is_file() else None
+        found = (
+            _PACKED.fullmatch(packed.read_text("utf-8", "replace")) if packed.is_file() else None
+        )
         if found:
             return Commit(found["name"].removeprefix("-"), int(found["timestamp"]))
         day = datetime.datetime.fromisoformat(date or "1970-01-01").replace(tzinfo=datetime.UTC)

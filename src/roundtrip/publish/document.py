@@ -82,6 +82,7 @@ def chapters_of(
 
 
 def _sources(
+    item: str,
     cells: Sequence[str],
     references: References,
     short_titles: Mapping[str, str],
@@ -89,6 +90,11 @@ def _sources(
 ) -> tuple[Source, ...]:
     keys: dict[tuple[str, str], str] = {}
     for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
+        if key not in printed:
+            raise RenderError(
+                f"{item} names cells of '{key}', a table that no source has{nearest(key, printed)}",
+                where=f"notebooks/{references.targets[item].chapter}.ipynb",
+            )
         # The blocks of one printed table stand below each other: a link to the first will do.
         keys.setdefault((key.partition("/")[0], printed[key]), key)
     sources: list[Source] = []
@@ -115,7 +121,7 @@ def _figure(
         label=label, number=references.targets[label].number, title=content["title"],
         caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG],
         spec=data.get(PLOTLY), csv=content["csv"],
-        sources=_sources(content["cells"], references, short_titles, printed),
+        sources=_sources(label, content["cells"], references, short_titles, printed),
     )  # fmt: skip
 
 
@@ -136,7 +142,7 @@ def _table(
     return TableItem(
         label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],
         model=model, csv=data["csv"],
-        sources=_sources(data["cells"], references, short_titles, printed),
+        sources=_sources(label, data["cells"], references, short_titles, printed),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import nbformat
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.files import sha256_of_json
-from roundtrip.outputs import CALCULATOR, FIGURE, TABLE
+from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
 from roundtrip.publish.book import (
     APART,
     CALLOUTS,
@@ -22,7 +22,7 @@ from roundtrip.publish.book import (
     Block,
     CodeItem,
 )
-from roundtrip.publish.chapters.finalise import MARKDOWN, read_options
+from roundtrip.publish.chapters.finalise import read_options
 from roundtrip.publish.chapters.notebooks import heading_of, without_options
 from roundtrip.publish.pandoc import READER, parse_markdown, walk
 from roundtrip.versions import library_versions

@@ -3,26 +3,67 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of_file, sha256_of_json
 from roundtrip.params import ReportParameters
+from roundtrip.params.edition import NumberFormat, VersionName
 from roundtrip.project import PACKAGE, Project
 from roundtrip.versions import library_versions
 
 NAME = "manifest.json"
+UNLISTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+"""What no name in a list of files may hold: control characters, bytes that are not UTF-8."""
 _INPUTS = (
     "_quarto.yml", "checks", "data", "notebooks", "params/campaigns", "params/workloads",
     "requirements.lock", "templates",
 )  # fmt: skip
-_PARTS = ("report", "engine", "libraries", "parameters", "checks", "inputs", "outputs")
 _NOT_FOR_CHAPTERS = (
     "roundtrip/publish/", "roundtrip/cli/", "roundtrip/drafting/", "roundtrip/hosts/",
     "roundtrip/templates/",
 )  # fmt: skip
+
+
+class _Part(BaseModel):
+    """What is read of manifests, whoever wrote them; more may stand there."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+class _Report(_Part):
+    version: VersionName
+    date: str
+    title: str
+    commit: str
+
+
+class _Engine(_Part):
+    name: Literal["embedded", "quarto"]
+
+
+class _Parameters(_Part):
+    number_format: NumberFormat = "1,234.5"
+
+
+class _Checks(_Part):
+    failed: list[str] = []
+
+
+class _Manifest(_Part):
+    report: _Report
+    fingerprint: str
+    engine: _Engine
+    libraries: dict[str, str]
+    parameters: _Parameters
+    checks: _Checks
+    inputs: dict[str, str]
+    outputs: dict[str, str]
 
 
 def named_places(parameters: Mapping[str, Any]) -> list[str]:
@@ -42,6 +83,11 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
     -------
     dict
         Path below the project, or below the installed package from ``roundtrip/`` on, to the file.
+
+    Raises
+    ------
+    RenderError
+        If a file has a name that no list of files can hold.
     """
     found: dict[str, Path] = {}
     places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
@@ -50,7 +96,13 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
             made = bool({"__pycache__", ".ipynb_checkpoints"} & set(path.parts))
             made = made or path.is_relative_to(project.drafts)
             if path.is_file() and not made and path.suffix != ".jar":  # a driver makes no page
-                found[path.relative_to(root).as_posix()] = path
+                name = path.relative_to(root).as_posix()
+                if UNLISTED.search(name):
+                    raise RenderError(
+                        "the name of this file is not UTF-8, or holds control characters",
+                        where=ascii(name), remedy="give it another name",
+                    )  # fmt: skip
+                found[name] = path
     return found
 
 
@@ -177,16 +229,17 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         return None
     try:
         text = path.read_text(encoding="utf-8")
-        content = json.loads(text)
-        if not isinstance(content, dict) or "fingerprint" not in content:
-            raise ValueError("keys are missing")
-        if not all(isinstance(content.get(part), dict) for part in _PARTS):
-            raise ValueError("parts are missing")
+        content: dict[str, Any] = json.loads(text)
+        _Manifest.model_validate(content)
         if text != _with_own_hash({k: v for k, v in content.items() if k != "manifest"}):
             raise ValueError("it was changed after it was written")
     except (ValueError, RecursionError) as problem:
+        reason = str(problem)
+        if isinstance(problem, ValidationError):
+            first = problem.errors()[0]
+            reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
         raise RenderError(
-            f"is not a manifest: {problem}",
+            f"is not a manifest: {reason}",
             where=path,
             remedy="remove the folder, or pass --overwrite",
         ) from problem

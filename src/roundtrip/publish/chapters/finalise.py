@@ -13,11 +13,15 @@ from typing import Any
 from nbformat import NotebookNode
 
 from roundtrip.errors import ChapterError
-from roundtrip.outputs import CALCULATOR, FIGURE, PLOTLY, SVG, TABLE, one_line
+from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, PLOTLY, SVG, TABLE, one_line
 from roundtrip.publish.chapters.inline import RESULTS
-from roundtrip.publish.chapters.notebooks import numbered, options_of, tags_of, without_options
-
-MARKDOWN = "text/markdown"
+from roundtrip.publish.chapters.notebooks import (
+    LABEL,
+    numbered,
+    options_of,
+    tags_of,
+    without_options,
+)
 
 
 @dataclass(frozen=True)
@@ -81,12 +85,16 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
                 )
             shown.append(Shown(kind, "", dict(data), options))
             continue
-        label = data.get(TABLE, {}).get("label") or options.get("label")
-        if not label or not label.startswith("fig-" if kind == "figure" else "tbl-"):
+        label = str(data.get(TABLE, {}).get("label") or options.get("label", ""))
+        short = "fig" if kind == "figure" else "tbl"
+        if not label.startswith(f"{short}-") or not LABEL.fullmatch(label):
             raise ChapterError(
-                f"shows a {kind} without a label",
+                f"shows a {kind} with the label '{label}'"
+                if label
+                else f"shows a {kind} without a label",
                 where=where,
-                remedy=f"start the cell with '#| label: {kind[:3].replace('tab', 'tbl')}-name'",
+                allowed=f"{short}-name, of lower-case letters, digits and hyphens",
+                remedy=f"start the cell with '#| label: {short}-name'",
             )
         if kind == "figure" and not str(data[FIGURE].get("alt", "")).strip():
             raise ChapterError(f"figure {label} has no alt text", where=where)

@@ -16,11 +16,10 @@ from typing import Any
 from nbformat import NotebookNode
 
 from roundtrip.errors import ChapterError
-from roundtrip.outputs import escape_markdown
+from roundtrip.outputs import MARKDOWN, escape_markdown
 
 RESULTS = "user_expressions"
 """Where the metadata of a text cell holds results."""
-MARKDOWN = "text/markdown"
 
 # The first alternative that fits wins: what stands within code is an example, no expression.
 _INLINE = re.compile(

@@ -11,7 +11,8 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 
 from roundtrip.errors import ChapterError, nearest
-from roundtrip.publish.chapters.inline import MARKDOWN, RESULTS, expressions_of, markdown_of
+from roundtrip.outputs import MARKDOWN
+from roundtrip.publish.chapters.inline import RESULTS, expressions_of, markdown_of
 
 ENGINE = "roundtrip"
 """Its name among papermill's engines."""

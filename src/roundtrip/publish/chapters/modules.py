@@ -68,7 +68,7 @@ def _imported(tree: ast.Module, own: Path, top: Path) -> Iterator[Path]:
             for alias in node.names:
                 yield from _files(top, alias.name.split("."))
         elif isinstance(node, ast.ImportFrom):
-            places = [top, own, *own.parents]
+            places = [top, *(place for place in (own, *own.parents) if place.is_relative_to(top))]
             if node.level >= len(places):
                 continue  # beyond the topmost folder: the chapter's run says so
             start = places[node.level]

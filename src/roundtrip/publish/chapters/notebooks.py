@@ -16,7 +16,8 @@ from roundtrip.errors import ChapterError, nearest
 from roundtrip.yamlfile import hidden_character, parse_yaml
 
 KNOWN_OPTIONS = ("label", "fig-cap", "fig-alt", "tbl-cap")
-_LABEL = re.compile(r"^(fig|tbl)-[a-z0-9][a-z0-9-]*$")
+LABEL = re.compile(r"(fig|tbl)-[a-z0-9][a-z0-9-]*")
+"""What every figure and table is referred to by."""
 _HEADING = re.compile(r"^#\s+(?P<title>.+?)\s*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$")
 _SECTION = re.compile(r"^#+\s.*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$", re.MULTILINE)
 
@@ -130,7 +131,7 @@ def options_of(source: str, where: str) -> dict[str, str]:
                 allowed=", ".join(KNOWN_OPTIONS),
             )
     label = options.get("label")
-    if label is not None and not _LABEL.match(str(label)):
+    if label is not None and not LABEL.fullmatch(str(label)):
         raise ChapterError(
             f"label '{label}' is malformed", where=where, allowed="fig-name or tbl-name"
         )
@@ -215,7 +216,7 @@ def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[st
 def _is_literal(value: ast.expr) -> bool:
     try:
         ast.literal_eval(value)
-    except ValueError:
+    except (ValueError, TypeError):
         return False
     return True
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from roundtrip.cache import Cache
 from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.project import Project
-from roundtrip.publish.chapters.chart_browser import Browser
+from roundtrip.publish.chapters import chart_browser
 
 _ID = re.compile(r'\bid="([^"]+)"')
 _TRACE = re.compile(r"\btrace[0-9a-f]{6}\b")
@@ -33,11 +34,11 @@ class PictureMaker:
     def __init__(self, project: Project) -> None:
         self._fonts = project.template_folders("fonts")
         self._cache = Cache(project.cache)
-        fonts = "".join(map(sha256_of_tree, self._fonts))
-        self._look = fonts + version("plotly") + version("kaleido")
+        code = (Path(__file__), Path(chart_browser.__file__))
+        self._look = sha256_of_tree(*self._fonts, *code) + version("plotly") + version("kaleido")
         self._drawn: dict[str, str] = {}
         self._drawing: dict[str, Future[None]] = {}
-        self._browser: Browser | None = None
+        self._browser: chart_browser.Browser | None = None
 
     def __enter__(self) -> PictureMaker:
         return self
@@ -49,7 +50,7 @@ class PictureMaker:
     def expect_charts(self) -> None:
         """Start the browser, which takes seconds, because charts are likely to come."""
         if self._browser is None:
-            self._browser = Browser(self._fonts)
+            self._browser = chart_browser.Browser(self._fonts)
 
     def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
         """Begin to draw charts.
@@ -60,7 +61,7 @@ class PictureMaker:
             Figure label to Plotly figure in JSON form, with width and height in its layout.
         """
         for label, chart in charts.items():
-            key = sha256_of_json([label, chart, self._look, _CLEANING])[:24]
+            key = sha256_of_json([label, chart, self._look])[:24]
             kept = self._cache.get("pictures", key)
             if kept is not None:
                 self._drawn[label] = kept.decode()
@@ -99,9 +100,6 @@ class PictureMaker:
                 self._drawing[label].result()
             pictures[label] = self._drawn[label]
         return pictures
-
-
-_CLEANING = "3"  # part of the key: raise it when clean_svg changes
 
 
 def _solid_below_patterns(svg: str) -> str:

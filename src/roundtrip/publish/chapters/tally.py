@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from roundtrip.outputs import TALLY, VERDICT, VERDICTS
+from roundtrip.outputs import MARKDOWN, TALLY, VERDICT, VERDICTS
 
-_MARKDOWN = "text/markdown"
 _HEADING = re.compile(r"^#{1,2} .*\{#(sec-[\w-]+)[^}]*\}\s*$")
 _ITEM = re.compile(r"^- ")
 
@@ -71,8 +70,8 @@ def _texts(cell: NotebookNode) -> Iterator[str]:
     if cell.cell_type == "markdown":
         yield cell.source
     for output in cell.get("outputs", ()):
-        if _MARKDOWN in output.get("data", {}):
-            yield str(output["data"][_MARKDOWN])
+        if MARKDOWN in output.get("data", {}):
+            yield str(output["data"][MARKDOWN])
 
 
 def _counted(notebook: NotebookNode) -> Iterator[Counted]:
@@ -97,6 +96,6 @@ def _written(notebook: NotebookNode, tally: str) -> NotebookNode:
         if cell.cell_type == "markdown":
             cell.source = written(cell.source)
         for output in cell.get("outputs", ()):
-            if _MARKDOWN in output.get("data", {}):
-                output["data"][_MARKDOWN] = written(str(output["data"][_MARKDOWN]))
+            if MARKDOWN in output.get("data", {}):
+                output["data"][MARKDOWN] = written(str(output["data"][MARKDOWN]))
     return changed

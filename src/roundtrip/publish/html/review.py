@@ -17,10 +17,12 @@ import nbformat
 from roundtrip.cache import Cache
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of_json, write_atomically
+from roundtrip.outputs import MARKDOWN, escape_markdown
 from roundtrip.publish.assembly import Assembled
 from roundtrip.publish.chapters.inline import with_values
 from roundtrip.publish.html.writer import page_of
 
+_TITLE = re.compile(r"^#\s+(.*?)[ \t]*\{#[^}]*\}[ \t]*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
 _MARK = re.compile(r'<i data-shown="\d+"></i>')
@@ -146,18 +148,21 @@ class ReviewPages:
     def _readable(self, output: nbformat.NotebookNode) -> nbformat.NotebookNode:
         ours = "application/"  # what only our renderers read
         data = {kind: shown for kind, shown in output.data.items() if not kind.startswith(ours)}
-        if "text/markdown" in data:
-            data["text/markdown"] = self._text(data["text/markdown"])
+        if MARKDOWN in data:
+            data[MARKDOWN] = self._text(data[MARKDOWN])
         return nbformat.NotebookNode({**output, "data": nbformat.NotebookNode(data)})
 
     def _text(self, text: str) -> str:
+        text = _TITLE.sub(lambda match: f"# {escape_markdown(match[1])}", text)  # plain words
         text = _ATTRIBUTES.sub(r"\1", text)
         text = _REFERENCE.sub(self._reference, text)
         return _LOCAL.sub(self._local, text)
 
     def _reference(self, match: re.Match[str]) -> str:
         place = self.places.get(match[1])
-        return f"[{place.text}](../{place.page}#{match[1]})" if place else match[0]
+        if place is None:
+            return match[0]
+        return f"[{escape_markdown(place.text)}](../{place.page}#{match[1]})"
 
     def _local(self, match: re.Match[str]) -> str:
         place = self.places.get(match[1])

@@ -26,7 +26,7 @@ def configuration(project: Project, book: Book) -> str:
     """
     defaults = load_yaml(project.template("quarto/defaults.yml"), RenderError)
     settings: dict[str, Any] = {**defaults, **load_yaml(project.book, RenderError)}
-    edition = book.edition
+    edition, theme = book.edition, load_theme(project)
     appendices = [page_of(chapter) for chapter in book.chapters if chapter.kind == "appendix"]
     settings["lang"] = edition.lang
     settings["project"]["resources"] = ["assets/**", "data/**"]
@@ -39,11 +39,10 @@ def configuration(project: Project, book: Book) -> str:
         "chapters": [page_of(item) for item in book.chapters if item.kind != "appendix"],
         "appendices": appendices,
         "page-footer": {
-            "left": load_theme(project).footer or front_matter(book)["edition"],
+            "left": theme.footer or front_matter(book)["edition"],
             "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
         },
     }
-    theme = load_theme(project)
     if theme.logo:
         settings["book"]["sidebar"] = {"logo": f"assets/{theme.logo}"}
     if theme.cover:

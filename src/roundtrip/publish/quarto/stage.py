@@ -15,11 +15,10 @@ import yaml
 
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
-from roundtrip.outputs import CALCULATOR, FIGURE, TABLE, escape_markdown
+from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE, escape_markdown
 from roundtrip.params import Notice
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
-from roundtrip.publish.chapters.finalise import MARKDOWN
 from roundtrip.publish.chapters.notebooks import without_options
 from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.assets import FOR_CALCULATORS, has_calculator
