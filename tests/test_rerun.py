@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -19,8 +20,10 @@ import pytest
 import yaml
 
 from campaigns import foreign_broker, running
+from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.estimate import size_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Profile
@@ -30,6 +33,8 @@ from roundtrip.campaign.resolve import plan_names, plans_of_chapters
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
+from roundtrip.cli.rerun import _showing
+from roundtrip.cli.run import Prepared
 from roundtrip.dictionary import load_dictionary
 from roundtrip.harness_build import JAR
 from roundtrip.params import ReportParameters, resolve_parameters
@@ -191,6 +196,23 @@ def test_what_the_embedded_broker_cannot_run_is_refused_with_file_and_key(
     refused(embedded(dry, "50-tls", "smoke", **rerun), FILE, *parts)
 
 
+def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_show(
+    dry: Project,
+) -> None:
+    own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
+    usual = resolve_parameters(dry)
+    size = size_of(own.plan, own.cells)
+    broker = external_broker(AWAY, None, None)
+    prepared = Prepared(own.plan, own.cells, size, dry.root, broker, ())
+    shown = _showing(dry, usual, {"message_bytes"}, [prepared])
+    assert set(shown.message_bytes) == {*usual.message_bytes, 6144}
+    assert _showing(dry, usual, {"requesters"}, [prepared]) == usual
+    chosen = usual.model_copy(update={"message_bytes": (2048,)})
+    assert _showing(dry, chosen, {"message_bytes"}, [prepared]) == chosen
+    smoke = own.plan.model_copy(update={"profile": "smoke"})
+    assert _showing(dry, usual, {"message_bytes"}, [replace(prepared, plan=smoke)]) == usual
+
+
 def test_the_customers_file_reruns_the_chapter_with_his_cipherspecs(dry: Project) -> None:
     source = ROOT / "params" / "customer-2kb-tls.yml"
     specs = yaml.safe_load(source.read_text(encoding="utf-8"))["rerun"]["factors"]["tls_cipher"]
@@ -297,14 +319,15 @@ def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
     project = copy_project(tmp_path, PARTS)
     (tmp_path / JAR).parent.parent.mkdir()
     (tmp_path / JAR).parent.symlink_to(jar.parent)
-    plan = project.params / "campaigns" / "base.yml"
-    content = yaml.safe_load(plan.read_text())
-    content["profiles"]["smoke"] |= {
-        "interval_seconds": 0.1, "measure_seconds": 0.5, "least_free_mb": 1,
-        "warm_up": {"least_seconds": 0.4, "most_seconds": 0.6, "window": 3, "scatter": 1,
-                    "drift": 1},
-    }  # fmt: skip
-    plan.write_text(yaml.safe_dump(content))
+    for name in ("base", "tls"):
+        plan = project.params / "campaigns" / f"{name}.yml"
+        content = yaml.safe_load(plan.read_text())
+        content["profiles"]["smoke"] |= {
+            "interval_seconds": 0.1, "measure_seconds": 0.5, "least_free_mb": 1,
+            "warm_up": {"least_seconds": 0.4, "most_seconds": 0.6, "window": 3, "scatter": 1,
+                        "drift": 1},
+        }  # fmt: skip
+        plan.write_text(yaml.safe_dump(content))
     write(project, factors={"message_bytes": [256], "requesters": [2], "syncpoint": ["outside"]})
     yield project
     assert not running(project)
@@ -395,6 +418,29 @@ def test_a_broker_is_measured_and_left_as_it_was(project: Project, jar: Path) ->
     text += "".join(path.read_text() for path in results(project).glob("*.*"))
     for secret in ("carla", "wrong-secret", "right-secret"):
         assert secret not in text
+
+
+@pytest.mark.thorough
+def test_ones_own_cipherspec_is_negotiated_with_the_embedded_broker(project: Project) -> None:
+    factors = {"tls_cipher": [OWN_SPEC], "message_bytes": [6144], "requesters": [3]}
+    (project.root / FILE).write_text(yaml.safe_dump({"rerun": {"factors": factors}}))
+    command = ["rerun", "50-tls", "-f", str(project.root / FILE), "--profile", "smoke"]
+    done = roundtrip(*command, "--yes", "--no-report", project=project)
+    assert done.returncode == 0, done.stderr
+    folder = project.cache / "smoke" / "customer-own-broker-tls-smoke"
+    (raw,) = folder.rglob("*.zst")
+    lines = [line.record for line in read_raw(raw)]
+    negotiated = {
+        line["encryption"]["cipher_suite"] for line in lines if line and "encryption" in line
+    }
+    assert negotiated == {SPECS[OWN_SPEC].suite}
+    rows = csv.DictReader((folder / "points.csv").read_text(encoding="utf-8").splitlines())
+    assert {(r["tls_cipher"], r["message_bytes"], r["requesters"]) for r in rows} == {
+        (OWN_SPEC, "6144", "3")
+    }
+    manifest = load_manifest(folder)
+    assert manifest.broker_restarted
+    assert len(manifest.runs) == 1
 
 
 @pytest.mark.thorough

@@ -14,7 +14,7 @@ from roundtrip.cli import _context
 from roundtrip.cli.run import Prepared, ProfileName, _print_plan, carry_out, print_left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from roundtrip.campaign.brokers import Broker
     from roundtrip.campaign.harness import Harness
@@ -96,6 +96,7 @@ def rerun(
     ]  # fmt: skip
     lacking += [reason for one in prepared for reason in one.lacking]
     if report:
+        edition = _showing(project, edition, wanted.factors, prepared)
         _refuse_other_edition(project, edition, prepared, file)
     if own is None:
         for one in prepared if dry_run else ():
@@ -132,6 +133,32 @@ def _edition(project: Project, file: Path, chapters: Sequence[str]) -> ReportPar
         changes["version"] = f"{usual.version}-{file.stem}"[:_LONGEST_VERSION].rstrip("._-")
     if edition.chapters == usual.chapters:
         changes["chapters"] = tuple(dict.fromkeys(chapters))
+    return edition.model_copy(update=changes)
+
+
+def _showing(
+    project: Project, edition: ReportParameters, factors: Collection[str],
+    prepared: Sequence[Prepared],
+) -> ReportParameters:  # fmt: skip
+    """Have an edition show the levels that are run, where the file does not say what to show."""
+    from roundtrip.params import resolve_parameters
+    from roundtrip.params.declared import load_declarations
+
+    usual = resolve_parameters(project)
+    # Results of the profile smoke are part of no edition.
+    points = [
+        cell.point(level) for one in prepared if one.plan.profile != "smoke"
+        for cell in one.cells for level in cell.levels
+    ]  # fmt: skip
+    changes = {}
+    for name, declared in load_declarations(project.params / "parameters.yml").items():
+        shown = getattr(edition, name)
+        if declared.list and shown and shown == getattr(usual, name):
+            run = {
+                point[factor] for point in points for factor in declared.values_of
+                if factor in factors and factor in point
+            }  # fmt: skip
+            changes[name] = tuple(sorted({*shown, *run}))
     return edition.model_copy(update=changes)
 
 
