@@ -410,7 +410,7 @@ def test_a_broker_is_measured_and_left_as_it_was(project: Project, jar: Path) ->
     text += done.stdout + done.stderr
     for path in results(project).rglob("*.zst"):
         lines = list(read_raw(path))
-        assert summarise(path).rate
+        assert summarise(path).rate or ".failed-" in path.name  # an attempt that was repeated
         text += "".join(line.text + json.dumps(line.record) for line in lines)
         started = [line.record["options"] for line in lines if line.event == "start"]
         assert {one["request-queue"] for one in started} == {"OWN.REQUEST"}

@@ -120,7 +120,7 @@ def exceptions_words(manifest: Manifest) -> str:
         parts.append(f"The campaign was stopped early: {why}. ")
     if manifest.left_out_parts:
         reasons = escape_markdown("; ".join(manifest.left_out_parts))
-        parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
+        parts.append(f"Parts of the plan were not run. Left out: {reasons}. ")
     return "".join(parts)
 
 
