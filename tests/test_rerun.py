@@ -22,6 +22,7 @@ import yaml
 from campaigns import foreign_broker, running
 from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.brokers import Endpoint
+from roundtrip.campaign.control import control_in
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.estimate import size_of
 from roundtrip.campaign.harness import Harness
@@ -172,6 +173,12 @@ def test_ones_own_cipherspec_is_run_with_every_delivery(dry: Project, profile: P
     assert {point[1] for point in points - wanted} == {"none", "ECDHE_RSA_AES_256_CBC_SHA384"}
     assert {point[3] for point in points - wanted} == {2048}
     assert len(points - wanted) == 2
+    # His levels do not make the control ambiguous: no conclusion could be drawn then.
+    control = control_in(dry.params / "campaigns" / "tls.yml", load_dictionary(dry.dictionary))
+    assert control is not None
+    every = [cell.point(level) for cell in own.cells for level in cell.levels]
+    for side in (control.of, control.base):
+        assert sum(side.items() <= point.items() for point in every) == 1
     # The full profile also has a part for keys of the other kind, which this CipherSpec has not.
     assert any("tls_key ECDSA: it needs RSA" in text for text in own.lacking) == (profile == "full")
 
