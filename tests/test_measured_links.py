@@ -25,7 +25,7 @@ from support.compression.rates import (
     narrow_title,
 )
 from support.shared.points import at_common_load
-from support.tls.measured import cipher_order, tls_measured
+from support.tls.measured import cipher_order, other_loads_table, tls_measured
 from support.tls.published import cipher_family
 from workshop import V94, copy_project, waive
 
@@ -216,6 +216,13 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
     assert mean is not None
     assert mean.quantity.value == pytest.approx(900)
     assert set(here.frame["tls_key"]) == {"none", "RSA"}
+    assert other_loads_table(chapter, {"nonpersistent": here}, caption="C") is None
+    # What the figures leave out, because of its size or load, is listed.
+    nothing = tls_measured(chapter, delivery="nonpersistent", message_bytes=1)
+    rows = texts(other_loads_table(chapter, {"nonpersistent": nothing}, caption="C"))
+    assert rows[0] == ["non-persistent, 2\u00a0KB, requesters 4"]
+    assert [row[0] for row in rows[1:]] == ["no TLS", *cipher_order(here)[1:]]
+    assert rows[1][3] == "\u2013"
     assert "Left out: CipherSpec" in disclosure(here).markdown
     published = chapter.points("table-09", vary="tls_cipher", keep="none")
     base = chapter.quantity(published, tls_cipher="none")

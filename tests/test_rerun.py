@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -19,17 +20,26 @@ import pytest
 import yaml
 
 from campaigns import foreign_broker, running
+from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.brokers import Endpoint
+from roundtrip.campaign.control import control_in
 from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.estimate import size_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.manifest import load_manifest
+from roundtrip.campaign.plan import Profile
 from roundtrip.campaign.raw import read_raw
+from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels
 from roundtrip.campaign.resolve import plan_names, plans_of_chapters
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
+from roundtrip.cli.rerun import _showing
+from roundtrip.cli.run import Prepared
+from roundtrip.dictionary import load_dictionary
 from roundtrip.harness_build import JAR
 from roundtrip.params import ReportParameters, resolve_parameters
+from roundtrip.params.rerun import load_rerun
 from roundtrip.project import Project
 from roundtrip.publish.manifest import manifest_text
 from workshop import ROOT, answer, copy_project, environment, refused, roundtrip, until
@@ -63,13 +73,17 @@ def dry(tmp_path_factory: pytest.TempPathFactory) -> Project:
         ({"queues": {"request": "A", "reply": "A"}}, ["are the same queue"]),
         ({"queues": {"request": "A,B", "reply": "C"}}, ["rerun.queues.request"]),
         ({"factors": {"message_byte": [1]}}, ["rerun.factors.message_byte", "'message_bytes'"]),
-        ({"factors": {"tls_cipher": ["none"]}}, ["rerun.factors.tls_cipher", "nobody can set"]),
+        (
+            {"factors": {"tls_cipher": ["none"]}},
+            ["rerun.factors.tls_cipher", "nobody can set", "without --broker and queues"],
+        ),
         ({"factors": {"ha": ["replicated pair"]}}, ["rerun.factors.ha", "nobody can set"]),
         ({"factors": {"queue_pairs": [2]}}, ["rerun.factors.queue_pairs", "nobody can set"]),
         ({"factors": {"target_rate": [0]}}, ["rerun.factors.target_rate", "above 0"]),
         ({"factors": {"message_bytes": ["many"]}}, ["rerun.factors.message_bytes", "many"]),
         ({"factors": {"delivery": ["express"]}}, ["rerun.factors.delivery", "'express'"]),
         ({"factors": {"requesters": [0]}}, ["rerun.factors", "requesters is 0"]),
+        ({"queues": None}, ["names no queues of the broker", "leave --broker out"]),
         ({"system": {"product": "X", "password": "y"}}, ["looks like a secret"]),
     ],
 )
@@ -89,6 +103,12 @@ def test_what_nobody_can_set_is_refused_with_file_and_key(
         (["80-appliance"], AWAY, ["embedded broker only"]),
         ([], "tcp://me:secret@broker.example:1", ["holds a user or a password"]),
         ([], "artemis", ["is not the URL of a broker", "amqp://HOST:PORT"]),
+        ([], "tcp://[::1", ["is not the URL of a broker", "amqp://HOST:PORT"]),
+        ([], "amqp://broker.example", ["names no port", "amqp://HOST:PORT"]),
+        ([], "tcp://broker.example:99999", ["a port that cannot be", "1 to 65535"]),
+        ([], "amqp://broker.example:0", ["a port that cannot be", "1 to 65535"]),
+        ([], "amqps://broker.example:five", ["a port that cannot be", "1 to 65535"]),
+        ([], "ibmmq://broker.example:99999/QM?channel=C", ["a port that cannot be"]),
     ],
 )
 def test_what_cannot_be_rerun_is_refused(
@@ -97,6 +117,116 @@ def test_what_cannot_be_rerun_is_refused(
     write(dry)
     text = refused(answer(*words(dry, *more, broker=broker), "--dry-run", project=dry), *parts)
     assert "secret@" not in text
+
+
+@pytest.mark.parametrize("variable", ["ROUNDTRIP_PASSWORD_FILE", "ROUNDTRIP_TRUST_STORE"])
+def test_a_file_of_the_environment_that_cannot_be_read_is_named(
+    dry: Project, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(dry)
+    monkeypatch.setenv("ROUNDTRIP_USER", "carla")
+    monkeypatch.setenv(variable, str(dry.root / "missing"))
+    refused(answer(*words(dry), "--dry-run", project=dry), variable, "missing", "cannot be read")
+
+
+# --- on the embedded broker ----------------------------------------------------------------------
+
+OWN_SPEC = "ECDHE_RSA_AES_128_GCM_SHA256"
+
+
+def embedded(project: Project, chapter: str, profile: str, **rerun: Any) -> CompletedProcess[str]:
+    """Show what a rerun without a broker of one's own would run."""
+    content = {"version": "own", "rerun": rerun}
+    (project.root / FILE).write_text(yaml.safe_dump(content), encoding="utf-8")
+    return answer(
+        "rerun", chapter, "-f", str(project.root / FILE), "--profile", profile, "--no-report",
+        "--dry-run", project=project,
+    )  # fmt: skip
+
+
+def adapted(project: Project, plan: str, profile: Profile, **factors: Any) -> Adapted:
+    """Give a plan with somebody's levels for the embedded broker."""
+    path = project.root / FILE
+    path.write_text(yaml.safe_dump({"rerun": {"factors": factors}}), encoding="utf-8")
+    dictionary = load_dictionary(project.dictionary)
+    wanted = load_rerun(path)
+    refuse_levels(wanted, path, dictionary, own=False)
+    return adapt(project, plan, profile, dictionary, wanted, path, None)
+
+
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_ones_own_cipherspec_is_run_with_every_delivery(dry: Project, profile: Profile) -> None:
+    own = adapted(dry, "tls", profile, tls_cipher=["none", OWN_SPEC], message_bytes=[6144],
+                  requesters=[1, 8])  # fmt: skip
+    points = {
+        (p["delivery"], p["tls_cipher"], p["tls_key"], p["message_bytes"], p["requesters"])
+        for cell in own.cells for level in cell.levels for p in [cell.point(level)]
+    }  # fmt: skip
+    wanted = {
+        (delivery, cipher, key, 6144, requesters)
+        for delivery in ("nonpersistent", "persistent")
+        for cipher, key in (("none", "none"), (OWN_SPEC, "RSA"))
+        for requesters in (1, 8)
+    }
+    assert wanted <= points
+    # Nothing else but the plan's positive control, at its own size.
+    assert {point[1] for point in points - wanted} == {"none", "ECDHE_RSA_AES_256_CBC_SHA384"}
+    assert {point[3] for point in points - wanted} == {2048}
+    assert len(points - wanted) == 2
+    # His levels do not make the control ambiguous: no conclusion could be drawn then.
+    control = control_in(dry.params / "campaigns" / "tls.yml", load_dictionary(dry.dictionary))
+    assert control is not None
+    every = [cell.point(level) for cell in own.cells for level in cell.levels]
+    for side in (control.of, control.base):
+        assert sum(side.items() <= point.items() for point in every) == 1
+    # The full profile also has a part for keys of the other kind, which this CipherSpec has not.
+    assert any("tls_key ECDSA: it needs RSA" in text for text in own.lacking) == (profile == "full")
+
+
+@pytest.mark.parametrize(
+    ("rerun", "parts"),
+    [
+        ({"queues": QUEUES}, ["rerun.queues", "nothing says where it is", "--broker"]),
+        ({"system": {"product": "X"}}, ["rerun.system", "nothing says where it is"]),
+        ({"factors": {"tls_cipher": ["TLS_NOPE"]}}, ["rerun.factors.tls_cipher", "'TLS_NOPE'"]),
+        ({"factors": {"tls_cipher": ["TLS_AES_128_GCM_SHA265"]}}, ["did you mean"]),
+        ({"factors": {"tls_key": ["ECDSA"], "tls_cipher": [OWN_SPEC]}}, ["it needs RSA"]),
+        ({"factors": {"requesters": [0, 2]}}, ["rerun.factors", "requesters is 0"]),
+        ({"factors": {"requesters": [2, 2]}}, ["rerun.factors", "a level twice"]),
+        ({"factors": {"ha_link_rtt_ms": [-1]}}, ["rerun.factors.ha_link_rtt_ms", "at least 0"]),
+        ({"factors": {"memory_mb": [1]}}, ["rerun.factors.memory_mb"]),
+    ],
+)
+def test_what_the_embedded_broker_cannot_run_is_refused_with_file_and_key(
+    dry: Project, rerun: dict[str, Any], parts: list[str]
+) -> None:
+    refused(embedded(dry, "50-tls", "smoke", **rerun), FILE, *parts)
+
+
+def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_show(
+    dry: Project,
+) -> None:
+    own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
+    usual = resolve_parameters(dry)
+    size = size_of(own.plan, own.cells)
+    broker = external_broker(AWAY, None, None)
+    prepared = Prepared(own.plan, own.cells, size, dry.root, broker, ())
+    shown = _showing(dry, usual, {"message_bytes"}, [prepared])
+    assert set(shown.message_bytes) == {*usual.message_bytes, 6144}
+    assert _showing(dry, usual, {"requesters"}, [prepared]) == usual
+    chosen = usual.model_copy(update={"message_bytes": (2048,)})
+    assert _showing(dry, chosen, {"message_bytes"}, [prepared]) == chosen
+    smoke = own.plan.model_copy(update={"profile": "smoke"})
+    assert _showing(dry, usual, {"message_bytes"}, [replace(prepared, plan=smoke)]) == usual
+
+
+def test_the_customers_file_reruns_the_chapter_with_his_cipherspecs(dry: Project) -> None:
+    source = ROOT / "params" / "customer-2kb-tls.yml"
+    specs = yaml.safe_load(source.read_text(encoding="utf-8"))["rerun"]["factors"]["tls_cipher"]
+    done = answer("rerun", "50-tls", "-f", str(source), "--dry-run", "--no-report", project=dry)
+    assert done.returncode == 0, done.stderr
+    for spec in specs:
+        assert f"tls_cipher {spec}," in done.stdout
 
 
 def test_points_without_tls_are_not_run_over_tls(dry: Project) -> None:
@@ -196,14 +326,15 @@ def project(tmp_path: Path, jar: Path) -> Iterator[Project]:
     project = copy_project(tmp_path, PARTS)
     (tmp_path / JAR).parent.parent.mkdir()
     (tmp_path / JAR).parent.symlink_to(jar.parent)
-    plan = project.params / "campaigns" / "base.yml"
-    content = yaml.safe_load(plan.read_text())
-    content["profiles"]["smoke"] |= {
-        "interval_seconds": 0.1, "measure_seconds": 0.5, "least_free_mb": 1,
-        "warm_up": {"least_seconds": 0.4, "most_seconds": 0.6, "window": 3, "scatter": 1,
-                    "drift": 1},
-    }  # fmt: skip
-    plan.write_text(yaml.safe_dump(content))
+    for name in ("base", "tls"):
+        plan = project.params / "campaigns" / f"{name}.yml"
+        content = yaml.safe_load(plan.read_text())
+        content["profiles"]["smoke"] |= {
+            "interval_seconds": 0.1, "measure_seconds": 0.5, "least_free_mb": 1,
+            "warm_up": {"least_seconds": 0.4, "most_seconds": 0.6, "window": 3, "scatter": 1,
+                        "drift": 1},
+        }  # fmt: skip
+        plan.write_text(yaml.safe_dump(content))
     write(project, factors={"message_bytes": [256], "requesters": [2], "syncpoint": ["outside"]})
     yield project
     assert not running(project)
@@ -286,7 +417,7 @@ def test_a_broker_is_measured_and_left_as_it_was(project: Project, jar: Path) ->
     text += done.stdout + done.stderr
     for path in results(project).rglob("*.zst"):
         lines = list(read_raw(path))
-        assert summarise(path).rate
+        assert summarise(path).rate or ".failed-" in path.name  # an attempt that was repeated
         text += "".join(line.text + json.dumps(line.record) for line in lines)
         started = [line.record["options"] for line in lines if line.event == "start"]
         assert {one["request-queue"] for one in started} == {"OWN.REQUEST"}
@@ -294,6 +425,29 @@ def test_a_broker_is_measured_and_left_as_it_was(project: Project, jar: Path) ->
     text += "".join(path.read_text() for path in results(project).glob("*.*"))
     for secret in ("carla", "wrong-secret", "right-secret"):
         assert secret not in text
+
+
+@pytest.mark.thorough
+def test_ones_own_cipherspec_is_negotiated_with_the_embedded_broker(project: Project) -> None:
+    factors = {"tls_cipher": [OWN_SPEC], "message_bytes": [6144], "requesters": [3]}
+    (project.root / FILE).write_text(yaml.safe_dump({"rerun": {"factors": factors}}))
+    command = ["rerun", "50-tls", "-f", str(project.root / FILE), "--profile", "smoke"]
+    done = roundtrip(*command, "--yes", "--no-report", project=project)
+    assert done.returncode == 0, done.stderr
+    folder = project.cache / "smoke" / "customer-own-broker-tls-smoke"
+    (raw,) = folder.rglob("*.zst")
+    lines = [line.record for line in read_raw(raw)]
+    negotiated = {
+        line["encryption"]["cipher_suite"] for line in lines if line and "encryption" in line
+    }
+    assert negotiated == {SPECS[OWN_SPEC].suite}
+    rows = csv.DictReader((folder / "points.csv").read_text(encoding="utf-8").splitlines())
+    assert {(r["tls_cipher"], r["message_bytes"], r["requesters"]) for r in rows} == {
+        (OWN_SPEC, "6144", "3")
+    }
+    manifest = load_manifest(folder)
+    assert manifest.broker_restarted
+    assert len(manifest.runs) == 1
 
 
 @pytest.mark.thorough

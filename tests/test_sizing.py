@@ -249,6 +249,7 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
                  "Defaults for what the file does not set:", "compression: none", "No answer from:",
                  "mqseries-vs-msmq", "MB/s to the recovery log"):  # fmt: skip
         assert part in done.stdout
+    assert "None" not in done.stdout
     said = json.loads(
         answer("size", "order-service", "--format", "json", project=Project(ROOT)).stdout
     )

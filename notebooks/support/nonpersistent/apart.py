@@ -46,7 +46,8 @@ def apart_words(here: Measured | None) -> Text:
     else:
         graded = f"Both meet the same rules of method: {here.grades[0].sentence}"
     return Text(
-        f"The campaign was run twice within {hours} h: with everything on one host, and with "
+        f"The campaigns `{TOGETHER}` and `{APART}` ran the same plan on the {together.broker} "
+        f"within {hours} h of each other: with everything on one host, and with "
         f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} Together "
         f"{_steady(together)}, apart {_steady(apart)}. {graded}"
     )

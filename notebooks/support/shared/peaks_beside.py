@@ -59,9 +59,15 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
                 "CPU (%)", "Broker's share (%)"],
         over=[("Published", 3), ("Measured here", 5)],
         caption=caption,
-        notes=(
-            "Published CPU is that of the queue manager's host only; here broker, "
-            "requesters and responders share one machine, whose CPU is given with the "
-            "broker's share of it.",
-        ),
+        notes=(f"Published CPU is that of the queue manager's host only; here {_cpu(here)}",),
     )  # fmt: skip
+
+
+def _cpu(here: Measured) -> str:
+    manifest = here.manifest
+    if manifest is not None and manifest.broker_elsewhere:
+        return "it is that of the machine of requesters and responders, without the broker."
+    share = "with the broker's share of it"
+    if manifest is not None and not manifest.broker_restarted:
+        share = "without the share of a broker that was running already"
+    return f"broker, requesters and responders share one machine, whose CPU is given {share}."

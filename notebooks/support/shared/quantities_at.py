@@ -12,7 +12,9 @@ from roundtrip.present.numbers import Quantity
 
 
 def quantities_at(here: Measured, metrics: Iterable[Metric], **at: Any) -> list[Quantity | None]:
-    """Give the mean of each metric over the runs of a point, None where it lacks the metric.
+    """Give the mean of each metric over the runs of a point, None where one of them lacks it.
+
+    A mean of some of the runs could contradict one of all: p99.9 could be below p99.
 
     Parameters
     ----------
@@ -20,8 +22,13 @@ def quantities_at(here: Measured, metrics: Iterable[Metric], **at: Any) -> list[
     **at
         Values that select one operating point.
     """
+    runs = here.mean(**at)
     means = (here.mean(metric, statistic, **at) for metric, statistic in metrics)
-    return [None if mean is None else mean.quantity for mean in means]
+    return [
+        None if mean is None or runs is None or len(mean.values) < len(runs.values)
+        else mean.quantity
+        for mean in means
+    ]  # fmt: skip
 
 
 def total_at(here: Measured, metric: str, **at: Any) -> Quantity | None:

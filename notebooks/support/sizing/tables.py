@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from roundtrip.present import Quantity, Table, plain_table, size_label
@@ -10,7 +11,7 @@ from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.sizing.answer import Answer
 from roundtrip.sizing.needs import needs
 from roundtrip.sizing.validation import errors
-from roundtrip.sizing.workload import OFF, Messages, Workload
+from roundtrip.sizing.workload import OFF, WITHOUT, Messages, Workload
 from support.sizing.sized import RATE, Sized
 
 _ASKED = {"rate": "Highest rate", "cores": "Processor time", "response": "Response time"}
@@ -23,7 +24,7 @@ _OUT = {
 def answers_table(sized: Sized, *, caption: str) -> Table:
     """List what every system with an answer needs, the most headroom first."""
     rows = [(one.model.system.label, *_columns(sized, one)) for one in sized.answers.answers]
-    return plain_table(
+    table = plain_table(
         caption,
         ["System", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"],
         rows, right_columns=(1, 2, 3, 4),
@@ -34,6 +35,8 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
             "source other than its processors."
         ],
     )  # fmt: skip
+    # The name of a system is a sentence; an interval may go below its value.
+    return replace(table, shares=(34, 14, 16, 12, 12, 12))
 
 
 def _columns(sized: Sized, answer: Answer) -> tuple[str, ...]:
@@ -144,21 +147,23 @@ def assumptions_table(sized: Sized, *, caption: str) -> Table:
     assumed = sized.workload.assumed
     given = sized.workload.model_dump(exclude={"title"})
     rows = [
-        (name, _said(sized, value), "default" if name in assumed else "workload file")
+        (name, _said(sized, name, value), "default" if name in assumed else "workload file")
         for name, value in given.items()
         if name in assumed or name in sized.workload.model_fields_set
     ]
     return plain_table(caption, ["Key", "Value", "From"], rows, code_columns=(0,))
 
 
-def _said(sized: Sized, value: Any) -> str:
+def _said(sized: Sized, name: str, value: Any) -> str:
+    if value is None:
+        return WITHOUT[name]
     if isinstance(value, (list, tuple)):
-        return "; ".join(_said(sized, item) for item in value)
+        return "; ".join(_said(sized, name, item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_said(sized, item)}" for name, item in value.items())
+        return ", ".join(f"{key} {_said(sized, key, item)}" for key, item in value.items())
     if isinstance(value, (int, float)):
         return sized.chapter.numbers.write(value, 0 if value == int(value) else 3)
-    return "not stated" if value is None else str(value)
+    return str(value)
 
 
 def unanswered_table(sized: Sized, *, caption: str) -> Table:

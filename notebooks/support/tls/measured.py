@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
-from roundtrip.present.chapter import Chapter
-from roundtrip.present.measured.means import Measured
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present.measured.shares import share_of
+from roundtrip.present.numbers import size_label
+from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present.tables import Table
 from support.shared.points import at_common_load
 
 
@@ -21,7 +26,10 @@ def tls_measured(chapter: Chapter, **factors: Any) -> Measured:
     **factors
         Values that factors must have.
     """
-    here = at_common_load(chapter, "tls", **factors)
+    return _one_key(at_common_load(chapter, "tls", **factors))
+
+
+def _one_key(here: Measured) -> Measured:
     if not here.exists or "tls_key" not in here.frame:
         return here
     frame = here.frame
@@ -33,6 +41,62 @@ def tls_measured(chapter: Chapter, **factors: Any) -> Measured:
             frame = frame[~rows | (frame["tls_key"] == first)]
     here.frame = frame
     return here
+
+
+def other_loads_table(
+    chapter: Chapter, shown: Mapping[str, Measured], *, caption: str
+) -> Table | None:
+    """List what was measured at other sizes or numbers of requesters than what is shown.
+
+    Parameters
+    ----------
+    shown : mapping
+        Delivery to what is shown of it, from `tls_measured`.
+
+    Returns
+    -------
+    Table or None
+        None where nothing else was measured.
+    """
+    rows: list[Row] = []
+    for delivery, here in shown.items():
+        every = _one_key(Measured(chapter, "tls", delivery=delivery))
+        if not every.exists:
+            continue
+        sizes, loads = (
+            here.levels(name) if here.exists else [] for name in ("message_bytes", "requesters")
+        )
+        for size in every.levels("message_bytes"):
+            for requesters in every.levels("requesters", message_bytes=size):
+                if size in sizes and requesters in loads:
+                    continue
+                at = {"message_bytes": size, "requesters": requesters}
+                head = f"{chapter.level('delivery', delivery)}, {size_label(size)}"
+                rows.append(Row(f"{head}, requesters {requesters}"))
+                rows += _rows(every, at)
+    return quantity_table(
+        chapter, rows,
+        header=[chapter.factor_label("tls_cipher"), chapter.label(RATE), "95 % interval",
+                f"Relative to {chapter.level('tls_cipher', NONE)} (%)", "Runs"],
+        caption=caption, by_row=True,
+    ) if rows else None  # fmt: skip
+
+
+def _rows(here: Measured, at: Mapping[str, Any]) -> Iterator[Row]:
+    for cipher in cipher_order(here):
+        mean = here.mean(**at, tls_cipher=cipher)
+        if mean is None:
+            continue
+        share = None
+        if cipher != NONE:
+            share = share_of(here, {**at, "tls_cipher": cipher}, {**at, "tls_cipher": NONE})
+        yield Row(
+            here.chapter.level("tls_cipher", cipher),
+            (
+                mean.quantity, interval_text(here.chapter, mean),
+                None if share is None else share.quantity, str(len(mean.values)),
+            ),
+        )  # fmt: skip
 
 
 def cipher_order(here: Measured) -> list[str]:

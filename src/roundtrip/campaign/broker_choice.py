@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
@@ -187,7 +187,10 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
     ParameterError
         If it is no URL of a broker, or holds a user or a password.
     """
-    parts = urlsplit(wanted)
+    try:
+        parts = urlsplit(wanted)
+    except ValueError:  # such as brackets of an IPv6 address that do not close
+        parts = urlsplit("")
     if not parts.scheme or not parts.hostname:
         raise ParameterError(
             f"'{without_secrets(wanted)}' is not the URL of a broker",
@@ -205,8 +208,10 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
             remedy="set ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE",
         )
     provider = _SCHEMES[parts.scheme]
+    _refuse_port(parts, needed=provider != "ibmmq")
     options = _mq_options(wanted) if provider == "ibmmq" else ("-url", _native_url(wanted))
     if user and password_file:
+        refuse_unreadable("ROUNDTRIP_PASSWORD_FILE", password_file)
         options += ("-pf", password_file)
     # Every user of the machine can read a command line.
     environment = {USER_VARIABLE: user} if user else {}
@@ -214,6 +219,41 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
         Endpoint(provider, options, environment), f"broker at {parts.scheme}://{parts.netloc}",
         elsewhere=not _is_this_machine(parts.hostname),
     )  # fmt: skip
+
+
+def _refuse_port(parts: SplitResult, *, needed: bool) -> None:
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if port is None and needed:
+        raise ParameterError(
+            f"the URL {parts.scheme}://{parts.netloc} names no port", where="--broker",
+            allowed=", ".join(_URLS),
+        )  # fmt: skip
+    if port == 0:
+        raise ParameterError(
+            f"the URL {parts.scheme}://{parts.netloc} names a port that cannot be",
+            where="--broker", allowed="1 to 65535",
+        )  # fmt: skip
+
+
+def refuse_unreadable(variable: str, file: str) -> None:
+    """Refuse a file of the environment that cannot be read, before a broker is asked.
+
+    Raises
+    ------
+    ParameterError
+        With the variable that names it.
+    """
+    try:
+        Path(file).open("rb").close()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is no path"
+        raise ParameterError(
+            f"the file {file} cannot be read: {reason}", where=variable,
+            remedy=f"name a file in {variable} that you may read",
+        ) from problem  # fmt: skip
 
 
 def broker_of_plan(plan: Plan) -> str:

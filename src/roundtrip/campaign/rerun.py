@@ -1,12 +1,13 @@
-"""A plan as somebody's own broker can run it: with his levels, and nothing that he cannot set."""
+"""A plan with somebody's levels: on the embedded broker, or as his own broker can run it."""
 
 from __future__ import annotations
 
-import json
+import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
@@ -30,7 +31,7 @@ SETTABLE = tuple(name for name in ALLOWED if name in BY_DRIVERS and name not in 
 
 @dataclass(frozen=True)
 class Adapted:
-    """A plan for somebody's own broker.
+    """A plan with somebody's levels.
 
     Attributes
     ----------
@@ -46,8 +47,8 @@ class Adapted:
     lacking: tuple[str, ...]
 
 
-def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary) -> None:
-    """Refuse levels that no client can set on a broker that runs already.
+def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: bool) -> None:
+    """Refuse levels that nobody can set on the broker of the rerun.
 
     Parameters
     ----------
@@ -55,25 +56,33 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary) -> None:
     path : Path
         The file that it is from.
     dictionary : Dictionary
+    own : bool
+        Whether it is a broker that runs already, of which clients set everything.
 
     Raises
     ------
     ParameterError
         With file, line and key.
     """
+    settable = SETTABLE if own else tuple(ALLOWED)
     for name, levels in wanted.factors.items():
         where = place(path, "factors", name)
         if name not in dictionary.factors:
             raise ParameterError(
-                f"unknown factor '{name}'{nearest(name, SETTABLE)}", where=where,
-                allowed=", ".join(SETTABLE),
+                f"unknown factor '{name}'{nearest(name, settable)}", where=where,
+                allowed=", ".join(settable),
             )  # fmt: skip
-        if name not in SETTABLE:
+        if name not in settable:
+            whose = " of a broker that runs already" if own else ""
+            remedy = "leave it out here" if not own else (
+                "arrange it in the broker or its URL, leave it out here, and rerun once for each "
+                "arrangement"
+            )  # fmt: skip
+            if name in ALLOWED and name not in _OWN_QUEUES:
+                remedy += "; or run on the embedded broker, without --broker and queues"
             raise ParameterError(
-                f"nobody can set {name} of a broker that runs already", where=where,
-                allowed=", ".join(SETTABLE),
-                remedy="arrange it in the broker or its URL, leave it out here, and rerun once for "
-                "each arrangement",
+                f"nobody can set {name}{whose}", where=where, allowed=", ".join(settable),
+                remedy=remedy,
             )  # fmt: skip
         for level in levels:
             try:
@@ -95,12 +104,12 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary) -> None:
 
 def adapt(
     project: Project, name: str, profile: Profile, dictionary: Dictionary, wanted: Rerun,
-    path: Path, broker: Broker,
+    path: Path, broker: Broker | None,
 ) -> Adapted:  # fmt: skip
-    """Give a plan with somebody's levels, and what of it his broker can run.
+    """Give a plan with somebody's levels, and what of it the broker can run.
 
     The two points of the plan's positive control belong to it whatever he asks for: without them
-    nothing could be concluded. Drivers run at normal priority.
+    nothing could be concluded. On his own broker, drivers run at normal priority.
 
     Parameters
     ----------
@@ -113,26 +122,39 @@ def adapt(
         Whose levels `refuse_levels` has let pass.
     path : Path
         The file that it is from.
-    broker : Broker
+    broker : Broker or None
+        His own; None for the embedded one, which is arranged as each point asks for it.
 
     Raises
     ------
     ParameterError
         If the levels make an impossible combination, or nothing of the plan can be run.
     """
-    whole = _at_normal_priority(resolve_plan(project, name, profile, dictionary))
-    pairs = [(factor, json.dumps(levels)) for factor, levels in wanted.factors.items()]
-    own = _at_normal_priority(resolve_plan(project, name, profile, dictionary, pairs))
-    own = _with_points(own, _of_control(project, whole, dictionary))
-    if wanted.system is not None:
-        own = own.model_copy(update={"system": System(**wanted.system.model_dump())})
+    whole = resolve_plan(project, name, profile, dictionary)
+    if broker is not None:
+        whole = _at_normal_priority(whole)
+    elif whole.system is not None:
+        raise ParameterError(
+            f"the plan {name} is of a broker that runs already, and nothing says where it is",
+            where="--broker", remedy="give its URL with --broker, and the queues in the file",
+        )  # fmt: skip
+    levels: dict[str, tuple[Any, ...]] = {
+        factor: tuple(dictionary.factor_value(factor, level, str(path)) for level in given)
+        for factor, given in wanted.factors.items()
+    }
     try:
+        own, without = _possible(_with_levels(whole, levels), levels)
+        own = _with_points(own, _of_control(project, whole, dictionary))
         cells = cells_of(own)
     except ParameterError as problem:
         raise ParameterError(
             f"{problem.what} (in the plan {name})", where=place(path, "factors"),
             allowed=problem.allowed, remedy="change the levels",
         ) from problem  # fmt: skip
+    if broker is None:
+        return Adapted(own, cells, without)
+    if wanted.system is not None:
+        own = own.model_copy(update={"system": System(**wanted.system.model_dump())})
     lacking: Counter[str] = Counter()
     kept = []
     for cell in cells:
@@ -150,7 +172,78 @@ def adapt(
             f"no part of the plan can be run on your own broker: {'; '.join(told)}",
             where=f"params/campaigns/{name}.yml",
         )
-    return Adapted(own, tuple(kept), told)
+    return Adapted(own, tuple(kept), (*without, *told))
+
+
+_Levels = Mapping[str, tuple[Level, ...]]
+
+
+def _with_levels(plan: Plan, levels: _Levels) -> Plan:
+    """Have levels take the place of a plan's, in each part that has the factor."""
+    parts = [
+        {**part, **{name: given for name, given in levels.items() if name in part}}
+        for part in plan.parts
+    ]
+    rest = {
+        name: given for name, given in levels.items()
+        if not any(name in part for part in plan.parts)
+    }  # fmt: skip
+    once = tuple(part for number, part in enumerate(parts) if part not in parts[:number])
+    return plan.model_copy(update={"factors": {**plan.factors, **rest}, "parts": once})
+
+
+def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
+    """Leave out what new levels make impossible in one part, and another part has.
+
+    Returns
+    -------
+    plan : Plan
+    reasons : tuple of str
+        Of what is left out.
+
+    Raises
+    ------
+    ParameterError
+        If one of the levels is possible in no part.
+    """
+    if not plan.parts:
+        return plan, ()
+    kept: list[dict[str, tuple[Level, ...]]] = []
+    refused: dict[str, ParameterError] = {}
+    for part in plan.parts:
+        whole = _refusal(plan, part)
+        if whole is None:
+            kept.append(dict(part))
+            continue
+        singles = list(_singles(part, [name for name in levels if name in part]))
+        problems = [_refusal(plan, single) for single in singles]
+        if not any(problems):
+            raise whole  # such as a level that is there twice
+        refused |= {problem.what: problem for problem in problems if problem}
+        kept += [one for one, problem in zip(singles, problems, strict=True) if not problem]
+    run = {(name, level) for part in kept for name, given in part.items() for level in given}
+    wanted = {
+        (name, level) for part in plan.parts for name in levels if name in part
+        for level in levels[name]
+    }  # fmt: skip
+    if refused and (not kept or not wanted <= run):
+        raise next(iter(refused.values()))
+    return plan.model_copy(update={"parts": tuple(kept)}), tuple(refused)
+
+
+def _singles(
+    part: Mapping[str, tuple[Level, ...]], names: Sequence[str]
+) -> Iterator[dict[str, tuple[Level, ...]]]:
+    for chosen in itertools.product(*(part[name] for name in names)):
+        yield {**part, **{name: (level,) for name, level in zip(names, chosen, strict=True)}}
+
+
+def _refusal(plan: Plan, part: Mapping[str, tuple[Level, ...]]) -> ParameterError | None:
+    try:
+        cells_of(plan.model_copy(update={"parts": (part,)}))
+    except ParameterError as problem:
+        return problem
+    return None
 
 
 def _why_not(plan: Plan, cell: Cell, broker: Broker) -> str | None:

@@ -29,6 +29,7 @@ _GIVE_UP_SECONDS = 5
 """How long a driver tries to connect again: a broker that is gone must be noticed."""
 _COUNTED = 1000
 _REFUSED = (
+    "see that the broker runs and that --broker names its host and port; if it asks who you are, "
     "set ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE; that user must be "
     "allowed to browse both queues, to put messages on them and to take messages from them"
 )

@@ -1,4 +1,4 @@
-"""``roundtrip rerun``: chapters' campaigns on somebody's own broker, and the report with them."""
+"""``roundtrip rerun``: chapters' campaigns with somebody's parameters, and the report with them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from roundtrip.cli import _context
-from roundtrip.cli.run import Prepared, ProfileName, carry_out, print_left_out
+from roundtrip.cli.run import Prepared, ProfileName, _print_plan, carry_out, print_left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from roundtrip.campaign.brokers import Broker
+    from roundtrip.campaign.harness import Harness
     from roundtrip.campaign.rerun import Adapted
     from roundtrip.campaign.shared_queues import SharedBroker
     from roundtrip.params import ReportParameters
+    from roundtrip.params.rerun import Rerun
     from roundtrip.project import Project
 
 _LONGEST_VERSION = 40
@@ -36,10 +39,13 @@ def rerun(
             "-f",
             "--file",
             metavar="FILE",
-            help="Parameter file with a section 'rerun' (queues, …).",
+            help="Parameter file with a section 'rerun' (factors, queues, …).",
         ),
     ],
-    broker: Annotated[str, typer.Option(metavar="URL", help="URL of the running broker.")],
+    broker: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="URL of a running broker; default: the embedded one."),
+    ] = None,
     profile: Annotated[
         ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
     ] = ProfileName.quick,
@@ -57,7 +63,7 @@ def rerun(
         bool, typer.Option("--report/--no-report", help="Build the edition afterwards.")
     ] = True,
 ) -> None:
-    """Rerun chapters' campaigns on your own broker and build the report."""
+    """Rerun chapters' campaigns with your parameters or on your own broker; build the report."""
     from roundtrip.campaign.rerun import adapt, refuse_levels
     from roundtrip.campaign.resolve import plans_of_chapters
     from roundtrip.dictionary import load_dictionary
@@ -68,9 +74,9 @@ def rerun(
     dictionary = load_dictionary(project.dictionary)
     wanted = load_rerun(file)
     edition = _edition(project, file, chapters)
-    refuse_levels(wanted, file, dictionary)
+    own = _own_broker(project, broker, wanted, file, dry_run)
+    refuse_levels(wanted, file, dictionary, own=own is not None)
     plans = plans_of_chapters(project, chapters)
-    own = _shared_broker(project, broker, (wanted.queues.request, wanted.queues.reply), dry_run)
     adapted: list[Adapted] = []
     lacking: list[str] = []
     refused: list[ParameterError] = []
@@ -83,20 +89,33 @@ def rerun(
     if not adapted:
         raise refused[0]
     stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
-    prepared = [_prepared(project, one, own, stem) for one in adapted]
-    lacking += [reason for one in adapted for reason in one.lacking]
+    prepared = [
+        _on_embedded(project, one, stem, dry_run) if own is None
+        else _prepared(project, one, own, stem)
+        for one in adapted
+    ]  # fmt: skip
+    lacking += [reason for one in prepared for reason in one.lacking]
     if report:
+        edition = _showing(project, edition, wanted.factors, prepared)
         _refuse_other_edition(project, edition, prepared, file)
-    _print_intent(own, prepared, lacking)
+    if own is None:
+        for one in prepared if dry_run else ():
+            _print_plan(one.plan, one.cells, one.size)
+        print_left_out(lacking)
+    else:
+        _print_intent(own, prepared, lacking)
     if dry_run:
         return
-    if not yes:
-        typer.confirm("Start?", abort=True, err=True)
-    own.begin()
-    try:
-        carry_out(project, prepared, fresh=fresh, yes=True)
-    finally:
-        own.end()
+    if own is None:
+        carry_out(project, prepared, fresh=fresh, yes=yes)
+    else:
+        if not yes:
+            typer.confirm("Start?", abort=True, err=True)
+        own.begin()
+        try:
+            carry_out(project, prepared, fresh=fresh, yes=True)
+        finally:
+            own.end()
     if report:
         _build(project, edition, file)
 
@@ -117,21 +136,73 @@ def _edition(project: Project, file: Path, chapters: Sequence[str]) -> ReportPar
     return edition.model_copy(update=changes)
 
 
-def _shared_broker(
-    project: Project, url: str, queues: tuple[str, str], dry_run: bool
-) -> SharedBroker:
-    from roundtrip.campaign.broker_choice import external_broker
-    from roundtrip.campaign.harness import Harness, find_harness
-    from roundtrip.campaign.shared_queues import SharedBroker
+def _showing(
+    project: Project, edition: ReportParameters, factors: Collection[str],
+    prepared: Sequence[Prepared],
+) -> ReportParameters:  # fmt: skip
+    """Have an edition show the levels that are run, where the file does not say what to show."""
+    from roundtrip.params import resolve_parameters
+    from roundtrip.params.declared import load_declarations
 
-    harness = Harness(Path(), Path(), project.root, "") if dry_run else find_harness(project)
+    usual = resolve_parameters(project)
+    # Results of the profile smoke are part of no edition.
+    points = [
+        cell.point(level) for one in prepared if one.plan.profile != "smoke"
+        for cell in one.cells for level in cell.levels
+    ]  # fmt: skip
+    changes = {}
+    for name, declared in load_declarations(project.params / "parameters.yml").items():
+        shown = getattr(edition, name)
+        if declared.list and shown and shown == getattr(usual, name):
+            run = {
+                point[factor] for point in points for factor in declared.values_of
+                if factor in factors and factor in point
+            }  # fmt: skip
+            changes[name] = tuple(sorted({*shown, *run}))
+    return edition.model_copy(update=changes)
+
+
+def _own_broker(
+    project: Project, url: str | None, wanted: Rerun, file: Path, dry_run: bool
+) -> SharedBroker | None:
+    """Give the broker that runs already; None where the embedded one is used.
+
+    Raises
+    ------
+    ParameterError
+        If the file and the command line do not agree on which it is.
+    """
+    from roundtrip.campaign.broker_choice import external_broker, refuse_unreadable
+    from roundtrip.campaign.shared_queues import SharedBroker
+    from roundtrip.errors import ParameterError
+    from roundtrip.params.rerun import place
+
+    if url is None:
+        for name in ("queues", "system"):
+            if getattr(wanted, name) is not None:
+                raise ParameterError(
+                    f"{name} of a broker of your own, and nothing says where it is",
+                    where=place(file, name),
+                    remedy="give its URL with --broker, or leave queues and system out to run on "
+                    "the embedded broker",
+                )
+        return None
+    if wanted.queues is None:
+        raise ParameterError(
+            "names no queues of the broker", where=place(file),
+            remedy="add queues: {request: NAME, reply: NAME} there; or leave --broker out to run "
+            "on the embedded broker (docs/rerun.md)",
+        )  # fmt: skip
+    queues = (wanted.queues.request, wanted.queues.reply)
+    harness = _harness(project, dry_run)
     chosen = external_broker(
         url, os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE")
     )
-    stores = [
-        word for flag, name in _STORES.items() if name in os.environ
-        for word in (flag, os.environ[name])
-    ]  # fmt: skip
+    stores: list[str] = []
+    for flag, name in _STORES.items():
+        if name in os.environ:
+            refuse_unreadable(name, os.environ[name])
+            stores += [flag, os.environ[name]]
     endpoint = replace(chosen.endpoint, options=(*chosen.endpoint.options, *stores))
     return SharedBroker(
         endpoint, chosen.name, chosen.elsewhere, harness=harness, queues=queues,
@@ -140,11 +211,36 @@ def _shared_broker(
     )  # fmt: skip
 
 
-def _prepared(project: Project, one: Adapted, broker: SharedBroker, stem: str) -> Prepared:
+def _harness(project: Project, dry_run: bool) -> Harness:
+    from roundtrip.campaign.harness import Harness, find_harness
+
+    return Harness(Path(), Path(), project.root, "") if dry_run else find_harness(project)
+
+
+def _on_embedded(project: Project, one: Adapted, stem: str, dry_run: bool) -> Prepared:
+    from roundtrip.campaign.broker_choice import EMBEDDED, broker_of
+    from roundtrip.campaign.feasible import Ground, runnable
+    from roundtrip.campaign.leftovers import BROKERS
+    from roundtrip.campaign.runner import Campaign
+
+    harness, plan = _harness(project, dry_run), one.plan
+    journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
+    folder = project.cache / "campaigns"
+    broker = broker_of(
+        EMBEDDED, harness, plan, (journal or folder) / BROKERS, Campaign.cleanup_note(project),
+        None, None,
+    )  # fmt: skip
+    cells, lacking = runnable(Ground(None if dry_run else harness, plan, folder), one.cells)
+    told = replace(one, cells=cells, lacking=(*one.lacking, *lacking))
+    return _prepared(project, told, broker, stem)
+
+
+def _prepared(project: Project, one: Adapted, broker: Broker, stem: str) -> Prepared:
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.shared_queues import LOOK_AND_DRAIN_SECONDS
 
-    size = size_of(one.plan, one.cells, LOOK_AND_DRAIN_SECONDS)
+    more = 0.0 if broker.restarts else LOOK_AND_DRAIN_SECONDS
+    size = size_of(one.plan, one.cells, more)
     refuse_beyond_budget(one.plan, size)
     home = project.cache / "smoke" if one.plan.profile == "smoke" else project.campaigns
     target = (home / f"{stem}-{one.plan.name}-{one.plan.profile}").resolve()

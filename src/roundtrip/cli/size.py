@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE
@@ -59,17 +59,17 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
         f"{_context.printable(workload.title)}: {workload.rate:,g} round trips/s now, "
         f"{workload.later:,g} in two years, {workload.size:,.0f} B on average"
     )
-    asked = f", asked {workload.response_ms:g}" if workload.response_ms else ""
+    asked = f"\nasked {workload.response_ms:g}" if workload.response_ms else ""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for head in ("", "Cores", "Highest rate", "Headroom"):
         table.add_column(head, no_wrap=True)  # a number is never cut
     table.add_column("Limited by", overflow="fold")
-    table.add_column(f"Response, ms{asked}", overflow="fold")
+    table.add_column(f"Response, ms{asked}", no_wrap=True)
     for number, answer in enumerate(answers.answers, 1):
         table.add_row(
             f"{number}{'*' if answer.beyond else ''}",
             *map(_shown, (answer.cores, answer.highest, answer.headroom)),
-            answer.limited_by,
+            answer.limited_by.replace(", ", ",\n"),
             _response(answer),
         )
     if not answers.answers:
@@ -100,12 +100,22 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
     if workload.assumed:
         plain.print("Defaults for what the file does not set:")
         for name, value in workload.assumed.items():
-            plain.print(f"  {name}: {'as in each source' if value is None else value}")
+            plain.print(f"  {name}: {_said(name, value)}")
     plain.print("No answer from:")
     for reason in dict.fromkeys(answers.unanswered.values()):
         plain.print(f"  {reason}:")
         for name in (name for name, why in answers.unanswered.items() if why == reason):
             plain.print(f"    {name}")
+
+
+def _said(name: str, value: Any) -> str:
+    from roundtrip.sizing.workload import WITHOUT
+
+    if value is None:
+        return WITHOUT[name]
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_said(key, item)}" for key, item in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _response(answer: Answer) -> str:

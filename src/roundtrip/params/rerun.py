@@ -1,4 +1,4 @@
-"""What a rerun needs to know of somebody's own broker: ``rerun`` in a file of parameters."""
+"""What a rerun is to run, and on what: ``rerun`` in a file of parameters."""
 
 from __future__ import annotations
 
@@ -57,17 +57,18 @@ class OwnSystem(_Part):
 
 
 class Rerun(_Part):
-    """Somebody's own broker, and what to run on it.
+    """What somebody reruns, and the broker where it is his own.
 
     Attributes
     ----------
-    queues : Queues
+    queues : Queues or None
+        None on the embedded broker.
     factors : dict
         Factor to the levels that take the place of the plan's.
     system : OwnSystem or None
     """
 
-    queues: Queues
+    queues: Queues | None = None
     factors: dict[str, Levels] = {}
     system: OwnSystem | None = None
 
@@ -93,8 +94,9 @@ def load_rerun(path: Path) -> Rerun:
     refuse_secrets(text, str(path))
     if not isinstance(content, dict) or SECTION not in content:
         raise ParameterError(
-            "names no queues for the rerun", where=f"{path}: {SECTION}",
-            remedy=f"add {SECTION}: {{queues: {{request: NAME, reply: NAME}}}} (docs/rerun.md)",
+            "the file says nothing of a rerun", where=f"{path}: {SECTION}",
+            remedy=f"add {SECTION}: {{factors: {{requesters: [1, 8]}}}} for the embedded broker, "
+            f"{SECTION}: {{queues: {{request: NAME, reply: NAME}}}} for your own (docs/rerun.md)",
         )  # fmt: skip
 
     class File(BaseModel):

@@ -267,7 +267,10 @@ def _lacking_text(chapter: Chapter, lacking: Mapping[str, Mapping[Any, None]]) -
         return ""
     name, levels = next(iter(lacking.items()))
     label = inside(chapter.factor_label(name))
-    told = [chapter.level(name, level) for level in levels if level is not None]
+    stated = sorted(
+        (one for one in levels if one is not None), key=lambda one: (str(type(one)), one)
+    )
+    told = [chapter.level(name, level) for level in stated]
     if name not in (*_SAME, "requesters"):
         return f"it compares by {label}, which your runs do not vary"
     if not told:

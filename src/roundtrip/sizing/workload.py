@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -84,6 +84,14 @@ class Log(_Strict):
     write_ms: NotNegative = 0.0
     mb_per_second: Positive | None = None
     writes: Positive = 4.0
+
+
+WITHOUT: Mapping[str, str] = {
+    "rate_in_two_years": "the same as now", "syncpoint": "as in each source",
+    "cores": "as in each source", "client_gbps": "no limit", "gbps": "no limit",
+    "mb_per_second": "no limit", "response_ms": "none required",
+}  # fmt: skip
+"""What holds where a key has no value, in words."""
 
 
 class Workload(_Strict):

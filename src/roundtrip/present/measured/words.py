@@ -63,7 +63,7 @@ def disclosure(here: Measured) -> Text:
     quick_compiler = _QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
     parts = [
         f"{grade_words(here)} "
-        f"Measured by the campaign `{manifest.id}` with "
+        f"{_whose(here, manifest)}Measured by the campaign `{manifest.id}` with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
         f"({escape_markdown(str(host['processor']))}"
@@ -86,6 +86,13 @@ def disclosure(here: Measured) -> Text:
         parts.append(f"{COMPARISON} {TEST} ")
     parts.append(margin_of(here).rule)
     return Text("".join(parts))
+
+
+def _whose(here: Measured, manifest: Manifest) -> str:
+    """Say where an edition with runs on somebody's own broker shows another one's."""
+    known = here.chapter.observations
+    own = any(not known.campaign(name).broker_restarted for name in known.campaign_ids)
+    return "**Not on your broker.** " if own and manifest.broker_restarted else ""
 
 
 def exceptions_words(manifest: Manifest) -> str:
@@ -112,7 +119,7 @@ def exceptions_words(manifest: Manifest) -> str:
         parts.append(f"The campaign was stopped early: {why}. ")
     if manifest.left_out_parts:
         reasons = escape_markdown("; ".join(manifest.left_out_parts))
-        parts.append(f"This machine cannot run all of the plan. Left out: {reasons}. ")
+        parts.append(f"Parts of the plan were not run. Left out: {reasons}. ")
     return "".join(parts)
 
 

@@ -37,6 +37,7 @@ public final class DriveOptions {
             mark(),
             flag("trial", null, "put one marked message, see that selectors are kept to, and take it"),
             flag("drain", null, "take the marked messages, and no other"))
+        .group("Messages", compression())
         .group("Broker", broker())
         .group("Encryption", TlsSettings.options())
         .refuse("-pw", ON_COMMAND_LINE);
@@ -99,14 +100,19 @@ public final class DriveOptions {
     };
   }
 
+  /** Every command that connects has it: the channel of IBM MQ is told. */
+  private static Option compression() {
+    return choice("compression", "cm", Compression.WORDS, "none",
+        "compress each message and decompress it at its end; on IBM MQ the channel does");
+  }
+
   private static Option[] messages() {
     return new Option[] {
       whole("message-bytes", "ms", "1000", 0, MOST - 16, "size of a message"),
       text("payload", "mt", "json|random|FILE", "random", "content of the messages"),
       decimal("compressibility", "mc", null, 0, 1,
           "share that zlib should take away; left out: as the content comes"),
-      choice("compression", "cm", Compression.WORDS, "none",
-          "compress each message and decompress it at its end; on IBM MQ the channel does"),
+      compression(),
       whole("seed", "seed", "1", 0, Integer.MAX_VALUE, "where random content comes from"),
       flag("persistent", "pp",
           "persistent messages; without it a responder answers as it was asked"),

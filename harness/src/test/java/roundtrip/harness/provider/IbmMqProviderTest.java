@@ -57,6 +57,15 @@ class IbmMqProviderTest {
   }
 
   @Test
+  void queuesCanBeLookedAtWithIt() throws Exception {
+    var parsed =
+        DriveOptions.queuesOfOthers()
+            .parse(List.of("-pc", "ibmmq", "-jb", "QM7", "-q", "A,B", "-mark", "0123456789abcdef"));
+    IbmMqProvider provider = (IbmMqProvider) Providers.of(parsed, Map.of());
+    assertEquals("QM7", provider.factory().getQueueManager());
+  }
+
+  @Test
   void correlationIdsAreThoseOfTheMessageDescriptor() throws Exception {
     var parsed = DriveOptions.drive().parse(List.of("-pc", "ibmmq"));
     String id = Providers.of(parsed, Map.of()).correlationId("RT0000000100000002");
