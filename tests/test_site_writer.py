@@ -223,8 +223,7 @@ def test_tables_are_whole_with_scopes_groups_and_anchors(site: Path) -> None:
     assert '<tr class="group"><th scope="rowgroup" colspan="3">Non-persistent</th></tr>' in page
     assert '<th scope="row" class="left short">2 KB</th>' in page
     assert (
-        f'<td class="right" id="{CELL}"><a href="90-data.html#cell-mq-table-03">'
-        "<strong>370,602</strong></a></td>"
+        f'<td id="{CELL}"><a href="90-data.html#cell-mq-table-03"><strong>370,602</strong></a></td>'
     ) in page
     assert "<code>MaxChannels</code>" in page
     assert ">TLS_<wbr>AES_<wbr>128</th>" in page
@@ -655,6 +654,14 @@ def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path,
     page.locator("#tbl-long input").fill("second 14,763")
     assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 1
     assert page.get_by_text("1 of 40 rows").is_visible()
+
+
+def test_plain_numbers_stand_right_without_naming_it(long_table: Path, page: Any) -> None:
+    page.goto(long_table.as_uri())
+    numbers = page.locator("#tbl-long tbody td:not([class])")
+    assert numbers.count() >= 40
+    looks = "e => { const s = getComputedStyle(e); return [s.textAlign, s.whiteSpace] }"
+    assert numbers.first.evaluate(looks) == ["right", "nowrap"]
 
 
 def test_a_number_says_its_source_before_it_leads_there(

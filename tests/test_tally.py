@@ -1,12 +1,19 @@
-"""Verdicts of all chapters are counted in one place, and their marks leave no trace."""
+"""Verdicts of all chapters are counted and drawn in one place; their marks leave no trace."""
 
 from __future__ import annotations
+
+import csv
+import io
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import nbformat
 import pytest
 
-from roundtrip.outputs import VERDICTS
-from roundtrip.present.measured.agreement import Outcome, Verdict, tally
+from roundtrip.outputs import ALL_VERDICTS, FIGURE, SVG, VERDICT, VERDICTS, Sides
+from roundtrip.present.measured.agreement import Outcome, Verdict, all_verdicts, mark, tally
+from roundtrip.publish.chapters.finalise import finalise, read_options
 from roundtrip.publish.chapters.tally import with_tally
 from workshop import notebook
 
@@ -71,3 +78,69 @@ def test_every_verdict_bears_its_mark(outcome: Outcome) -> None:
 
 def test_an_edition_that_compares_nothing_says_so() -> None:
     assert "compares nothing" in texts_of(with_tally({"a": shows(tally().markdown)})["a"])
+
+
+SIDES = Sides("TLS {1.2} <b> --> x", 80, 90, 1.1, 64.2, 60.1, 68.4, ("acme/t/a", "ours/r/b"))
+
+
+def test_both_sides_survive_a_comment_and_a_template() -> None:
+    text = mark("disagree", SIDES)
+    assert not set("{}") & set(text)
+    found = VERDICT.fullmatch(text)
+    assert found is not None
+    assert Sides.read(found[2]) == SIDES
+    alone = replace(SIDES, low=math.nan, high=math.nan)
+    assert math.isnan(Sides.read(str(alone)).low)
+
+
+def drawn(*verdicts: Verdict) -> nbformat.NotebookNode | None:
+    """Give the cell in which the comparisons of one chapter are drawn by the next; None if none."""
+    executed = notebook("# Method {#sec-method}", ("code", "#| label: fig-all\nall_verdicts()"))
+    executed.cells[-1].outputs = [
+        nbformat.v4.new_output("display_data", all_verdicts()._repr_mimebundle_())
+    ]
+    method = finalise(executed, {}, "88-method")
+    book = {"10-first": shows(*(f"- {one}" for one in verdicts)), "88-method": method}
+    found = with_tally(book)["88-method"]
+    assert ALL_VERDICTS in str(method.cells[-1].outputs)  # what was executed is not changed
+    return found.cells[-1] if len(found.cells) == len(method.cells) else None
+
+
+def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
+    cell = drawn(
+        Verdict("disagree", "No.", SIDES),
+        Verdict("agree", "Yes.", replace(SIDES, name="B", low=math.nan, high=math.nan)),
+        Verdict("inconclusive", "Open."),
+    )
+    assert cell is not None
+    assert read_options(cell.source)["label"] == "fig-all"
+    figure, svg = cell.outputs[0].data[FIGURE], ET.fromstring(cell.outputs[0].data[SVG])
+    texts = [element.text for element in svg.iter() if element.text]
+    assert [texts.count(text) for text in ("Chapter", "Part")] == [1, 1]
+    assert [text for text in texts if text in ("disagree", "agree")] == ["disagree", "agree"]
+    assert SIDES.name in texts
+    assert figure["title"] == "Of 2 comparisons, 1 agree, 1 disagree"
+    assert "not drawn: 1." in read_options(cell.source)["fig-cap"]
+    assert "Chapter: 1 agree, 1 disagree" in figure["alt"]
+    assert figure["cells"] == []
+    first, second = list(csv.DictReader(io.StringIO(figure["csv"])))
+    assert (first["agrees from (%)"], first["agrees to (%)"]) == ("72.73", "99")
+    assert first["rests on"] == "acme/t/a ours/r/b"
+    assert (first["measured (%)"], second["interval from (%)"]) == ("64.2", "")
+    # A range has a dot at each end; one measured dot each; one of each kind in the key.
+    dots = [element for element in svg.iter() if element.tag.endswith("circle")]
+    assert len(dots) == 2 * 3 + 2
+
+
+def test_what_is_larger_stands_further_right() -> None:
+    low, high = (replace(SIDES, least=v, most=v, here=v, low=v, high=v) for v in (5.0, 400.0))
+    cell = drawn(Verdict("agree", "", low), Verdict("agree", "", high))
+    assert cell is not None
+    svg = ET.fromstring(cell.outputs[0].data[SVG])
+    places = [float(one.get("cx", "")) for one in svg.iter() if one.get("cy", "8") != "8"]
+    assert places == sorted(places)
+    assert places[0] < places[-1]
+
+
+def test_no_figure_stands_where_nothing_can_be_drawn() -> None:
+    assert drawn(Verdict("inconclusive", "Open.")) is None

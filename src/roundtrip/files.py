@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import fcntl
 import glob
 import hashlib
+import io
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -290,6 +292,14 @@ def without_formula(value: Any) -> Any:
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return f"'{value}"
     return value
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write rows as CSV text with the line ends every platform reads, and without formulas."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows([without_formula(value) for value in row] for row in (header, *rows))
+    return stream.getvalue()
 
 
 def sha256_of(content: bytes | str) -> str:

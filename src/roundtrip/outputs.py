@@ -5,8 +5,9 @@ Light, because a build in which nothing is computed needs no more of the chapter
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 FIGURE = "application/vnd.roundtrip.figure+json"
@@ -18,10 +19,12 @@ MARKDOWN = "text/markdown"
 
 VERDICTS = ("agree", "disagree", "inconclusive", "withheld")
 """What a comparison of a published size with a measured one can come to."""
-VERDICT = re.compile(rf"<!--verdict: ({'|'.join(VERDICTS)})-->")
-"""Marks a comparison in Markdown: the build counts these, and takes them out."""
+VERDICT = re.compile(rf"<!--verdict: ({'|'.join(VERDICTS)})(?: (\[[^<>]*\]))?-->")
+"""Marks a comparison in Markdown, with its `Sides`: the build counts these, and takes them out."""
 TALLY = "<!--tally of verdicts-->"
 """Stands where the build writes how many verdicts of all chapters came to what."""
+ALL_VERDICTS = "<!--drawing of verdicts-->"
+"""Caption of the figure in whose place the build draws the comparisons of all chapters."""
 
 Align = Literal["left", "right", "center"]
 Kind = Literal["value", "label", "group", "code"]
@@ -30,6 +33,45 @@ Tone = Literal["", "good", "mixed", "bad", "open"]
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~^$@\"'&:=])")
 # Spaces that may break a line; the others (in "2 KB", in "1 234") must stay what they are.
 _BREAKING = re.compile(r"[\t-\r\x1c- \x85\u2028\u2029]+")
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both sides of a comparison, in percent of what the shares are of.
+
+    Attributes
+    ----------
+    name : str
+        What was compared, in words.
+    least, most : float
+        What was published: one value or a range.
+    reach : float
+        Factor beyond these within which a measured share agrees; 1 where there is no margin.
+    here, low, high : float
+        The measured share and the ends of its interval; NaN where it has none.
+    cells : tuple of str
+        What both rest on.
+    """
+
+    name: str
+    least: float
+    most: float
+    reach: float
+    here: float
+    low: float
+    high: float
+    cells: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Write them so that a comment and a template of text can hold them."""
+        text = json.dumps(astuple(self))
+        return re.sub(r"--|[{}<>]", lambda found: f"\\u{ord(found[0][0]):04x}{found[0][1:]}", text)
+
+    @classmethod
+    def read(cls, text: str) -> Sides:
+        """Read back what `str` wrote."""
+        name, least, most, reach, here, low, high, cells = json.loads(text)
+        return cls(name, least, most, reach, here, low, high, tuple(cells))
 
 
 @dataclass(frozen=True)

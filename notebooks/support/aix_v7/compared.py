@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margin_of_ratios, repeat_margin

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.campaign.names import combination_of
@@ -18,7 +18,12 @@ from roundtrip.present import (
     variants_table,
 )
 from roundtrip.present.chapter import RATE
-from roundtrip.present.measured.agreement import margin_of, source_spread, verdict_of_range
+from roundtrip.present.measured.agreement import (
+    margin_of,
+    sides_of,
+    source_spread,
+    verdict_of_range,
+)
 from roundtrip.present.measured.forest import variants_forest
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
@@ -277,10 +282,12 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         if level in published:
             least, most = published[level]
             values |= {f"least{number}": least, f"most{number}": most}
-            agreed = verdict_of_range(
-                100 + least.value, 100 + most.value, cpu.interval,
-                margin_of(here, "broker_cpu_time"), source_spread(here, least),
-            )  # fmt: skip
+            ends = 100 + least.value, 100 + most.value
+            margin, spread = margin_of(here, "broker_cpu_time"), source_spread(here, least)
+            sides = sides_of(
+                f"{level}, CPU time", ends, cpu, margin, spread, least.cells + most.cells
+            )
+            agreed = replace(verdict_of_range(*ends, cpu.interval, margin, spread), sides=sides)
             line += f". Published: between {{least{number}}} and {{most{number}}} more CPU "
             line += f"time. {agreed}"
         else:

@@ -11,10 +11,10 @@ import pandas as pd
 
 from roundtrip.claims import Verdict
 from roundtrip.claims.repeatability import source_spreads
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, largest, size_label
 from roundtrip.present.claims import ledger_of
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from support.compression.published import PLAIN, link_ceilings
 from support.highlights.history import SIZE, Reports

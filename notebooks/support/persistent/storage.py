@@ -212,7 +212,7 @@ def storage_agreement(
                 values |= {f"name{number}": name, f"printed{number}": printed}
                 sentences.append(
                     f"Compared with {{printed{number}}} on {{name{number}}}: "
-                    f"{compared(here, printed, share.interval)}"
+                    f"{compared(here, printed, share, name=name)}"
                 )
     return chapter.text(" ".join(sentences), **values)
 

@@ -10,7 +10,13 @@ from typing import Any
 from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
 from roundtrip.present.chapter import RATE
-from roundtrip.present.measured.agreement import factor_words, margin_of, mark, outcome_of
+from roundtrip.present.measured.agreement import (
+    factor_words,
+    margin_of,
+    mark,
+    outcome_of,
+    sides_of,
+)
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -230,7 +236,9 @@ def live_side_words(here: Measured, says: str) -> Text | None:
                 "It is higher, which a mirror cannot explain: the runs differ in something else."
             )
         name = here.chapter.level(DELAY, delay)
-        said = here.concludes(f" {verdict}") + mark(outcome)
+        said = here.concludes(f" {verdict}") + mark(
+            outcome, sides_of(name, (100, 100), share, margin)
+        )
         lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}.{said}")
     if not lines:
         return None

@@ -151,7 +151,8 @@ def cases_agreement(
         for other, (name, printed) in enumerate(case.published.items()):
             key = f"{number}x{other}"
             values |= {f"printed{key}": printed, f"source{key}": name}
-            words = compared(here, printed, share.interval, *metric)
+            told = case.whole_name + (f" beside {name}" if len(case.published) > 1 else "")
+            words = compared(here, printed, share, *metric, name=told)
             line += ("; " if other == 0 else " ") + f"{{source{key}}}: {{printed{key}}}. {words}"
         lines.append(line)
     lines += without_counterpart(alone)

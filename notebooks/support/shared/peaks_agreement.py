@@ -41,9 +41,10 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         return None
     base, peak = (chapter.quantities(rows)[0] for rows in found)
     printed = peak.percent_of(base)
+    name = f"{size_label(large)} beside {size_label(small)}"
     return chapter.text(
         "At {large} the published peak is {printed} of that at {small}; here the highest rate is "
-        f"{{here}}{share.words(chapter)}. {compared(here, printed, share.interval)}",
+        f"{{here}}{share.words(chapter)}. {compared(here, printed, share, name=name)}",
         small=size_label(small), large=size_label(large), printed=printed, here=share.quantity,
     )  # fmt: skip
 
@@ -76,7 +77,8 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         if {"persistent", "nonpersistent"} <= set(rows.index):
             logged, plain = chapter.quantities(rows.loc[["persistent", "nonpersistent"]])
             printed = values[f"printed{size}"] = logged.percent_of(plain)
-            beside = f"published {{printed{size}}}. {compared(here, printed, share.interval)}"
+            agreed = compared(here, printed, share, name=size_label(size))
+            beside = f"published {{printed{size}}}. {agreed}"
         lines.append(f"- {{size{size}}}: here {{here{size}}}{share.words(chapter)}; {beside}")
     if not lines:
         return None

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest, smallest
 from roundtrip.present.chapter import RATE
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.repeats import repeat_margin
 

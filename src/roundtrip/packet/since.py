@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import ParameterError
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.packet.changes import Change, changes
-from roundtrip.present.figure import csv_text
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.tables import Table
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roundtrip.audit.findings import Audit, load_audit
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, Tone
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import left_heads
-from roundtrip.present.figure import csv_text
 from roundtrip.present.tables import Table, plain_table
 
 _TONES: dict[str, Tone] = {

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.again import Answer, Asked, CaseThere
 from roundtrip.claims.cases import Case
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.tables import Table
 

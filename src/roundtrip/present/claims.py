@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
@@ -25,7 +26,6 @@ from roundtrip.present.claim_parts import (
     printed_text,
     verdict_cell,
 )
-from roundtrip.present.figure import csv_text
 from roundtrip.present.tables import Table
 
 Limits = Mapping[str, Ends]

@@ -6,6 +6,7 @@ from roundtrip.claims import load_words
 from roundtrip.claims.expected import limits_text
 from roundtrip.claims.ledger import FoundErratum
 from roundtrip.claims.repeatability import repetitions
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
@@ -17,7 +18,6 @@ from roundtrip.present.claim_parts import (
     left_heads,
 )
 from roundtrip.present.claims import Limits, ledger_of
-from roundtrip.present.figure import csv_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, plain_table
 

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
-from roundtrip.files import without_formula
 from roundtrip.outputs import FIGURE, PLOTLY, SVG
 from roundtrip.theme import readable
 
 _PAPER = "#ffffff"  # charts are drawn on white; dark mode inverts them
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Write rows as CSV text with the line ends every platform reads, and without formulas."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([without_formula(value) for value in row] for row in (header, *rows))
-    return stream.getvalue()
 
 
 @dataclass(frozen=True)

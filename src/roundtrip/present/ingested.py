@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import DataError, nearest
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roundtrip.claims.again import Answer, Asked
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, Tone, escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
@@ -17,7 +18,6 @@ from roundtrip.present.claim_parts import (
     measured_text,
 )
 from roundtrip.present.claims import Limits
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.own_broker import asked_again, own_campaigns
 from roundtrip.present.tables import Table

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import decimals_of_step
 from roundtrip.present.suspect_cells import DOUBTED, doubt_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roundtrip.claims.ledger import Ledger
 from roundtrip.detectors import RULES, Proposal, Sure, errata_found, load_proposals
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, Tone, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
@@ -14,7 +15,6 @@ from roundtrip.present.claim_parts import (
     left_heads,
 )
 from roundtrip.present.claims import Limits, ledger_of
-from roundtrip.present.figure import csv_text
 from roundtrip.present.tables import Table, plain_table
 
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}

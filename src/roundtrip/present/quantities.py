@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.comparability import requesters_note
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margin_of_ratios

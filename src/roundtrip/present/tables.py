@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.files import csv_text
 from roundtrip.outputs import TABLE, BodyCell, HeaderCell
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.repeats import repeat_margin
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells

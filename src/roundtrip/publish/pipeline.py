@@ -128,7 +128,8 @@ def _build(
         for execution in executions
         for path in execution.modules
     }
-    texts = with_tally({name: with_values(notebook) for name, notebook in notebooks.items()})
+    valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
+    texts = with_tally(valued, theme.drawing_colors(), theme.families)
     excluded = left_out(project, definition, plans)
     html = partial(_chapter_html, cache, code)
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from roundtrip.campaign.names import RunName
 from roundtrip.claims.repeatability import source_spreads
-from roundtrip.outputs import TALLY
+from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.figure import Figure
 from roundtrip.stats.intervals import TESTED
 
 if TYPE_CHECKING:
     from roundtrip.campaign.manifest import Manifest
     from roundtrip.present.measured.means import Measured
+    from roundtrip.present.measured.shares import Share
     from roundtrip.present.numbers import Quantity
     from roundtrip.stats.intervals import Interval
 
@@ -91,19 +93,22 @@ class Verdict:
     ----------
     words : str
         A sentence, or several; empty where the verdict is withheld.
+    sides : Sides or None
+        What was compared, for the drawing of all comparisons.
     """
 
     outcome: Outcome
     words: str
+    sides: Sides | None = None
 
     def __str__(self) -> str:
         """Give the words for a sentence, with the mark that the build counts verdicts by."""
-        return self.words + mark(self.outcome)
+        return self.words + mark(self.outcome, self.sides)
 
 
-def mark(outcome: Outcome) -> str:
+def mark(outcome: Outcome, sides: Sides | None = None) -> str:
     """Mark a sentence as one that compares a published size with a measured one."""
-    return f"<!--verdict: {outcome}-->"
+    return f"<!--verdict: {outcome}{f' {sides}' if sides else ''}-->"
 
 
 def factor_words(factor: float) -> str:
@@ -115,6 +120,15 @@ def factor_words(factor: float) -> str:
 def tally() -> Text:
     """Stand for the tally of all verdicts of the report, which the build writes in its place."""
     return Text(TALLY)
+
+
+def all_verdicts() -> Figure:
+    """Stand for a figure of all comparisons of the report, which the build draws in its place."""
+    words = "The build draws the comparisons of all chapters here."
+    empty = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 40"><title>{words}</title></svg>'
+    )
+    return Figure(title=words, caption=ALL_VERDICTS, alt=words, svg=empty)
 
 
 def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Margin:
@@ -204,8 +218,8 @@ def source_spread(here: Measured, printed: Quantity) -> float:
 
 
 def compared(
-    here: Measured, printed: Quantity, interval: Interval, metric: str = RATE,
-    statistic: str = "mean",
+    here: Measured, printed: Quantity, share: Share, metric: str = RATE,
+    statistic: str = "mean", *, name: str,
 ) -> Verdict:  # fmt: skip
     """Say whether a published share agrees with a measured one, by the margin of its campaign.
 
@@ -215,13 +229,37 @@ def compared(
         The campaign, whose runs give the margin.
     printed : Quantity
         The published share, in percent.
-    interval : Interval
-        Of the measured ratio: 1 is no difference.
+    share : Share
+        The measured one.
     metric, statistic : str
         What was measured.
+    name : str
+        What is compared, for a drawing of all comparisons.
     """
-    margin = margin_of(here, metric, statistic)
-    return verdict(printed.value, interval, margin, source_spread(here, printed))
+    margin, spread = margin_of(here, metric, statistic), source_spread(here, printed)
+    found = verdict(printed.value, share.interval, margin, spread)
+    ends = printed.value, printed.value
+    return replace(found, sides=sides_of(name, ends, share, margin, spread, printed.cells))
+
+
+def sides_of(
+    name: str, published: tuple[float, float], share: Share, margin: Margin, spread: float = 0.0,
+    cells: tuple[str, ...] = (),
+) -> Sides:  # fmt: skip
+    """Give both sides of a comparison.
+
+    Parameters
+    ----------
+    published : (float, float)
+        Ends of the published range in percent; equal for a single share.
+    cells : tuple of str
+        Of the published share.
+    """
+    found = share.interval
+    low, high = (found.low, found.high) if found.known else (math.nan, math.nan)
+    reach = margin.factor * (1 + spread) if margin.points and not margin.withheld else 1.0
+    every = tuple(dict.fromkeys(cells + share.quantity.cells))
+    return Sides(name, *published, reach, share.quantity.value, 100 * low, 100 * high, every)
 
 
 def verdict(published: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Verdict:

@@ -101,7 +101,7 @@ def _styles(here: Measured, cases: Sequence[Compared]) -> dict[str, Style]:
 def _came_out(here: Measured, cases: Sequence[Compared]) -> str:
     """Say how many comparisons agree, disagree and are inconclusive."""
     outcomes = Counter(
-        compared(here, printed, case.share.interval).outcome
+        compared(here, printed, case.share, name=case.name).outcome
         for case in cases
         for printed in case.published.values()
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.figure import csv_text
 from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES
 from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed

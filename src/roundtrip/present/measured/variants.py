@@ -158,7 +158,7 @@ def variants_agreement(
             alone.append(f"{name} {found}")
             continue
         values[f"printed{number}"] = printed
-        words = compared(here, printed, share.interval, *metric)
+        words = compared(here, printed, share, *metric, name=name)
         lines.append(f"- {name}: here {found}; published {{printed{number}}}. {words}")
     lines += without_counterpart(alone)
     return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None

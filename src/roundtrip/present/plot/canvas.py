@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from roundtrip.files import csv_text
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.figure import Figure, csv_text
+from roundtrip.present.figure import Figure
 from roundtrip.present.theme import WIDTH, base_layout, blank_figure
 from roundtrip.theme import load_theme
 

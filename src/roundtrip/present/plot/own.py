@@ -9,8 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from roundtrip.errors import ChapterError
+from roundtrip.files import csv_text
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.figure import Figure, csv_text
+from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Canvas

@@ -1,4 +1,4 @@
-"""The tally of verdicts: counted over the chapters of a book, written where one asks for it."""
+"""Verdicts of all chapters of a book: counted and drawn where a chapter asks for it."""
 
 from __future__ import annotations
 
@@ -6,31 +6,50 @@ import copy
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from nbformat import NotebookNode
 
-from roundtrip.outputs import MARKDOWN, TALLY, VERDICT, VERDICTS
+from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, VERDICTS, Sides
+from roundtrip.publish.chapters.finalise import figure_cell
+from roundtrip.publish.chapters.forest import Row, forest_bundle
+from roundtrip.theme import FAMILY
 
-_HEADING = re.compile(r"^#{1,2} .*\{#(sec-[\w-]+)[^}]*\}\s*$")
+_HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
 _ITEM = re.compile(r"^- ")
+_HEAD = re.compile(r"(?s)\A\s*(\S[^\n]*):\n\n- ")
+_MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)")
 
 
 @dataclass(frozen=True)
 class Counted:
-    """One verdict: what it came to, the chapter or ``##`` section, and the sentence."""
+    """One verdict: what it came to, the chapter or ``##`` section, the sentence, what it is on.
+
+    Attributes
+    ----------
+    titles : tuple of str
+        Of the chapter, and what the shares are of: the head of the list, or else the section.
+    """
 
     outcome: str
     section: str
     sentence: str
+    titles: tuple[str, str] = ("", "")
+    sides: Sides | None = None
 
 
-def with_tally(notebooks: Mapping[str, NotebookNode]) -> dict[str, NotebookNode]:
-    """Count the verdicts of all chapters, write the tally where it is asked for, take marks out.
+def with_tally(
+    notebooks: Mapping[str, NotebookNode], colors: Mapping[str, str] | None = None,
+    family: str = FAMILY,
+) -> dict[str, NotebookNode]:  # fmt: skip
+    """Count and draw the verdicts of all chapters where one asks for it, take marks out.
 
     Parameters
     ----------
     notebooks : mapping
         Chapter to its notebook as renderers want it, in the order of the book.
+    colors, family
+        Of drawings, from the theme; the package's by default.
 
     Returns
     -------
@@ -38,7 +57,12 @@ def with_tally(notebooks: Mapping[str, NotebookNode]) -> dict[str, NotebookNode]
         Chapter to its notebook; the same one where nothing was marked.
     """
     counted = [one for notebook in notebooks.values() for one in _counted(notebook)]
-    return {name: _written(notebook, tally_text(counted)) for name, notebook in notebooks.items()}
+    drawn = [Row(*one.titles, one.outcome, one.sides) for one in counted if one.sides]
+    figure = forest_bundle(drawn, len(counted) - len(drawn), colors, family) if drawn else None
+    return {
+        name: _written(_drawn(notebook, figure), tally_text(counted))
+        for name, notebook in notebooks.items()
+    }
 
 
 def tally_text(counted: list[Counted]) -> str:
@@ -75,14 +99,36 @@ def _texts(cell: NotebookNode) -> Iterator[str]:
 
 
 def _counted(notebook: NotebookNode) -> Iterator[Counted]:
-    section = ""
+    section = title = part = ""
     for cell in notebook.cells:
         for text in _texts(cell):
+            head = _HEAD.match(text)
+            of = _MARKUP.sub(r"\1\2", head[1]) if head else ""
             for line in text.splitlines():
                 if heading := _HEADING.match(line):
-                    section = heading[1]
+                    section = heading[3]
+                    title, part = (heading[2], "") if heading[1] == "#" else (title, heading[2])
                 for found in VERDICT.finditer(line):
-                    yield Counted(found[1], section, _ITEM.sub("", VERDICT.sub("", line)).strip())
+                    sentence = _ITEM.sub("", VERDICT.sub("", line)).strip()
+                    sides = Sides.read(found[2]) if found[2] else None
+                    yield Counted(found[1], section, sentence, (title, of or part), sides)
+
+
+def _drawn(notebook: NotebookNode, bundle: Mapping[str, Any] | None) -> NotebookNode:
+    """Put the drawing in place of the figures that stand for it; take these out without one."""
+
+    def asks(cell: NotebookNode) -> bool:
+        figures = (output.get("data", {}).get(FIGURE) for output in cell.get("outputs", ()))
+        return any(figure and figure["caption"] == ALL_VERDICTS for figure in figures)
+
+    if not any(map(asks, notebook.cells)):
+        return notebook
+    changed = copy.copy(notebook)
+    if bundle is None:
+        changed.cells = [cell for cell in notebook.cells if not asks(cell)]
+    else:
+        changed.cells = [figure_cell(c, bundle) if asks(c) else c for c in notebook.cells]
+    return changed
 
 
 def _written(notebook: NotebookNode, tally: str) -> NotebookNode:

@@ -261,10 +261,12 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     tone = f" tone-{cell.tone}" if cell.tone else ""
     shaded = Markup(' style="--shade: {}"').format(cell.shade) if cell.shade else Markup("")
     was = Markup(' title="{}"').format(cell.was) if cell.was else Markup("")
-    return Markup('<{tag}{scope} class="{align}{more}"{attributes}>{content}</{tag}>').format(
-        tag=tag, scope=scope, align=cell.align, attributes=anchor + was + shaded, content=content,
-        more=short + tone + " shaded" * bool(cell.shade) + " changed" * bool(cell.was),
-    )  # fmt: skip
+    names = cell.align + short + tone + " shaded" * bool(cell.shade) + " changed" * bool(cell.was)
+    # Most cells are plain numbers: style sheets put a cell without a class to the right.
+    named = Markup("") if names == "right" and not heads else Markup(' class="{}"').format(names)
+    return Markup("<{tag}{attributes}>{content}</{tag}>").format(
+        tag=tag, attributes=scope + named + anchor + was + shaded, content=content
+    )
 
 
 def _link(text: str, target: str | None) -> Markup:
