@@ -19,6 +19,7 @@ from roundtrip.claims.words import load_words
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.document import open_document
+from roundtrip.drafting.figures import Figure, figure_files, find_figures
 from roundtrip.drafting.folder import (
     CELLS,
     DRAFTED,
@@ -55,12 +56,14 @@ class Drafted:
     ----------
     folder : Path
     tables : tuple of DraftTable
+    figures : tuple of Figure
     kept : tuple of str
         Files that a person has changed since they were drafted: they are as that person left them.
     """
 
     folder: Path
     tables: tuple[DraftTable, ...]
+    figures: tuple[Figure, ...]
     kept: tuple[str, ...]
 
 
@@ -119,6 +122,10 @@ def draft_report(
         cells = _cells(tables)
         files[SENTENCES] = _sentences(sentences, cells)
         files[MARKS] = _marks(marks)
+        curved = [page.number for page in readings["pdfminer"] if page.curved]
+        charts = [chart for number in curved for chart in document.charts(number)]
+        figures = find_figures(readings["pdfminer"], charts)
+        files |= dict(figure_files(figures))
         ids = {table.number: table_id(table.number) for table in tables}
         files["claims.yml"] += claim_stubs(sentences, cells, ids, load_words(project))
         files[f"{READING}/check.html"] = _check_page(
@@ -148,7 +155,7 @@ def draft_report(
             target = work / file
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-    return Drafted(folder, tuple(tables), tuple(sorted(changed)))
+    return Drafted(folder, tuple(tables), tuple(figures), tuple(sorted(changed)))
 
 
 def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
