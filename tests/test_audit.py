@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pypdf
 import pytest
+import yaml
 
-from roundtrip.audit.findings import load_audit
+from roundtrip.audit.findings import Audit, load_audit
 from roundtrip.audit.project import audit_version
 from roundtrip.project import Project
-from test_drafting import REPORT, made
+from roundtrip.skeletons import new_project
+from test_drafting import REPORT, complete, made, uncommented
 from test_subsets import project_of
 from workshop import answer, edit, refused, roundtrip
 
@@ -58,6 +60,89 @@ def test_one_command_makes_an_audit_of_a_draft(project: Project, tmp_path: Path)
     assert "says 42,100" not in (folder / "html" / "index.html").read_text("utf-8")
     refused(answer("audit", str(made(tmp_path)), "--id", "acme-3.1", project=project),
             "read from another document")  # fmt: skip
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_an_accepted_report_is_audited_as_the_guide_says(tmp_path: Path) -> None:
+    """From an empty folder: every command that the guides name, on real files."""
+    project = new_project(tmp_path / "project", "Ours", "A. Reader")
+    pdf = made(tmp_path, TEXT)
+    name = ("--report", "acme-3.1")
+
+    def said(*command: str) -> str:
+        done = answer(*command, project=project)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def audited() -> tuple[Audit, str]:
+        done = roundtrip("audit", str(pdf), "--id", "acme-3.1", project=project)
+        assert done.returncode == 0, done.stderr
+        folder = project.reports / "audit-acme-3.1"
+        pypdf.PdfReader(folder / "report.pdf")
+        page = (folder / "html" / "index.html").read_text("utf-8")
+        return load_audit(project.cache / "audit" / "acme-3.1"), page
+
+    said("import", str(pdf), "--id", "acme-3.1")
+    complete(project.drafts / "acme-3.1")
+    said("new", "report", "acme-3.1", "--draft")
+    assert "all 1 checks passed" in said("check", *name)
+    assert "0 claims" in said("claims", *name)
+    assert "0 errata" in said("errata", *name)
+
+    found, page = audited()
+    assert found.accepted
+    assert found.title == "Acme Broker 3.1"
+    assert [(one.number, one.cells, one.open) for one in found.tables] == [("1", 9, 0), ("2", 7, 0)]
+    assert [(one.verdict, one.title) for one in found.checks] == [
+        ("pass", "The report's tables print 16 numeric cells.")
+    ]
+    assert [one.rule for one in found.contradictions] == [
+        "Numbers of sentences are those of the cells that they speak of",
+        "Tables, figures and sections that are referred to exist",
+    ]
+    verdicts = {one.title: one.verdict for one in found.grade}
+    assert verdicts["Machine disclosed"] == "fail"
+    assert verdicts["Places agree"] == verdicts["Sentences hold"] == "not assessable", (
+        "nobody has looked yet"
+    )
+    assert (found.numbers, found.checkable) == (3, 2)
+    assert "columns whose metric" not in page
+
+    # A table that a person adds, a stub made a claim, and an erratum.
+    report = project.published / "acme-3.1"
+    (report / "table-07.csv").write_text("row,Rate\nA,42100\nB,900\n", "utf-8")
+    declared = yaml.safe_load((report / "report.yml").read_text("utf-8"))
+    declared["cells"] += 2
+    declared["tables"].append({
+        "id": "table-07", "number": "Table 7", "section": "1", "caption": "More", "cells": 2,
+        "columns": [{"header": "Rate", "metric": "round_trip_rate"}],
+    })  # fmt: skip
+    (report / "report.yml").write_text(yaml.safe_dump(declared), "utf-8")
+    failed = answer("check", *name, project=project)
+    assert (failed.returncode, "1 of 1 checks failed" in failed.stdout) == (1, True)
+    edit(project.checks / "acme-3.1.json", '"value": 16', '"value": 18')
+    made_claims = yaml.safe_load(uncommented((report / "claims.yml").read_text("utf-8")))["claims"]
+    claim = made_claims[0] | {"says": "Table 1 peaks at 42,100.", "chapter": "92-claims"}
+    claim["sql"] = claim["sql"].replace(
+        "row_label = 'choose' AND column_label = 'choose'",
+        "row_label = 'RR-CC (2KB)' AND metric = 'round_trip_rate'",
+    )
+    (report / "claims.yml").write_text(yaml.safe_dump({"claims": [claim]}), "utf-8")
+    (report / "errata.yml").write_text("errata: []\n", "utf-8")
+    assert "1 claims" in said("claims", *name)
+    assert "p1-1" in said("errata", *name), "a claim that the tables contradict"
+
+    found, page = audited()
+    assert [(one.number, one.cells) for one in found.tables] == [("1", 9), ("2", 7), ("7", 2)]
+    assert [one.verdict for one in found.claims] == ["contradicted"]
+    assert found.contradictions[0].sure == "claim"
+    assert {one.title: one.verdict for one in found.grade}["Places agree"] == "pass"
+    assert (found.numbers, found.checkable) == (3, 3), "the added table prints 42,100"
+    assert ("rows that no factor tells apart from another row of their table", 2) in [
+        (one.what, one.count) for one in found.needed
+    ]
+    assert "Table 1 peaks at 42,100." in page
 
 
 def test_what_cannot_be_read_is_refused_before_anything_is_written(

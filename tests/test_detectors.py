@@ -232,6 +232,13 @@ def test_a_peak_that_is_not_the_highest() -> None:
     assert_found(cells, "peak-is-highest", cell, 99_999, "99999")
 
 
+def test_peaks_of_rows_that_no_factor_tells_apart_are_not_compared() -> None:
+    cells = copied(V94, "table-03")
+    assert cells[cells["statistic"] == "peak"]["message_bytes"].nunique() > 1
+    cells["message_bytes"] = cells["message_bytes"].mask(cells["message_bytes"].notna())
+    assert not found(cells, ["peak-is-highest"])
+
+
 def test_a_rate_that_rises_with_the_size_of_messages() -> None:
     cells = copied(V94, "table-03")
     cell = the_one(cells, message_bytes=204800, metric="round_trip_rate")

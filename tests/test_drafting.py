@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from roundtrip.claims.files import load_claims
 from roundtrip.claims.words import load_words
 from roundtrip.drafting import document
+from roundtrip.drafting.folder import PLACEHOLDERS, unsaid
 from roundtrip.drafting.readings import tables_of
 from roundtrip.drafting.sentences import Sentence, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs
@@ -265,6 +266,25 @@ def test_a_picture_of_a_table_is_listed(project: Project, tmp_path: Path) -> Non
     assert "TO BE TYPED" in (project.drafts / "drawn" / "report.yml").read_text("utf-8")
 
 
+def test_what_the_import_leaves_to_say_is_named_with_its_lines(
+    project: Project, tmp_path: Path
+) -> None:
+    pdf = made(tmp_path, REPORT + "\n\nTable 3: Drawn\n\n#lorem(50)")
+    answer("import", str(pdf), "--id", "acme", project=project)
+    path = project.drafts / "acme" / "report.yml"
+    lines = path.read_text("utf-8").splitlines()
+    left = [
+        number for number, line in enumerate(lines, 1)
+        if re.search(r"[A-Z]{4}|choose$", line) and not line.startswith(("#", "short_title"))
+    ]  # fmt: skip
+    assert [line for line, _ in unsaid(path.parent)] == left
+    keys = {key for _, key in unsaid(path.parent)}
+    assert keys == {*PLACEHOLDERS, "note"}
+    refused(answer("new", "report", "acme", "--draft", project=project),
+            f"report.yml:{left[0]}", "still to be filled in", "line 4 (title)")  # fmt: skip
+    assert not (project.published / "acme").exists()
+
+
 def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:
     pdf = made(tmp_path)
     answer("import", str(pdf), "--id", "acme", project=project)
@@ -360,27 +380,23 @@ def test_texts_of_a_document_stay_texts(project: Project, tmp_path: Path) -> Non
     assert yaml.safe_load((draft / "report.yml").read_text("utf-8"))["id"] == "evil"
 
 
-@pytest.mark.thorough
-@pytest.mark.slow
-def test_the_guide_leads_from_a_pdf_to_a_built_report(tmp_path: Path) -> None:
-    project = project_of(tmp_path / "project", ["95-source-tables.ipynb", "92-claims.ipynb"])
-    pdf = made(tmp_path)
-    assert answer("import", str(pdf), "--id", "acme-3.1", project=project).returncode == 0
-    draft = project.drafts / "acme-3.1"
-    take = ("new", "report", "acme-3.1", "--draft")
-    message = refused(answer(*take, project=project))
-    assert "choose" in message
-
-    # What only a person can say.
+def complete(draft: Path) -> None:
+    """Enter what only a person can say about the report."""
     declared = yaml.safe_load((draft / "report.yml").read_text("utf-8"))
     sizes = {"2KB": 2048, "20KB": 20480, "200KB": 204800}
-    declared |= {"title": "Acme Broker 3.1", "message_sizes": {"basis": "page 1", "bytes": sizes}}
-    declared["factors"] = {"product": "Acme Broker", "product_version": "3.1"}
-    first, second = declared["tables"]
-    for column, metric in zip(first["columns"], ("round_trip_rate", "cpu", "clients"), strict=True):
-        column["metric"] = metric
-    second["columns"][0]["metric"] = "round_trip_rate"
-    second["columns"][1] |= {"metric": "round_trip_time"}
+    declared |= {
+        "title": "Acme Broker 3.1", "publisher": "Acme", "edition": "1", "date": "May 2020",
+        "product": "Acme Broker", "product_version": "3.1", "notice": "Without warranty.",
+        "message_sizes": {"basis": "page 1", "bytes": sizes},
+        "factors": {"product": "Acme Broker", "product_version": "3.1"},
+    }  # fmt: skip
+    host = {"roles": ["Server"], "count": 1, "model": "Acme X1"}
+    declared["host_sets"] = {"set1": {"section": "1", "title": "All", "hosts": [host]}}
+    metrics = [["round_trip_rate", "cpu", "clients"], ["round_trip_rate", "round_trip_time"]]
+    for table, named in zip(declared["tables"], metrics, strict=True):
+        table |= {"section": "1", "caption": "Rates"}
+        for column, metric in zip(table["columns"], named, strict=True):
+            column["metric"] = metric
     (draft / "report.yml").write_text(yaml.safe_dump(declared, sort_keys=False), "utf-8")
     edit(draft / "table-02.csv", "row,heading", "row,delivery")
     table = (draft / "table-02.csv").read_text("utf-8")
@@ -396,6 +412,17 @@ def test_the_guide_leads_from_a_pdf_to_a_built_report(tmp_path: Path) -> None:
         with (draft / name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([["row", "message_bytes", *head[1:]], *lines])
 
+
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_the_guide_leads_from_a_pdf_to_a_built_report(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "project", ["95-source-tables.ipynb", "92-claims.ipynb"])
+    pdf = made(tmp_path)
+    assert answer("import", str(pdf), "--id", "acme-3.1", project=project).returncode == 0
+    draft = project.drafts / "acme-3.1"
+    take = ("new", "report", "acme-3.1", "--draft")
+    refused(answer(*take, project=project), "report.yml:4: still to be filled in: line 4 (title)")
+    complete(draft)
     done = answer(*take, project=project)
     assert done.returncode == 0, done.stderr
     assert not (project.published / "acme-3.1" / "reading").exists()

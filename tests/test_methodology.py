@@ -250,7 +250,8 @@ def test_rules_of_sources_pass_and_fail(source: Project) -> None:
         hosts["hosts"] = [{**hosts["hosts"][0], "count": 1}]
     change_yaml(path, {"figures": figures, "host_sets": content["host_sets"], "tuning": []})
     (source.published / SOURCE / "claims.yml").unlink()
-    (source.published / SOURCE / "errata.yml").unlink()
+    skeleton = source.template("skeletons/report/errata.yml").read_text("utf-8")
+    (source.published / SOURCE / "errata.yml").write_text(skeleton, "utf-8")
     grade = graded_source(source)
     assert verdict(grade, "figures-in-numbers")[0] == "fail"
     assert verdict(grade, "hosts-apart")[0] == "not assessable"

@@ -11,7 +11,7 @@ from pathlib import Path
 from roundtrip import __version__
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
-from roundtrip.drafting.folder import READING, open_cells
+from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import escape_markdown
@@ -25,6 +25,7 @@ from roundtrip.yamlfile import validate
 SKELETONS = PACKAGE / "templates" / "skeletons"
 
 _REPORT = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
+_SHOWN = 12  # places named that are to be filled in
 _MARK = re.compile(r"@@([A-Z_]+)@@")
 _NAME = re.compile(r"^\d{2}-[a-z0-9]+(?:-[a-z0-9]+)*$")
 
@@ -231,8 +232,8 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
     ParameterError
         If the id is malformed or taken, or there is no such draft.
     DataError
-        If a cell is open still, or the draft breaks a rule of published reports. Nothing has been
-        moved then.
+        If a cell or a placeholder is open still, or the draft breaks a rule of published reports.
+        Nothing has been moved then.
     """
     folder, suite = _places(project, name)
     draft = project.drafts / name
@@ -246,6 +247,15 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
             f"{len(left)} cell{'s are' if len(left) > 1 else ' is'} open: {'; '.join(left[:3])}"
             + ("; …" if len(left) > 3 else ""),
             where=draft, remedy="type what the page shows: reading/check.html lays it beside",
+        )  # fmt: skip
+    if places := unsaid(draft):
+        named = ", ".join(f"line {line} ({key})" for line, key in places[:_SHOWN])
+        more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
+        raise DataError(
+            f"still to be filled in: {named}{more}", where=f"{draft / 'report.yml'}:{places[0][0]}",
+            allowed="no word in capitals that the import put there, no metric 'choose', and no "
+            f"note that begins '{TO_BE_TYPED}'",
+            remedy="write what the document says",
         )  # fmt: skip
     cells = len(read_report(draft, load_dictionary(project.dictionary), project.root))
     marks = {"ID": name, "TITLE": load_report(draft).short_title}

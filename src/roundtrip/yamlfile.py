@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -158,6 +158,30 @@ def line_of(text: str, keys: Iterable[str | int]) -> int | None:
             break
         line, node = int(found[0].start_mark.line), found[1]
     return line + 1
+
+
+def scalars(path: Path, error: type[RoundtripError]) -> Iterator[tuple[str, str, int]]:
+    """Give the scalars of a YAML file in order: the key that each stands under, text and line.
+
+    Raises
+    ------
+    RoundtripError
+        Of the given type, when the file is missing, is not UTF-8 or is not YAML.
+    """
+    load_yaml(path, error)
+    held = [("", yaml.compose(text_of(path, error), Loader=_UniqueKeyLoader))]
+    seen: set[int] = set()  # an alias is the node that it names: a few may stand for billions
+    while held:
+        key, node = held.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            held += [(str(name.value), value) for name, value in reversed(node.value)]
+        elif isinstance(node, yaml.SequenceNode):
+            held += [(key, value) for value in reversed(node.value)]
+        elif node is not None:
+            yield key, str(node.value), int(node.start_mark.line) + 1
 
 
 def load_model(path: Path, model: type[Model], error: type[RoundtripError]) -> Model:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from roundtrip.audit.findings import (
     Audit,
     Claimed,
@@ -14,20 +16,25 @@ from roundtrip.audit.findings import (
     TableRead,
 )
 from roundtrip.checks import run_checks
+from roundtrip.checks.reference import to_frame
 from roundtrip.claims import Ledger, load_ledger, load_words
 from roundtrip.detectors import RULES, Proposal, ReportText, detect_in, load_proposals
 from roundtrip.detectors.quoted_numbers import held_numbers
+from roundtrip.detectors.subject import text_beside
 from roundtrip.detectors.text import Printed, read_marks, section_number
-from roundtrip.drafting.draft import UNCHOSEN
-from roundtrip.drafting.folder import DraftFiles, drafted_cells, open_cells, read_rows
+from roundtrip.drafting.folder import (
+    DraftFiles,
+    drafted_cells,
+    open_cells,
+    read_rows,
+    unsaid,
+)
 from roundtrip.drafting.sentences import Mark
-from roundtrip.errors import DataError
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.rules import Rules
 from roundtrip.methodology.subject import Verdict
 from roundtrip.observations import Observations
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_yaml
 
 
 def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
@@ -50,16 +57,20 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     draft = project.drafts / name
     accepted = name in observations.report_ids
     sentences, marks = read_marks(draft)
-    cells = list(drafted_cells(draft))
     ledger = load_ledger(observations) if accepted else Ledger()
-    text = ReportText(name, sentences, marks, tuple(_printed(name, cells, marks, files)),
-                      load_words(project))  # fmt: skip
+    frame = _frame(observations, name) if accepted else pd.DataFrame()
+    text = (
+        text_beside(project, name, frame, sentences, marks) if accepted
+        else ReportText(name, sentences, marks, tuple(_printed(project, name, marks, files)),
+                        load_words(project))
+    )  # fmt: skip
     found = (
         [one for one in load_proposals(observations, ledger) if one.report == name]
         if accepted else detect_in(text)
     )  # fmt: skip
     rules, graded = _grade(observations, name, accepted)
-    tables = _tables(project, name, files, accepted)
+    tables = tuple(_accepted(observations, name, files) if accepted
+                   else _drafted(project.drafts / name, files))  # fmt: skip
     numbers, held = held_numbers(text)
     title = observations.report(name).title if accepted else files.title
     return Audit(
@@ -73,7 +84,10 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
                     note=row.note)
             for row in ledger.claims if row.report == name
         ),
-        needed=tuple(_needed(draft, tables, rules, numbers - held, accepted)),
+        needed=tuple(_needed(
+            tables, rules, 0 if accepted else sum(key == "metric" for _, key in unsaid(draft)),
+            _alike(frame, observations) if accepted else 0, numbers - held,
+        )),
     )  # fmt: skip
 
 
@@ -105,27 +119,44 @@ def _checks(project: Project, observations: Observations, name: str) -> tuple[Ru
     )  # fmt: skip
 
 
-def _tables(
-    project: Project, name: str, files: DraftFiles, accepted: bool
-) -> tuple[TableRead, ...]:
-    places = [] if accepted else open_cells(project.drafts / name)
-    left = [place.partition(",")[0] for place in places]
-    typed = {
-        table.file for table in files.tables
-        if table.trouble and read_rows(project.drafts / name / table.file)
-    }  # fmt: skip
-    return tuple(
-        TableRead(
+def _frame(observations: Observations, name: str) -> pd.DataFrame:
+    frame = to_frame(observations.table)
+    return frame[(frame["source"] == name) & (frame["source_kind"] == "table")]
+
+
+def _drafted(draft: Path, files: DraftFiles) -> Iterator[TableRead]:
+    left = [place.partition(",")[0] for place in open_cells(draft)]
+    for table in files.tables:
+        typed = table.trouble and read_rows(draft / table.file)
+        yield TableRead(
             number=table.number, caption=table.caption, page=table.page, rows=table.rows,
-            cells=table.cells, open=left.count(table.file),
-            trouble="" if accepted or table.file in typed else table.trouble,
-        )
-        for table in files.tables
-    )  # fmt: skip
+            cells=table.cells, open=left.count(table.file), trouble="" if typed else table.trouble,
+        )  # fmt: skip
+
+
+def _accepted(observations: Observations, name: str, files: DraftFiles) -> Iterator[TableRead]:
+    """Give the tables of a report as a person has accepted them: some may be typed or left out."""
+    captions = {f"Table {table.number}": table.caption for table in files.tables}
+    for table in observations.report(name).tables:
+        yield TableRead(
+            number=table.number.removeprefix("Table "), page=table.page or 0, cells=table.cells,
+            caption=captions.get(table.number, table.caption),
+        )  # fmt: skip
+
+
+def _alike(cells: pd.DataFrame, observations: Observations) -> int:
+    """Count the rows of tables that have all factors in common with a row of another label.
+
+    A peak brings its own number of requesters, which tells it apart from nothing.
+    """
+    told = cells.assign(requesters=cells["requesters"].mask(cells["statistic"] == "peak"))
+    keys = ["table_id", "column_label", "metric", "statistic", *observations.dictionary.factors]
+    labels = told.groupby(keys, dropna=False)["row_label"].transform("nunique")
+    return len(told[labels > 1][["table_id", "row_label"]].drop_duplicates())
 
 
 def _printed(
-    name: str, cells: Sequence[dict[str, str]], marks: Sequence[Mark], files: DraftFiles
+    project: Project, name: str, marks: Sequence[Mark], files: DraftFiles
 ) -> Iterator[Printed]:
     """Give the cells of a draft with the sections of their captions."""
     numbers = {table.file: f"Table {table.number}" for table in files.tables}
@@ -134,7 +165,7 @@ def _printed(
         if mark.kind == "caption":
             sections.setdefault(" ".join(mark.text.lower().split()[:2]).rstrip(":.-–—"),
                                 section_number(mark.section))  # fmt: skip
-    for cell in cells:
+    for cell in drafted_cells(project.drafts / name):
         table = numbers[cell["table"]]
         yield Printed(
             f"{name}/{cell['table'].removesuffix('.csv')}/{cell['row']}/{cell['column']}",
@@ -155,7 +186,7 @@ def _contradictions(found: Sequence[Proposal], ledger: Ledger, name: str) -> Ite
 
 
 def _needed(
-    draft: Path, tables: Sequence[TableRead], rules: Sequence[Ruled], unprinted: int, accepted: bool
+    tables: Sequence[TableRead], rules: Sequence[Ruled], unchosen: int, alike: int, unprinted: int
 ) -> Iterator[Needed]:
     """Say what is missing, in the order in which it is done."""
     told = (
@@ -163,8 +194,10 @@ def _needed(
          "their cells can be checked and compared"),
         ("open cells to be typed", sum(table.open for table in tables),
          "every cell is what the page shows"),
-        ("columns whose metric is to be named", 0 if accepted else _unchosen(draft),
+        ("columns whose metric is to be named", unchosen,
          "rules over numbers, checks and the grade apply"),
+        ("rows that no factor tells apart from another row of their table", alike,
+         "their values are compared with those of other tables"),
         ("rules of good measurement that are not assessable",
          sum(one.verdict == Verdict.unknown.value for one in rules),
          "the grade says what may be concluded; the document or its publisher has to tell"),
@@ -174,17 +207,3 @@ def _needed(
     for what, count, then in told:
         if count:
             yield Needed(what=what, count=count, then=then)
-
-
-def _unchosen(draft: Path) -> int:
-    """Count the columns of a draft that have no metric yet; it may be half edited."""
-    held = [load_yaml(draft / "report.yml", DataError)]
-    count = 0
-    while held:
-        part = held.pop()
-        if isinstance(part, dict):
-            count += part.get("metric") == UNCHOSEN
-            held += part.values()
-        elif isinstance(part, list):
-            held += part
-    return count

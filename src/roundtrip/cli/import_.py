@@ -49,8 +49,15 @@ def import_(
         out.print(table)
     else:
         typer.echo(
-            "No captions found. A caption is a line with 'Table', a number, and a colon, full "
-            "stop or dash."
+            "No captions of tables found. A caption is a line with 'Table', a number, and a colon, "
+            "full stop or dash."
+        )
+    if drafted.figures:
+        read = [one for one in drafted.figures if not one.trouble]
+        points = sum(len(one.chart.points) for one in read if one.chart)
+        typer.echo(
+            f"Figures: {len(drafted.figures)}; points read: {points}, from {len(read)} of them. "
+            "reading/charts.csv says which are to be read by hand."
         )
     folder = project.relative(drafted.folder)
     if drafted.kept:

@@ -98,7 +98,10 @@ class Proposal:
     @property
     def out_by(self) -> str:
         """How far out it is, for a reader; empty where words contradict each other."""
-        return f"{self.how_far}, {self.excess:.1f} times what is allowed" if self.cells else ""
+        if not self.cells:
+            return ""
+        times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
+        return f"{self.how_far}, {times} times what is allowed"
 
     @property
     def how_far(self) -> str:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from roundtrip.drafting.charts import Chart, charts_on
 from roundtrip.drafting.words import Page, Program, read_page
 from roundtrip.errors import DataError, ParameterError
 
@@ -122,6 +123,11 @@ class Document:
         """
         picture: bytes = self._ask(_drawn, self.path, number, what=f"page {number}")
         return picture
+
+    def charts(self, number: int) -> list[Chart]:
+        """Find the charts of a page that are drawn in lines, with their points."""
+        charts: list[Chart] = self._ask(charts_on, self.path, number, what=f"page {number}")
+        return charts
 
     def _ask(self, do: Callable[..., Any], *arguments: object, what: str) -> Any:
         try:

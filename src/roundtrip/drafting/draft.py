@@ -19,7 +19,18 @@ from roundtrip.claims.words import load_words
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.document import open_document
-from roundtrip.drafting.folder import CELLS, DRAFTED, MARKS, READING, SENTENCES, TABLES
+from roundtrip.drafting.figures import Figure, figure_files, find_figures
+from roundtrip.drafting.folder import (
+    CELLS,
+    DRAFTED,
+    MARKS,
+    PLACEHOLDERS,
+    READING,
+    SENTENCES,
+    TABLES,
+    TO_BE_TYPED,
+    UNCHOSEN,
+)
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_of
@@ -27,9 +38,6 @@ from roundtrip.drafting.words import Page
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
 from roundtrip.project import Project
-
-UNCHOSEN = "choose"
-"""Stands for a metric that nobody has named yet."""
 
 _COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
           "pdfium")  # fmt: skip
@@ -48,12 +56,14 @@ class Drafted:
     ----------
     folder : Path
     tables : tuple of DraftTable
+    figures : tuple of Figure
     kept : tuple of str
         Files that a person has changed since they were drafted: they are as that person left them.
     """
 
     folder: Path
     tables: tuple[DraftTable, ...]
+    figures: tuple[Figure, ...]
     kept: tuple[str, ...]
 
 
@@ -112,6 +122,10 @@ def draft_report(
         cells = _cells(tables)
         files[SENTENCES] = _sentences(sentences, cells)
         files[MARKS] = _marks(marks)
+        curved = [page.number for page in readings["pdfminer"] if page.curved]
+        charts = [chart for number in curved for chart in document.charts(number)]
+        figures = find_figures(readings["pdfminer"], charts)
+        files |= dict(figure_files(figures))
         ids = {table.number: table_id(table.number) for table in tables}
         files["claims.yml"] += claim_stubs(sentences, cells, ids, load_words(project))
         files[f"{READING}/check.html"] = _check_page(
@@ -141,7 +155,7 @@ def draft_report(
             target = work / file
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-    return Drafted(folder, tuple(tables), tuple(sorted(changed)))
+    return Drafted(folder, tuple(tables), tuple(figures), tuple(sorted(changed)))
 
 
 def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
@@ -311,22 +325,20 @@ def _headers(table: DraftTable) -> list[str]:
 
 def _declared(name: str, tables: Sequence[DraftTable], dictionary: Dictionary) -> str:
     declared: dict[str, Any] = {
-        "id": name, "title": "TITLE AS PRINTED", "short_title": name, "publisher": "PUBLISHER",
-        "authors": [], "edition": "EDITION", "date": "MONTH AND YEAR", "product": "PRODUCT",
-        "product_version": "VERSION", "notice": "WHAT THE PUBLISHER SAYS OF ITS WARRANTY",
-        "message_sizes": {"basis": "WHERE THE REPORT SAYS HOW MANY BYTES ITS LABELS MEAN",
-                          "bytes": {}},
+        "id": name, **_open("title"), "short_title": name, **_open("publisher"), "authors": [],
+        **_open("edition", "date", "product", "product_version", "notice"),
+        "message_sizes": {**_open("basis"), "bytes": {}},
         "factors": {},
-        "host_sets": {"set1": {"section": "SECTION", "title": "ALL MEASUREMENTS", "hosts": [
-            {"roles": ["ROLE"], "count": 1, "model": "AS PRINTED"}]}},
+        "host_sets": {"set1": {**_open("section"), "title": "All measurements", "hosts": [
+            {"roles": [PLACEHOLDERS["roles"]], "count": 1, **_open("model")}]}},
         "cells": sum(_numeric(table) for table in tables),
         "tables": [
             {
                 "id": table_id(table.number), "number": f"Table {table.number}",
-                "section": "SECTION", "page": table.page,
-                "caption": "WHAT IT SHOWS, IN OUR WORDS", "cells": _numeric(table),
+                **_open("section"), "page": table.page, **_open("caption"),
+                "cells": _numeric(table),
                 **({"row_header": table.corner} if table.corner else {}),
-                **({"note": f"TO BE TYPED: {table.trouble}"} if table.trouble else {}),
+                **({"note": f"{TO_BE_TYPED}: {table.trouble}"} if table.trouble else {}),
                 "columns": [
                     {"header": header, "metric": _metric(header, dictionary)}
                     for at, header in enumerate(_headers(table))
@@ -337,6 +349,10 @@ def _declared(name: str, tables: Sequence[DraftTable], dictionary: Dictionary) -
         ],
     }  # fmt: skip
     return yaml.safe_dump(declared, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _open(*keys: str) -> dict[str, str]:
+    return {key: PLACEHOLDERS[key] for key in keys}
 
 
 def _is_number(cell: Any) -> bool:

@@ -9,12 +9,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roundtrip.errors import DataError
+from roundtrip.yamlfile import scalars
 
 READING = "reading"
 """Folder of a draft that says how it was read; it stays behind when the draft becomes a report."""
 SENTENCES, MARKS = f"{READING}/sentences.csv", f"{READING}/marks.csv"
 CELLS, TABLES = f"{READING}/cells.csv", f"{READING}/tables.csv"
+CHARTS, POINTS = f"{READING}/charts.csv", f"{READING}/points.csv"
 DRAFTED = f"{READING}/drafted.json"
+UNCHOSEN = "choose"
+"""Stands for a metric that nobody has named yet."""
+PLACEHOLDERS = {
+    "title": "TITLE AS PRINTED", "publisher": "PUBLISHER", "edition": "EDITION",
+    "date": "MONTH AND YEAR", "product": "PRODUCT", "product_version": "VERSION",
+    "notice": "WHAT THE PUBLISHER SAYS OF ITS WARRANTY",
+    "basis": "WHERE THE REPORT SAYS HOW MANY BYTES ITS LABELS MEAN",
+    "roles": "ROLE", "model": "AS PRINTED", "section": "SECTION",
+    "caption": "WHAT IT SHOWS, IN OUR WORDS", "metric": UNCHOSEN,
+}  # fmt: skip
+"""What ``report.yml`` says under a key as long as nobody has filled it in."""
+TO_BE_TYPED = "TO BE TYPED"
 
 
 @dataclass(frozen=True)
@@ -111,6 +125,15 @@ def open_cells(folder: Path) -> Iterator[str]:
         if not cell["read"] and not cell["text"]:
             row, column = f"row {cell['row']} ('{cell['label']}')", f"column '{cell['column']}'"
             yield f"{cell['table']}, {row}, {column}"
+
+
+def unsaid(folder: Path) -> list[tuple[int, str]]:
+    """Give what ``report.yml`` of a draft leaves for a person to say: line and key, in order."""
+    return [
+        (line, key)
+        for key, text, line in scalars(folder / "report.yml", DataError)
+        if text == PLACEHOLDERS.get(key) or (key == "note" and text.startswith(TO_BE_TYPED))
+    ]
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

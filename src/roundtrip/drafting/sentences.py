@@ -23,7 +23,7 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“(])")
-_FIGURE = re.compile(r"^(?:Figure\s+\d+\s*[:.–—-]|FIGURE\s+\d+\b)")
+FIGURE = re.compile(r"^(?:Figure\s+\d+\s*[:.–—-]|FIGURE\s+\d+\b)")
 _NUMBERED = re.compile(r"^\d+(?:\.\d+)+\.?\s")
 _LARGER = 1.12  # letters of a heading against those of the text
 _STEP = 1.9  # a step to the next line that begins a paragraph, in letters' heights
@@ -130,7 +130,7 @@ def compares(text: str) -> bool:
 
 
 def _kind(line: Line, usual: float) -> Kind | None:
-    if CAPTION.match(line.text) or _FIGURE.match(line.text):
+    if CAPTION.match(line.text) or FIGURE.match(line.text):
         return "listed" if IN_LIST.search(line.text) else "caption"
     ends = line.text.endswith(".") and not _NUMBERED.match(line.text)
     if ends or len(line.words) > _HEADING_WORDS:

@@ -83,6 +83,8 @@ class Page:
     rules : tuple of Box
         Upright lines, where the program tells of them.
     pictures : tuple of Box
+    curved : bool
+        Whether something is drawn on it that may be a curve, where the program tells of it.
     """
 
     number: int
@@ -91,6 +93,7 @@ class Page:
     words: tuple[Word, ...]
     rules: tuple[Box, ...] = ()
     pictures: tuple[Box, ...] = ()
+    curved: bool = False
 
 
 def read_page(path: Path, number: int, program: Program) -> Page:
@@ -132,7 +135,8 @@ def _by_pdfminer(path: Path, number: int) -> Page:
             if line["x1"] - line["x0"] < 2 and line["bottom"] - line["top"] > 4
         )  # fmt: skip
         pictures = tuple(_box(picture) for picture in page.images)
-        return Page(number, float(page.width), float(page.height), words, rules, pictures)
+        size = float(page.width), float(page.height)
+        return Page(number, *size, words, rules, pictures, curved=bool(page.curves))
 
 
 def _box(found: dict[str, Any]) -> Box:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 
 from roundtrip.claims import Verdict as Held
 from roundtrip.claims import load_ledger
+from roundtrip.errors import DataError
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes, unknown
+from roundtrip.yamlfile import load_yaml
 
 _SPREADS = ("standard_deviation", "low", "high")
 
@@ -96,9 +98,10 @@ def _counted(source: Source, verdict: Held, words: str) -> Finding:
 def one_text(source: Source) -> Finding:
     """Check that no place contradicts another."""
     where = f"data/published/{source.id}/errata.yml"
+    path = source.observations.project.root / where
     errata = load_ledger(source.observations).errata
     found = Counter(row.erratum.kind for row in errata if row.report == source.id)
-    if not (source.observations.project.root / where).is_file():
+    if not path.is_file() or load_yaml(path, DataError) is None:
         raise Lacking("it was not checked for contradictions: record them", where)
     if found:
         kinds = ", ".join(f"{count} {kind}" for kind, count in found.most_common())

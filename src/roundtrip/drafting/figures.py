@@ -1,0 +1,128 @@
+"""Charts of a document under the numbers of its figures, as files of a draft."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from roundtrip.drafting.blocks import IN_LIST
+from roundtrip.drafting.charts import Chart
+from roundtrip.drafting.folder import CHARTS, POINTS
+from roundtrip.drafting.lines import Line, lines_of
+from roundtrip.drafting.sentences import FIGURE
+from roundtrip.drafting.words import Page
+from roundtrip.files import without_formula
+
+_FAR = 120.0  # points from a chart to its caption, with the title of its axis between
+_UNSEEN = "no curve between two axes of numbers: a picture, bars, or a drawing that is none"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a document.
+
+    Attributes
+    ----------
+    number, caption : str
+        As printed; empty where a chart has no caption.
+    page : int
+    chart : Chart or None
+        None where nothing was found that can be read.
+    """
+
+    number: str
+    caption: str
+    page: int
+    chart: Chart | None = None
+
+    @property
+    def trouble(self) -> str:
+        """Why it has to be read by hand; empty where its points were read."""
+        return _UNSEEN if self.chart is None else self.chart.trouble
+
+
+def find_figures(pages: Sequence[Page], charts: Sequence[Chart]) -> list[Figure]:
+    """Join charts and captions of figures.
+
+    Captions stand below their charts or above them: the side on which more charts have one, and
+    then the nearer one, is taken for the whole document.
+
+    Returns
+    -------
+    list of Figure
+        In the order of the document. Several charts may have one caption.
+    """
+    lines = [line for page in pages for line in lines_of(page)
+             if FIGURE.match(line.text) and not IN_LIST.search(line.text)]  # fmt: skip
+    below = [_nearest(chart, lines, 1) for chart in charts]
+    above = [_nearest(chart, lines, -1) for chart in charts]
+    side = min(
+        below, above, key=lambda one: (one.count(None), sum(found[0] for found in one if found))
+    )
+    figures, seen = [], set()
+    for chart, found in zip(charts, side, strict=True):
+        line = found[1] if found else None
+        seen.add(id(line))
+        figures.append(_figure(line, chart.page, chart))
+    figures += [_figure(line, line.page, None) for line in lines if id(line) not in seen]
+    return sorted(figures, key=lambda one: (one.page, one.chart.box.top if one.chart else 0))
+
+
+def _nearest(chart: Chart, lines: Sequence[Line], side: int) -> tuple[float, Line] | None:
+    """Give the nearest caption on one side of a chart, 1 for below it, with its distance."""
+    box = chart.box
+    edge = box.bottom if side > 0 else box.top
+    found = [
+        (away, line) for line in lines
+        if line.page == chart.page and 0 < (away := side * (line.box.middle - edge)) < _FAR
+        and line.box.left < box.right + _FAR and box.left - _FAR < line.box.right
+    ]  # fmt: skip
+    return min(found, key=lambda one: one[0], default=None)
+
+
+def _figure(line: Line | None, page: int, chart: Chart | None) -> Figure:
+    if line is None:
+        return Figure("", "", page, chart)
+    said = FIGURE.match(line.text)
+    number = said[0].rstrip(" .:-–—") if said else ""
+    return Figure(number, line.text[len(said[0]) if said else 0 :].strip(), page, chart)
+
+
+def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:
+    """Write the list of the figures, and the points that were read."""
+    charts: list[Mapping[str, object]] = []
+    points: list[Mapping[str, object]] = []
+    for one in figures:
+        about = {"figure": without_formula(one.number), "page": one.page}
+        read = one.chart.points if one.chart else ()
+        charts.append({
+            **about, **_box(one.chart), "caption": without_formula(one.caption),
+            "curves": len({point.series for point in read}), "points": len(read),
+            "by_hand_because": one.trouble,
+        })  # fmt: skip
+        points += [
+            {**about, "left": f"{point.left:.1f}", "top": f"{point.top:.1f}",
+             "series": without_formula(point.series), "x": f"{point.x:.6g}",
+             "x_accuracy": f"{point.x_off:.2g}", "value": f"{point.value:.6g}",
+             "value_accuracy": f"{point.value_off:.2g}"}
+            for point in read
+        ]  # fmt: skip
+    yield CHARTS, _csv("figure page left top right bottom caption curves points by_hand_because",
+                       charts)  # fmt: skip
+    yield POINTS, _csv("figure page left top series x x_accuracy value value_accuracy", points)
+
+
+def _box(chart: Chart | None) -> dict[str, str]:
+    if chart is None:
+        return {}
+    return {side: f"{getattr(chart.box, side):.1f}" for side in ("left", "top", "right", "bottom")}
+
+
+def _csv(columns: str, rows: Sequence[Mapping[str, object]]) -> str:
+    text = io.StringIO()
+    file = csv.DictWriter(text, columns.split(), lineterminator="\n")
+    file.writeheader()
+    file.writerows(rows)
+    return text.getvalue()
