@@ -34,8 +34,8 @@ def summary(chapter: Chapter) -> Text:
         else "Nobody has accepted what was read yet: cells are as two programs read them alike."
     )
     return chapter.text(
-        "What was read of {title}: pages, {pages}; tables, {tables}; cells, {cells}. Open cells: "
-        "{left}; tables to be typed: {typed}. {state}\n\n"
+        "Read of {title}. Pages: {pages}; tables: {tables}; cells: {cells}, open: {left}; "
+        "tables to be typed: {typed}. {state}\n\n"
         "Contradictions proposed: {found}, {sure} of them with high certainty. Of {numbers} "
         "numbers in sentences that could be those of cells, the tables print {checkable}.\n\n"
         "By the rules of good measurement: {graded}",
