@@ -167,6 +167,14 @@ def test_the_site_filters_by_verdict_and_words_and_reveals_links(
     bar.get_by_label("Verdict").select_option("× contradicted")
     assert rows.count() == 1
     assert bar.get_by_role("status").inner_text() == "1 of 4 statements"
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    assert bar.get_by_label("Verdict").input_value() == "× contradicted"
+    assert rows.count() == 1
+    page.goto(address.replace("contradicted", "unheard-of"))
+    assert rows.count() == 4
+    page.goto(address)
     bar.get_by_label("Words").fill("no such word")
     assert rows.count() == 0
     assert not page.locator("#tbl-claims-ibm-mq-v9-4-linux").is_visible()

@@ -656,6 +656,33 @@ def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path,
     assert page.get_by_text("1 of 40 rows").is_visible()
 
 
+def test_the_state_of_a_table_is_in_the_address(long_table: Path, page: Any) -> None:
+    page.goto(f"{long_table.as_uri()}#tbl-long")
+    page.locator("#tbl-long thead th").nth(1).get_by_role("button").click(click_count=2)
+    page.locator("#tbl-long input").fill("second 2")
+    shown = page.locator("#tbl-long tbody tr:not(.group):visible").all_inner_texts()
+    address = page.url
+    assert "tbl-long.sort=2-down" in address
+    assert address.endswith("#tbl-long")
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.locator("#tbl-long thead th").nth(1).get_attribute("aria-sort") == "descending"
+    assert page.locator("#tbl-long input").input_value() == "second 2"
+    rows = page.locator("#tbl-long tbody tr:not(.group):visible")
+    assert 0 < rows.count() < 40
+    assert rows.all_inner_texts() == shown
+    page.locator("#tbl-long thead th").nth(1).get_by_role("button").click()
+    page.locator("#tbl-long input").fill("")
+    assert page.url == f"{long_table.as_uri()}#tbl-long"
+
+
+@pytest.mark.parametrize("state", ["0-up", "999-down", "2-sideways", "%00", "<b>", "77-up&x=%E0"])
+def test_a_state_that_cannot_be_is_passed_over(long_table: Path, page: Any, state: str) -> None:
+    page.goto(f"{long_table.as_uri()}?tbl-long.sort={state}")
+    assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 40
+    assert page.locator("#tbl-long [aria-sort]").count() == 0
+
+
 def test_plain_numbers_stand_right_without_naming_it(long_table: Path, page: Any) -> None:
     page.goto(long_table.as_uri())
     numbers = page.locator("#tbl-long tbody td:not([class])")

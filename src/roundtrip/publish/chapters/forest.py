@@ -136,8 +136,8 @@ def _svg(rows: Sequence[Row], title: str, colors: Mapping[str, str], family: str
         for row in group:
             text(10, y + 9, _short(row.sides.name, _LETTERS))
             found = row.sides
-            side(y + 3, row.margin, (found.least, found.most), published)
-            side(y + 9, (found.low, found.high), (found.here,), measured)
+            side(y + 2.5, row.margin, (found.least, found.most), published)
+            side(y + 7.5, (found.low, found.high), (found.here,), measured)
             text(_RIGHT + 10, y + 9, row.outcome, _WEIGHTS.get(row.outcome, ""))
             y += _LINE
     axis = []

@@ -24,6 +24,7 @@ _COPIED = {
     "html/assets/theme.js": "theme.js",
     "html/assets/site.js": "site.js",
     "html/assets/search.js": "search.js",
+    "html/assets/address.js": "address.js",
     "html/assets/tables.js": "tables.js",
     "html/assets/items.js": "items.js",
     "html/assets/origin.js": "origin.js",

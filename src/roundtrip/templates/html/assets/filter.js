@@ -3,6 +3,7 @@
 (() => {
   "use strict";
 
+  const state = window.roundtripAddress;
   const TONES = ["bad", "mixed", "good", "open"];
   const TONED = TONES.map((tone) => `.tone-${tone}`).join();
 
@@ -64,20 +65,31 @@
       });
       status.textContent = `${count} of ${rows.length} ${group}`;
     };
-    [table, verdict].forEach((select) => select.addEventListener("change", apply));
-    search.addEventListener("input", apply);
+    const inputs = { report: table, verdict, words: search };
+    const keep = () => {
+      apply();
+      Object.entries(inputs).forEach(([name, input]) =>
+        state.set(`${group}.${name}`, input.value.trim()),
+      );
+    };
+    Object.entries(inputs).forEach(([name, input]) => {
+      input.value = state.get(`${group}.${name}`);
+      if (input.selectedIndex === -1) input.value = ""; // such as a verdict of another edition
+      input.addEventListener("input", keep);
+    });
     // Whoever follows a link to a row gets to see it.
     const reveal = () => {
       const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
       const row = target?.closest("tr");
       if (!row?.hidden || !rows.some((each) => each.row === row)) return;
       table.value = verdict.value = search.value = "";
-      apply();
+      keep();
       target.scrollIntoView({ block: "center" });
     };
     addEventListener("hashchange", reveal);
     figures[0].before(bar);
     apply();
+    reveal();
   };
 
   const groups = new Map();

@@ -52,7 +52,7 @@
   document.body.append(dialog);
 
   const cite = (item) => {
-    const page = location.href.split("#")[0];
+    const page = location.href.split(/[?#]/)[0];
     // A place on the reader's own disk is nothing that others could look up.
     const name = location.protocol === "file:" ? page.slice(page.lastIndexOf("/") + 1) : page;
     title.textContent = nameOf(item);

@@ -2,6 +2,8 @@
 // this script they stand in the order of the report.
 (() => {
   "use strict";
+  const state = window.roundtripAddress;
+  const WAYS = { up: "ascending", down: "descending" };
   const UNITS = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
   const keyOf = (row, column) => {
@@ -18,7 +20,7 @@
     return direction * (typeof one === "number" ? one - other : one.localeCompare(other));
   };
 
-  const sortable = (table) => {
+  const sortable = (table, name) => {
     const heads = [...(table.tHead?.rows[table.tHead.rows.length - 1]?.cells ?? [])];
     const sections = [...table.tBodies].map((body) => [body, [...body.rows]]);
     const sort = (column, direction) => {
@@ -31,6 +33,12 @@
         body.append(...rows.filter((row) => row.classList.contains("group")), ...sorted);
       });
     };
+    const show = (column, way) => {
+      heads.forEach((each) => each.removeAttribute("aria-sort"));
+      if (way) heads[column].setAttribute("aria-sort", WAYS[way]);
+      sort(column, { up: 1, down: -1 }[way]);
+    };
+    const [, asked, order] = state.get(`${name}.sort`).match(/^(\d{1,3})-(up|down)$/) ?? [];
     heads.forEach((head, column) => {
       if (head.tagName !== "TH" || head.colSpan > 1) return;
       const button = document.createElement("button");
@@ -39,16 +47,15 @@
       button.append(...head.childNodes);
       head.append(button);
       button.addEventListener("click", () => {
-        const before = head.getAttribute("aria-sort");
-        heads.forEach((each) => each.removeAttribute("aria-sort"));
-        const next = { null: "ascending", ascending: "descending" }[before];
-        if (next) head.setAttribute("aria-sort", next);
-        sort(column, { ascending: 1, descending: -1 }[next]);
+        const next = { null: "up", ascending: "down" }[head.getAttribute("aria-sort")];
+        show(column, next);
+        state.set(`${name}.sort`, next && `${column + 1}-${next}`);
       });
+      if (Number(asked) === column + 1) show(column, order);
     });
   };
 
-  const filterable = (region, table) => {
+  const filterable = (region, table, name) => {
     const rows = [...table.querySelectorAll("tbody tr:not(.group)")];
     const bar = document.createElement("div");
     bar.className = "rows-filter";
@@ -67,21 +74,30 @@
       const shown = rows.filter((row) => !row.hidden).length;
       status.textContent = words.length ? `${shown} of ${rows.length} rows` : "";
     };
-    input.addEventListener("input", apply);
+    const keep = () => {
+      apply();
+      state.set(`${name}.rows`, input.value.trim());
+    };
+    input.addEventListener("input", keep);
     // Whoever follows a link to a row gets to see it.
-    addEventListener("hashchange", () => {
+    const reveal = () => {
       const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
       if (!target?.closest("tr")?.hidden || !table.contains(target)) return;
       input.value = "";
-      apply();
+      keep();
       target.scrollIntoView({ block: "center" });
-    });
+    };
+    addEventListener("hashchange", reveal);
     region.before(bar);
+    input.value = state.get(`${name}.rows`);
+    apply();
+    reveal();
   };
 
   document.querySelectorAll("figure.table > .table-scroll.long").forEach((region) => {
     const table = region.querySelector("table");
-    sortable(table);
-    if (!region.parentElement.dataset.filter) filterable(region, table);
+    const figure = region.parentElement;
+    sortable(table, figure.id);
+    if (!figure.dataset.filter) filterable(region, table, figure.id);
   });
 })();
