@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from roundtrip.present import Quantity, Table, plain_table, size_label
@@ -24,7 +23,7 @@ _OUT = {
 def answers_table(sized: Sized, *, caption: str) -> Table:
     """List what every system with an answer needs, the most headroom first."""
     rows = [(one.model.system.label, *_columns(sized, one)) for one in sized.answers.answers]
-    table = plain_table(
+    return plain_table(
         caption,
         ["System", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"],
         rows, right_columns=(1, 2, 3, 4),
@@ -35,8 +34,6 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
             "source other than its processors."
         ],
     )  # fmt: skip
-    # The name of a system is a sentence; an interval may go below its value.
-    return replace(table, shares=(34, 14, 16, 12, 12, 12))
 
 
 def _columns(sized: Sized, answer: Answer) -> tuple[str, ...]:

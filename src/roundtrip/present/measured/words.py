@@ -63,7 +63,7 @@ def disclosure(here: Measured) -> Text:
     quick_compiler = _QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
     parts = [
         f"{grade_words(here)} "
-        f"{_whose(here, manifest)}Measured by the campaign `{manifest.id}` with "
+        f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
         f"({escape_markdown(str(host['processor']))}"
@@ -92,7 +92,7 @@ def _whose(here: Measured, manifest: Manifest) -> str:
     """Say where an edition with runs on somebody's own broker shows another one's."""
     known = here.chapter.observations
     own = any(not known.campaign(name).broker_restarted for name in known.campaign_ids)
-    return "**Not on your broker.** " if own and manifest.broker_restarted else ""
+    return ", not on your broker," if own and manifest.broker_restarted else ""
 
 
 def exceptions_words(manifest: Manifest) -> str:
