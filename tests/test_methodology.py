@@ -313,6 +313,7 @@ def test_a_control_that_is_not_seen_is_why_nothing_could_be_answered(project: Pr
     [
         ({"of": {"message_bytes": 512}}, "message_bytes 512 selects 0 points"),
         ({"of": {"requesters": 4}}, "requesters 4 selects 2 points"),
+        ({"of": {"requesters": 4, "message_bytes": 512}}, "requesters 4 selects 0 points"),
         ({"metric": "errors", "statistic": "total"}, "above zero"),
     ],
 )
@@ -324,6 +325,32 @@ def test_a_control_that_cannot_be_held_to_the_points_is_not_assessable(
     found, why = verdict(graded(project), "control")
     assert (found, part in why) == ("not assessable", True), why
     assert not graded(project).may_conclude
+
+
+@pytest.mark.parametrize(("more", "wanted"), [(0.5, "pass"), (0.95, "fail")])
+def test_a_control_of_several_loads_is_seen_at_one_of_them(
+    project: Project, more: float, wanted: str
+) -> None:
+    def spoil(manifest: Manifest, rows: list[Row]) -> None:
+        for row in [row for row in rows if row["metric"] == "round_trip_rate"]:
+            row["value"] *= 0.95 if row["message_bytes"] == 2048 else 1
+            again = {**row, "requesters": 8, "run": row["run"].replace("-c4-", "-c8-")}
+            again["value"] *= more if row["message_bytes"] == 2048 else 1
+            rows.append(again)
+        manifest["runs"] += [
+            {**run, "run": run["run"].replace("-c4-", "-c8-"), "order": run["order"] + 8}
+            for run in manifest["runs"]
+        ]
+
+    raw = make_campaign(project, spoil) / "raw"
+    for path in list(raw.iterdir()):
+        (raw / path.name.replace("-c4-", "-c8-")).write_bytes(path.read_bytes())
+    with_control(
+        project, metric="round_trip_rate", statistic="mean", least_ratio=1.5,
+        of={"message_bytes": 256}, base={"message_bytes": 2048},
+    )  # fmt: skip
+    found, why = verdict(graded(project), "control")
+    assert (found, "at the clearest of 2 pairs" in why) == (wanted, True), why
 
 
 def test_a_control_that_was_run_once_or_a_plan_without_one_tells_nothing(project: Project) -> None:

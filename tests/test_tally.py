@@ -69,6 +69,18 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_named() -> None:
     assert "<!--verdict" in texts_of(chapters["10-first"])  # what was executed is not changed
 
 
+def test_disagreements_of_several_lists_in_a_section_say_which() -> None:
+    differs = said("disagree", "The direction differs.")
+    found = with_tally(
+        {"a": shows(f"One *kind*:\n\n{differs}", f"Two:\n\n{differs}", tally().markdown)}
+    )
+    lines = texts_of(found["a"]).rpartition("disagreements:")[2].strip().splitlines()
+    said_so = "A: here 20 %; published 30 %. The direction differs."
+    assert lines == [
+        f"- @sec-part (*One \\*kind\\**): {said_so}", f"- @sec-part (*Two*): {said_so}",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("outcome", VERDICTS)
 def test_every_verdict_bears_its_mark(outcome: Outcome) -> None:
     found = with_tally({"a": shows(str(Verdict(outcome, "Words."))), "b": shows(tally().markdown)})

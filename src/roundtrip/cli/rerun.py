@@ -11,13 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from roundtrip.cli import _context
-from roundtrip.cli.run import Prepared, ProfileName, _print_plan, carry_out, print_left_out
+from roundtrip.cli.run import (
+    Prepared,
+    ProfileName,
+    carry_out,
+    harness_of,
+    on_this_machine,
+    print_left_out,
+    print_plan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from roundtrip.campaign.brokers import Broker
-    from roundtrip.campaign.harness import Harness
     from roundtrip.campaign.rerun import Adapted
     from roundtrip.campaign.shared_queues import SharedBroker
     from roundtrip.params import ReportParameters
@@ -100,7 +107,7 @@ def rerun(
         _refuse_other_edition(project, edition, prepared, file)
     if own is None:
         for one in prepared if dry_run else ():
-            _print_plan(one.plan, one.cells, one.size)
+            print_plan(one.plan, one.cells, one.size)
         print_left_out(lacking)
     else:
         _print_intent(own, prepared, lacking)
@@ -194,7 +201,7 @@ def _own_broker(
             "on the embedded broker (docs/rerun.md)",
         )  # fmt: skip
     queues = (wanted.queues.request, wanted.queues.reply)
-    harness = _harness(project, dry_run)
+    harness = harness_of(project, start=not dry_run)
     chosen = external_broker(
         url, os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE")
     )
@@ -211,26 +218,12 @@ def _own_broker(
     )  # fmt: skip
 
 
-def _harness(project: Project, dry_run: bool) -> Harness:
-    from roundtrip.campaign.harness import Harness, find_harness
-
-    return Harness(Path(), Path(), project.root, "") if dry_run else find_harness(project)
-
-
 def _on_embedded(project: Project, one: Adapted, stem: str, dry_run: bool) -> Prepared:
-    from roundtrip.campaign.broker_choice import EMBEDDED, broker_of
-    from roundtrip.campaign.feasible import Ground, runnable
-    from roundtrip.campaign.leftovers import BROKERS
-    from roundtrip.campaign.runner import Campaign
+    from roundtrip.campaign.broker_choice import EMBEDDED
 
-    harness, plan = _harness(project, dry_run), one.plan
-    journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
-    folder = project.cache / "campaigns"
-    broker = broker_of(
-        EMBEDDED, harness, plan, (journal or folder) / BROKERS, Campaign.cleanup_note(project),
-        None, None,
-    )  # fmt: skip
-    cells, lacking = runnable(Ground(None if dry_run else harness, plan, folder), one.cells)
+    broker, cells, lacking = on_this_machine(
+        project, one.plan, one.cells, EMBEDDED, start=not dry_run
+    )
     told = replace(one, cells=cells, lacking=(*one.lacking, *lacking))
     return _prepared(project, told, broker, stem)
 

@@ -187,7 +187,7 @@ def run(
             typer.echo(f"{name} is left out: {problem.what}", err=True)
     if dry_run:
         for one in prepared:
-            _print_plan(one.plan, one.cells, one.size)
+            print_plan(one.plan, one.cells, one.size)
             print_left_out(one.lacking)
         if len(prepared) > 1:
             _print_sizes(prepared)
@@ -200,14 +200,10 @@ def _prepare(
     parameters: Sequence[tuple[str, str]], output: Path | None, *, hosts: bool, start: bool,
 ) -> Prepared:  # fmt: skip
     """Refuse what can be refused before anything starts."""
-    from roundtrip.campaign.broker_choice import broker_of, broker_of_plan, refuse_arranged
+    from roundtrip.campaign.broker_choice import broker_of_plan
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
-    from roundtrip.campaign.feasible import Ground, runnable
-    from roundtrip.campaign.harness import Harness, find_harness
-    from roundtrip.campaign.leftovers import BROKERS
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
-    from roundtrip.campaign.runner import Campaign
     from roundtrip.dictionary import load_dictionary
 
     dictionary = load_dictionary(project.dictionary)
@@ -218,28 +214,51 @@ def _prepare(
     # A smoke campaign shows that everything works: its numbers belong in no report.
     home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
-    harness = find_harness(project) if start else Harness(Path(), Path(), project.root, "")
-    journal = Path(plan.broker.journal_path) if plan.broker.journal_path else None
-    homes = (journal or project.cache / "campaigns") / BROKERS
     if hosts:
-        return _on_hosts(project, plan, cells, target, harness, homes, start=start)
+        return _on_hosts(project, plan, cells, target, start=start)
+    chosen, cells, lacking = on_this_machine(
+        project, plan, cells, broker or broker_of_plan(plan), start=start
+    )
+    return Prepared(plan, cells, size_of(plan, cells), target, chosen, lacking)
+
+
+def harness_of(project: Project, *, start: bool) -> Harness:
+    """Give the load driver; where nothing is to start, one that need not be there."""
+    from roundtrip.campaign.harness import Harness, find_harness
+
+    return find_harness(project) if start else Harness(Path(), Path(), project.root, "")
+
+
+def _homes(project: Project, plan: Plan) -> Path:
+    """Give the folder for the data of brokers."""
+    from roundtrip.campaign.leftovers import BROKERS
+
+    return Path(plan.broker.journal_path or project.cache / "campaigns") / BROKERS
+
+
+def on_this_machine(
+    project: Project, plan: Plan, cells: tuple[Cell, ...], broker: str, *, start: bool
+) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
+    """Give a broker by its name or URL, what can be run on it here, and what cannot, and why."""
+    from roundtrip.campaign.broker_choice import broker_of, refuse_arranged
+    from roundtrip.campaign.feasible import Ground, runnable
+    from roundtrip.campaign.runner import Campaign
+
+    harness = harness_of(project, start=start)
     chosen = broker_of(
-        broker or broker_of_plan(plan), harness, plan, homes, Campaign.cleanup_note(project),
+        broker, harness, plan, _homes(project, plan), Campaign.cleanup_note(project),
         os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
     )  # fmt: skip
     refuse_arranged(chosen, cells, plan.set_by)
-    lacking: tuple[str, ...] = ()
-    if chosen.restarts:
-        ground = Ground(harness if start else None, plan, project.cache / "campaigns")
-        cells, lacking = runnable(ground, cells)
-        size = size_of(plan, cells)
-    return Prepared(plan, cells, size, target, chosen, lacking)
+    if not chosen.restarts:
+        return chosen, cells, ()
+    ground = Ground(harness if start else None, plan, project.cache / "campaigns")
+    return chosen, *runnable(ground, cells)
 
 
 def _on_hosts(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], target: Path, harness: Harness,
-    homes: Path, *, start: bool,
-) -> Prepared:  # fmt: skip
+    project: Project, plan: Plan, cells: tuple[Cell, ...], target: Path, *, start: bool
+) -> Prepared:
     """Place a plan on the hosts of the inventory, which are looked at first."""
     from roundtrip.campaign.estimate import size_of
     from roundtrip.campaign.runner import Campaign
@@ -261,8 +280,8 @@ def _on_hosts(
         with temporary_files():
             refuse_unfit(inventory)
     broker = PlacedBroker(
-        harness, plan.broker, homes, Campaign.cleanup_note(project), plan.set_by,
-        inventory=inventory,
+        harness_of(project, start=start), plan.broker, _homes(project, plan),
+        Campaign.cleanup_note(project), plan.set_by, inventory=inventory,
     )  # fmt: skip
     return Prepared(plan, cells, size_of(plan, cells), target, broker, lacking)
 
@@ -360,7 +379,8 @@ def _ended_in_order() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:
+def print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:
+    """Print what a plan runs, and how long it takes."""
     typer.echo(f"{plan.title}\n{' '.join(plan.question.split())}\n")
     for cell in cells:
         factors = ", ".join(f"{name} {value}" for name, value in cell.factors)

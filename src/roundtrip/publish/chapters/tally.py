@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nbformat import NotebookNode
 
-from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, VERDICTS, Sides
+from roundtrip.outputs import (
+    ALL_VERDICTS,
+    FIGURE,
+    MARKDOWN,
+    TALLY,
+    VERDICT,
+    VERDICTS,
+    Sides,
+    escape_markdown,
+)
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundle
 from roundtrip.theme import FAMILY
@@ -85,7 +95,14 @@ def tally_text(counted: list[Counted]) -> str:
     missed = [one for one in counted if one.outcome == "disagree"]
     if not missed:
         return text
-    lines = (f"- {f'@{one.section}: ' if one.section else ''}{one.sentence}" for one in missed)
+    # Of several lists in a section, each sentence says which it is of.
+    lists = Counter(section for section, _ in {(one.section, one.titles[1]) for one in missed})
+    lines = []
+    for one in missed:
+        place = f"@{one.section}" if one.section else ""
+        if lists[one.section] > 1:
+            place += f" (*{escape_markdown(one.titles[1])}*)"
+        lines.append(f"- {f'{place}: ' if place else ''}{one.sentence}")
     # A sentence with several verdicts stands once.
     return f"{text} The disagreements:\n\n" + "\n".join(dict.fromkeys(lines))
 
