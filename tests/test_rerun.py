@@ -269,8 +269,8 @@ def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) 
 
     def rerun(inputs: list[str], built: ReportParameters = edition) -> CompletedProcess[str]:
         text = manifest_text(
-            parameters=built, commit="", engine={}, fingerprint="", checks={}, outputs={},
-            inputs=dict.fromkeys(inputs, ""),
+            parameters=built, commit="", engine={"name": "embedded"}, fingerprint="", outputs={},
+            checks={"failed": []}, inputs=dict.fromkeys(inputs, ""),
         )  # fmt: skip
         (folder / "manifest.json").write_text(text)
         return answer(*command, "--dry-run", project=dry)
