@@ -66,8 +66,9 @@ def test_a_project_without_data_says_what_is_missing(tmp_path: Path) -> None:
         "92-claims": "The ledger has no claims",
         "93-data-dictionary": "round_trip_rate",
         "94-validation": "None failed",
-        "95-source-tables": "This edition has no measured campaign",
+        "95-source-tables": "This edition has no published report in its data",
         "96-provenance": "The project has no data",
+        "98-runs": "This edition has no measured campaign",
     }.items():
         assert said in pages[page], page
 
@@ -112,7 +113,7 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
     assert "One campaign was measured for this report" in pages["index"]
     assert "Measured by the campaign" in pages["10-peaks"]
     assert "tbl-campaigns" in pages["90-configurations"]
-    assert "tbl-base-quick-runs" in pages["95-source-tables"]
+    assert "tbl-base-quick-runs" in pages["98-runs"]
     assert "This edition has no published report in its data" in pages["95-source-tables"]
     assert "data/campaigns/base-quick" in pages["96-provenance"]
 
@@ -120,14 +121,14 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_ingested_logs_are_enough(tmp_path: Path) -> None:
-    project = project_of(tmp_path / "p", ["90-configurations.ipynb", "95-source-tables.ipynb"])
+    project = project_of(tmp_path / "p", ["90-configurations.ipynb", "98-runs.ipynb"])
     logs = ROOT / "tests/data/ingest/fio"
     done = answer("ingest", str(logs), "--campaign", "lab", project=project)
     assert done.returncode == 0, done.stderr
     pages = built(project)
     assert "one campaign was ingested" in pages["index"]
     assert "tbl-ingested-inputs" in pages["90-configurations"]
-    assert "tbl-lab-ingested" in pages["95-source-tables"]
+    assert "tbl-lab-ingested" in pages["98-runs"]
 
 
 @pytest.mark.slow
