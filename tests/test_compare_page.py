@@ -116,7 +116,7 @@ def test_every_point_is_the_observation_that_it_leads_to(
 def test_rates_follow_the_unit_of_the_edition(compared: Compared) -> None:
     doubled = comparison(Chapter(folder=ROOT, rate_unit="messages/s"))
     assert doubled is not None
-    assert doubled["metrics"][0]["unit"] == "messages/s"
+    assert doubled["metrics"][0]["units"][0]["unit"] == "messages/s"
     one, other = (
         next(each for each in found["series"] if "0" in each["values"])["values"]["0"][0]
         for found in (compared, doubled)
@@ -207,6 +207,25 @@ def test_a_comparison_is_chosen_shown_and_kept_in_the_address(
     page.locator("[data-part=as]").select_option("core")
     cores = page.locator("[data-part=table] tbody td").first.inner_text()
     assert float(cores.replace(",", "")) == pytest.approx(value / base["cores"], rel=1e-3)
+
+
+def test_units_are_switched_and_kept_in_the_address(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    one = of(compared, "ibm-mq-v9.4-linux", Delivery="non-persistent", Workload="RR-CC")[0]
+    opened(page, site, series=one["id"])
+    first = page.locator("[data-part=table] tbody td").first
+    rate = float(first.inner_text().replace(",", ""))
+    page.locator("[data-part=unit]").select_option("messages/s")
+    assert float(first.inner_text().replace(",", "")) == 2 * rate
+    assert page.locator("[data-part=caption]").inner_text() == "Messages/s"
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.locator("[data-part=unit]").input_value() == "messages/s"
+    assert float(first.inner_text().replace(",", "")) == 2 * rate
+    page.locator("[data-part=as]").select_option("ratio")
+    assert page.locator("[data-part=unit]").is_hidden()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from roundtrip.files import sha256_of_json
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
 from roundtrip.present.derived import cores_of
 from roundtrip.present.machines import TRAITS, machine_of
@@ -27,6 +27,8 @@ _WHOLE = ("mean", "peak", "rated", "single", "comparison", "steady")
 _OF_HOSTS = {f"hosts: {trait}": trait for trait in TRAITS}
 """Traits of machines beside factors, under names that no factor can have."""
 _PERCENTILES = {"p50": "median", "p99": "99th percentile"}
+_TIMES = {"ms": ("µs", 1000.0), "µs": ("ms", 0.001)}
+"""Units of time, each with the one that a reader may switch to."""
 
 
 def comparison(chapter: Chapter) -> dict[str, Any] | None:
@@ -136,12 +138,19 @@ def _metric(chapter: Chapter, metric: tuple[str, str]) -> dict[str, Any]:
     name, part = metric
     unit = chapter.unit(name)
     label = chapter.label(name) if name == RATE else chapter.dictionary.metrics[name].label
+    label = f"{label}, {part}" if part else label
+    units = [{"unit": unit, "label": label, "factor": 1.0}]
+    if name == RATE:
+        factor = MESSAGES_PER_ROUND_TRIP / chapter.rate_scale**2
+        other = "messages/s" if factor > 1 else "round trips/s"
+        units.append({"unit": other, "label": other[0].upper() + other[1:], "factor": factor})
+    elif unit in _TIMES:
+        other, factor = _TIMES[unit]
+        units.append({"unit": other, "label": label, "factor": factor})
     return {
         "id": f"{name}-{part.split(' ')[0]}" if part else name,
-        "label": f"{label}, {part}" if part else label,
-        "unit": unit,
-        "rate": unit.endswith("/s"),
-    }
+        "units": units, "rate": unit.endswith("/s"),
+    }  # fmt: skip
 
 
 def _source_name(chapter: Chapter, source: str) -> dict[str, str]:

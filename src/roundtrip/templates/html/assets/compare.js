@@ -81,13 +81,15 @@
   };
 
   // ---- state, kept in the address ----
-  const state = { metric: metrics[0].id, as: "absolute", base: "", chosen: [], log: false };
+  const state = { metric: metrics[0].id, unit: "", as: "absolute", base: "", chosen: [], log: false };
   const read = () => {
     const given = new URLSearchParams(location.hash.slice(1));
     const known = metrics.find((metric) => metric.id === given.get("metric"));
     state.metric = (known ?? metrics[0]).id;
     state.as = ["core", "ratio"].includes(given.get("as")) ? given.get("as") : "absolute";
     state.log = given.get("axis") === "log";
+    const units = metrics[metricAt()].units.map(({ unit }) => unit);
+    state.unit = units.includes(given.get("unit")) ? given.get("unit") : units[0];
     const asked = distinct((given.get("series") ?? "").split(",").filter(Boolean));
     state.chosen = asked.filter((id) => byId.has(id)).slice(0, MOST);
     state.base = state.chosen.includes(given.get("base")) ? given.get("base") : "";
@@ -98,22 +100,27 @@
     if (state.as !== "absolute") kept.set("as", state.as);
     if (state.base) kept.set("base", state.base);
     if (state.log) kept.set("axis", "log");
+    if (unitAt() !== metrics[metricAt()].units[0]) kept.set("unit", state.unit);
     if (state.chosen.length) kept.set("series", state.chosen.join(","));
     history.replaceState(null, "", `#${kept.toString().replaceAll("%2C", ",")}`);
   };
 
   // ---- values ----
   const metricAt = () => metrics.findIndex((metric) => metric.id === state.metric);
+  const unitAt = () => {
+    const { units } = metrics[metricAt()];
+    return units.find(({ unit }) => unit === state.unit) ?? units[0];
+  };
   const pointsOf = (one) =>
     (one.values[metricAt()] ?? []).map(([size, value, decimals, anchor, doubt, low, high]) => ({
       size, value, decimals, doubt, low, high, href: one.page && `${one.page}#${one.prefix}${anchor}`,
     }));
   const shown = (one, base) => {
     const points = pointsOf(one);
-    if (state.as === "core") {
-      return points.map((point) => scaled(point, 1 / one.cores));
+    if (state.as !== "ratio") {
+      const by = unitAt().factor / (state.as === "core" ? one.cores : 1);
+      return by === 1 ? points : points.map((point) => scaled(point, by));
     }
-    if (state.as !== "ratio") return points;
     const whole = new Map(pointsOf(base).map((point) => [point.size, point]));
     return points
       .filter((point) => whole.get(point.size)?.value)
@@ -267,11 +274,13 @@
     const options = chosen.map((one) => [one.id, [placeOf(one), nameOf(one, chosen)].filter(Boolean).join(": ")]);
     select("base", options).value = base?.id ?? "";
     part("base-field").hidden = state.as !== "ratio";
+    select("unit", metric.units.map(({ unit }) => [unit, unit])).value = unitAt().unit;
+    part("unit-field").hidden = state.as === "ratio" || metric.units.length < 2;
     const without = chosen.filter((one) => !one.values[metricAt()]);
     const coreless = chosen.filter((one) => !one.cores);
     let refused = chosen.length ? refusal(chosen) : "";
     if (!refused && state.as === "core" && !metric.rate) {
-      refused = `${metric.label} is no rate: there is nothing to divide by cores.`;
+      refused = `${metric.units[0].label} is no rate: there is nothing to divide by cores.`;
     }
     if (!refused && state.as === "core" && coreless.length) {
       refused = `The cores of the host under test are not known: ${distinct(coreless.map(placeOf)).join("; ")}.`;
@@ -294,9 +303,9 @@
       if (named.filter((name) => name === row.name).length > 1) row.name = `${placeOf(row.one)}: ${row.name}`;
     });
     const columns = Object.keys(sizes).map(Number).filter((size) => rows.some(({ points }) => points.some((point) => point.size === size)));
-    const unit = state.as === "ratio" ? "× the baseline" : state.as === "core" ? `${metric.unit} per core` : metric.unit;
+    const unit = state.as === "ratio" ? "× the baseline" : state.as === "core" ? `${unitAt().unit} per core` : unitAt().unit;
     const baseName = state.as === "ratio" ? `, relative to ${rows.find((row) => row.one === base)?.name ?? placeOf(base)}` : "";
-    const what = state.as === "core" ? `${metric.label} per core` : metric.label;
+    const what = state.as === "core" ? `${unitAt().label} per core` : unitAt().label;
     chart(rows, columns, { unit, text: escape(`${what} by message size${baseName}`), axis: unit[0].toUpperCase() + unit.slice(1) });
     table(rows, columns);
     part("caption").textContent = withUnit(what, unit) + baseName;
@@ -323,13 +332,17 @@
     keep();
     update();
   };
-  select("metric", metrics.map((metric) => [metric.id, withUnit(metric.label, metric.unit)]));
+  select("metric", metrics.map((metric) => [metric.id, withUnit(metric.units[0].label, metric.units[0].unit)]));
   select("as", [["absolute", "as observed"], ["core", "per core"], ["ratio", "as a ratio to a baseline"]]);
   select("source", [["", "all"], ...sources.map((each, at) => [String(at), each.label])]);
   const deliveries = factors[deliveryAt]?.levels ?? [];
   select("delivery", [["", "all"], ...deliveries.map((name, at) => [String(at), name])]);
   part("metric").addEventListener("change", (event) => {
     state.metric = event.target.value;
+    changed();
+  });
+  part("unit").addEventListener("change", (event) => {
+    state.unit = event.target.value;
     changed();
   });
   part("as").addEventListener("change", (event) => {
