@@ -277,7 +277,9 @@ def test_a_forest_shows_each_share_with_what_decides_on_agreement(chapter: Chapt
 
 def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measured) -> None:
     half = ratio_interval([50, 50.1, 49.9], [100, 100.1, 99.9])
-    share = Share(Quantity(50, "%", (), 0, "measured"), half, (50, 50.1, 49.9))
+    at = here.mean(delivery="persistent", message_bytes=SIZE)
+    assert at is not None
+    share = Share(Quantity(50, "%", (), 0, "measured"), half, at)
     printed = {who: Quantity(value, "%", (), 0) for who, value in
                (("one", 50), ("two", 51), ("three", 90))}  # fmt: skip
     cases = [Compared("near", share, printed), Compared("alone", share, {})]

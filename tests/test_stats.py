@@ -19,6 +19,7 @@ from roundtrip.stats.intervals import (
     family_differences,
     mean_interval,
     ratio_interval,
+    ratio_over_blocks,
 )
 from roundtrip.stats.steady import SteadyRule, mser5
 
@@ -186,6 +187,38 @@ def test_equal_groups_are_called_different_as_rarely_as_stated() -> None:
         for _ in range(1500)
     )
     assert wrong / 1500 < 0.06
+
+
+def test_what_an_hour_changes_in_both_groups_is_no_part_of_their_ratio() -> None:
+    values, baseline = [[200.0, 202.0], [100.0, 101.0]], [[100.0, 101.0], [50.0, 50.5]]
+    found = ratio_over_blocks(values, baseline)
+    flat = ratio_interval([*values[0], *values[1]], [*baseline[0], *baseline[1]])
+    assert found.estimate == pytest.approx(2)
+    assert found.high / found.low < 1.1
+    assert flat.high / flat.low > 3
+
+
+def test_runs_of_few_hours_do_not_look_surer_than_they_are() -> None:
+    rng = np.random.default_rng(7)
+    cases, covered, flat_covered = 1500, 0, 0
+    for _ in range(cases):
+        groups = [
+            [list(rng.lognormal(5 + rng.normal(0, 0.05), 0.02, size=runs)) for runs in (3, 2)]
+            for _ in range(2)
+        ]
+        between = 0.05**2 * rng.chisquare(20) / 20  # as estimated from twenty other points
+        covered += not ratio_over_blocks(*groups, between=between, freedom=20).excludes(1)
+        flat_covered += not ratio_interval(*([*one, *two] for one, two in groups)).excludes(1)
+    assert 0.93 < covered / cases < 0.97
+    assert flat_covered / cases < 0.9
+
+
+def test_a_ratio_over_blocks_needs_runs_of_both_in_each_and_more_runs_than_blocks() -> None:
+    assert not ratio_over_blocks([[1.0], [2.0]], [[1.0, 2.0], [1.0]]).known
+    with pytest.raises(ValueError, match="zip"):
+        ratio_over_blocks([[1.0, 2.0]], [[1.0, 2.0], [1.0, 2.0]])
+    with pytest.raises(ValueError, match="at least one"):
+        ratio_over_blocks([[1.0, 2.0], []], [[1.0, 2.0], [1.0]])
 
 
 def test_ratio_refuses_what_is_not_positive() -> None:

@@ -7,13 +7,12 @@ from itertools import pairwise
 
 import pandas as pd
 
-from roundtrip.campaign.control import control_in
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.manifest import where_they_ran
 from roundtrip.campaign.names import RawName, RunName
-from roundtrip.campaign.resolve import plan_names, plan_path
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
+from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.rates import is_kept, offered
 from roundtrip.methodology.subject import (
@@ -211,65 +210,6 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
         f"{len(chosen)} of {len(names)} runs were recomputed, with the same values", points,
         *(f"data/campaigns/{campaign.id}/raw/{RawName(name)}" for name in chosen),
     )  # fmt: skip
-
-
-def control(campaign: Campaign) -> Finding:
-    """Check that what the plan says would have to be seen was seen: its positive control.
-
-    Where it leaves a factor open of which several levels were run, points that differ in nothing
-    else are paired, and one pair has to show it, at the error divided by their number (Bonferroni).
-    """
-    from roundtrip.stats.intervals import TESTED, ratio_interval
-
-    observations = campaign.observations
-    name = campaign.manifest.plan.name
-    where = f"params/campaigns/{name}.yml: control"
-    if name not in plan_names(observations.project):
-        raise Lacking(f"the plan '{name}' is not here: put it back", where)
-    stated = control_in(plan_path(observations.project, name), observations.dictionary)
-    if stated is None:
-        raise Lacking("the plan states no positive control: add one", where)
-    places = (where, f"data/campaigns/{campaign.id}/points.csv")
-    named = {*stated.of, *stated.base}
-    others = [name for name in observations.dictionary.factors if name not in named]
-    sides: list[dict[str, tuple[float, ...]]] = []
-    for factors in (stated.of, stated.base):
-        rows = campaign.values
-        rows = rows[(rows["metric"] == stated.metric) & (rows["statistic"] == stated.statistic)]
-        for factor, level in factors.items():
-            rows = rows[(rows[factor] == level).to_numpy(dtype=bool, na_value=False)]
-        points = [runs for _, runs in rows.groupby("point_id") if (runs["value"] > 0).all()]
-        sides.append({str(list(runs[others].iloc[0])): tuple(runs["value"]) for runs in points})
-        if not 0 < len(points) == len(sides[-1]):
-            of = ", ".join(f"{factor} {level}" for factor, level in factors.items())
-            raise Lacking(
-                f"the control cannot be checked against the measurements: {of} selects "
-                f"{len(points)} points with a {stated.statistic} {stated.metric} above zero",
-                *places,
-            )
-    upper, lower = sides
-    if len(upper) == len(lower) == 1:
-        pairs = [(*upper.values(), *lower.values())]
-    else:
-        pairs = [(upper[levels], lower[levels]) for levels in upper if levels in lower]
-    if not pairs:
-        raise Lacking(
-            "the control cannot be checked against the measurements: no two of its points differ "
-            "only in what it names", *places,
-        )  # fmt: skip
-    error = (1 - TESTED) / len(pairs)
-    shown = [ratio_interval(one, other).at(1 - error) for one, other in pairs]
-    if not any(one.known for one in shown):
-        raise Lacking("the control was run once only: repeat it", *places)
-    found = max((one for one in shown if one.known), key=lambda one: one.low)
-    seen = (
-        f"{stated.says}; expected at least {stated.least_ratio:g} times, measured "
-        f"{found.low:.2f} to {found.high:.2f} times"
-        + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
-    )
-    if found.low >= stated.least_ratio:
-        return passes(f"the control was confirmed: {seen}", *places)
-    return fails(f"the control was not confirmed: {seen}", *places)
 
 
 def accounted(campaign: Campaign) -> Finding:

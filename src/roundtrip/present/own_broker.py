@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +12,14 @@ from pydantic import BaseModel, ConfigDict
 
 from roundtrip.cache import Cache
 from roundtrip.claims import Ends, Judged, claims_key, load_ledger, load_words
-from roundtrip.claims.again import Answer, Asked, Counterpart, ask_again, carry_over
+from roundtrip.claims.carry_over import carry_over
+from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again
 from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.methodology.review import grade_of
+from roundtrip.methodology.scatter import Scatter, scatter_of
 from roundtrip.present.chapter import RATE, Chapter, inside
 from roundtrip.present.comparability import examined
-from roundtrip.present.measured.agreement import margin_of, scatter_of
+from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
 
 _NOTHING: Mapping[str, Any] = {
@@ -40,9 +41,10 @@ class _Answers(BaseModel):
 
 
 class _Spread(NamedTuple):
-    deviation: float
-    freedom: int
-    margin: float
+    """How far runs of a campaign differ; an ingested one has no scatter that is known."""
+
+    scatter: Scatter | None = None
+    margin: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class _Point:
     campaign: str
     begun: str
     rate: float
+    error: float
     runs: tuple[str, ...]
 
 
@@ -177,7 +180,8 @@ def _forbidden(asked: Asked, own: _Own) -> str:
 
 def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
     plain = Chapter(folder=chapter.project.root)
-    frames, spread, withheld = [], {}, {}
+    frames, withheld = [], {}
+    spread: dict[str, _Spread] = {}
     for name in campaigns:
         grade = grade_of(plain.observations, name)
         withheld[name] = "; ".join(f"{one.title}: {one.finding.reason}" for one in grade.forbidding)
@@ -185,16 +189,17 @@ def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
             frame = plain.observations.frame
             frame = frame[(frame["source"] == name) & (frame["metric"] == RATE)]
             frame = frame[frame["statistic"].isin(["mean", "steady"])]
-            begun, spread[name] = "", _Spread(0.0, 0, 1.0)
+            begun, spread[name] = "", _Spread()
         else:
             manifest = plain.observations.campaign(name)
             here = Measured(plain, manifest.plan.name, campaigns=(name,))
             frame = here.frame
             frame = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
-            scatter, margin = scatter_of(here), margin_of(here)
-            begun = str(manifest.sessions[0].started)
-            spread[name] = _Spread(scatter.deviation, scatter.freedom, margin.factor)
-        if not spread[name].freedom:
+            begun, spread[name] = str(manifest.sessions[0].started), _Spread()
+            found = scatter_of(plain.observations, (name,))
+            if found.freedom:
+                spread[name] = _Spread(found, margin_of(here).factor)
+        if not spread[name].scatter:
             withheld[name] = withheld[name] or "no point was repeated, so its error is not known"
         frames.append(frame[frame["interval"].isna()].assign(campaign=name, begun=begun))
     factors = list(plain.dictionary.factors)
@@ -203,11 +208,12 @@ def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
     for point, runs in pd.concat(frames).groupby("point_id", sort=True):
         first = runs.iloc[0]
         levels = _levels(first, factors)
+        scatter = spread[first["campaign"]].scatter
         points.append(
             _Point(
                 str(point), levels, tuple(levels[factor] for factor in settings),
                 first["campaign"], first["begun"], float(runs["value"].mean()),
-                tuple(runs["observation_id"]),
+                scatter.error(runs["block"]) if scatter else 0.0, tuple(runs["observation_id"]),
             )
         )  # fmt: skip
     return _Own(tuple(factors), tuple(points), spread, withheld)
@@ -297,9 +303,8 @@ def _counterpart(points: Sequence[_Point], own: _Own) -> Counterpart:
     top = max(
         (one for one in points if (one.begun, one.campaign) == latest), key=lambda one: one.rate
     )
-    spread = own.spread[top.campaign]
+    scatter, margin = own.spread[top.campaign]
     return Counterpart(
-        point=top.name, rate=top.rate, cells=top.runs, freedom=spread.freedom,
-        margin=spread.margin,
-        error=spread.deviation / math.sqrt(len(top.runs)) if spread.freedom else 0.0,
+        point=top.name, rate=top.rate, error=top.error, freedom=scatter.freedom if scatter else 0,
+        margin=margin, cells=top.runs,
     )  # fmt: skip

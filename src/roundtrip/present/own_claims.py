@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from roundtrip.claims.again import Answer, Asked
+from roundtrip.claims.other_system import Answer, Asked
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, Tone, escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text

@@ -12,7 +12,7 @@ from roundtrip.errors import ChapterError, nearest
 from roundtrip.present.chapter import RATE, Chapter, inside
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Mean, Measured, interval_text, ratio_of_runs
+from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -273,7 +273,7 @@ def _beside(chapter: Chapter, one: _Point, base: _Point | None) -> tuple[Entry, 
     ratio = one.quantity.over(base.quantity)
     ends = None
     if isinstance(one.value, Mean) and isinstance(base.value, Mean):
-        of_ratio = ratio_of_runs(one.value.values, base.value.values)
+        of_ratio = one.value.over(base.value)
         if of_ratio.known:
             low, high = (chapter.numbers.write(end, 2) for end in (of_ratio.low, of_ratio.high))
             ends = f"{low}\u2013{high}"

@@ -271,24 +271,79 @@ def ratio_interval(
     ValueError
         If a group is empty, or a value is not finite and positive.
     """
-    upper, lower = _checked(values, "values"), _checked(baseline, "baseline")
-    if (upper <= 0).any() or (lower <= 0).any():
-        raise ValueError("a ratio needs positive values")
-    above, below = np.log(upper), np.log(lower)
-    difference = float(above.mean() - below.mean())
+    return ratio_over_blocks([values], [baseline], confidence=confidence)
+
+
+def ratio_over_blocks(
+    values: Sequence[Sequence[float]], baseline: Sequence[Sequence[float]], *,
+    between: float = 0.0, freedom: float = math.inf, confidence: float = CONFIDENCE,
+) -> Interval:  # fmt: skip
+    """Give the ratio of two groups of runs that were made in the same blocks, hours apart.
+
+    As `ratio_interval`, but the ratio is formed in each block, so that what an hour changes in both
+    groups alike cancels, and the result is the mean over blocks. Its error holds the scatter within
+    blocks, pooled over them, and what blocks change in one group only (randomised blocks:
+    Montgomery, *Design and Analysis of Experiments*, chapter 4). Runs of one block are not
+    independent: without the second part, many runs of few blocks would look surer than they are.
+
+    Parameters
+    ----------
+    values, baseline : sequence of sequence of float
+        Positive values, one for each run, by block; the same blocks in both, in the same order.
+    between : float
+        Variance of what a block changes in the logarithm of one group alone.
+    freedom : float
+        Degrees of freedom that it rests on.
+    confidence : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    Interval
+        Without ends where a group has no more runs than blocks.
+
+    Raises
+    ------
+    ValueError
+        If the blocks differ in number, one is empty, or a value is not finite and positive.
+    """
+    groups = [
+        [_logarithms(block, name) for block in blocks]
+        for blocks, name in ((values, "values"), (baseline, "baseline"))
+    ]
+    blocks = len(values)
+    differences = [above.mean() - below.mean() for above, below in zip(*groups, strict=True)]
+    difference = float(np.mean(differences))
     ratio = _ratio_of(difference)
-    runs = int(min(above.size, below.size))
-    if runs < 2:
+    runs = min(sum(logs.size for logs in group) for group in groups)
+    own = [sum(logs.size for logs in group) - blocks for group in groups]
+    if min(own) < 1:
         return Interval(ratio, math.nan, math.nan, "none", runs, confidence)
-    room, freedom = _EQUAL, math.nan
-    if max(np.ptp(above), np.ptp(below)) >= _EQUAL:
+    room, found = _EQUAL, math.nan
+    if between > 0 or max(np.ptp(logs) for group in groups for logs in group) >= _EQUAL:
         # One group without any spread is no error: the other one's decides.
-        parts = [(_error_squared(logs), logs.size - 1) for logs in (above, below)]
-        error_squared = sum(part for part, _ in parts)
-        freedom = error_squared**2 / sum(part**2 / own for part, own in parts)
-        room = max(room, t_quantile(confidence, freedom) * math.sqrt(error_squared))
+        parts = [_error_within(*both) for both in zip(groups, own, strict=True)]
+        added = 2 * between / blocks
+        error_squared = sum(parts) + added
+        found = error_squared**2 / (
+            sum(part**2 / each for part, each in zip(parts, own, strict=True)) + added**2 / freedom
+        )
+        room = max(room, t_quantile(confidence, found) * math.sqrt(error_squared))
     low, high = _ratio_of(difference - room), _ratio_of(difference + room)
-    return Interval(ratio, low, high, "log t", runs, confidence, freedom)
+    return Interval(ratio, low, high, "log t", runs, confidence, found)
+
+
+def _logarithms(values: Sequence[float], name: str) -> np.ndarray:
+    array = _checked(values, name)
+    if (array <= 0).any():
+        raise ValueError("a ratio needs positive values")
+    return np.log(array)
+
+
+def _error_within(blocks: Sequence[np.ndarray], freedom: int) -> float:
+    """Give the squared error of the mean over blocks, by the variance pooled within them."""
+    variance = sum(float(logs.var()) * logs.size for logs in blocks) / freedom
+    return variance * sum(1 / logs.size for logs in blocks) / len(blocks) ** 2
 
 
 def _ratio_of(logarithm: float) -> float:

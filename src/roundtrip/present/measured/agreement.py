@@ -6,17 +6,14 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from roundtrip.campaign.names import RunName
 from roundtrip.claims.repeatability import source_spreads
+from roundtrip.methodology.scatter import scatter_of
 from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
 from roundtrip.stats.intervals import TESTED
 
 if TYPE_CHECKING:
-    from roundtrip.campaign.manifest import Manifest
     from roundtrip.present.measured.means import Measured
     from roundtrip.present.measured.shares import Share
     from roundtrip.present.numbers import Quantity
@@ -144,69 +141,13 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
     here : Measured
         Its campaigns count whole, whatever is selected of them.
     """
-    scatter = scatter_of(here, metric, statistic)
+    known = here.chapter.observations
+    scatter = scatter_of(known, here.campaigns, metric, statistic)
     if not scatter.freedom:
         return Margin(1.0, math.nan, 0, here.withheld)
     repeats = math.exp(_REPEATABILITY * scatter.deviation)
-    hours = min(manifest.hours_apart for manifest in _manifests(here))
+    hours = min(known.campaign(name).hours_apart for name in here.campaigns)
     return Margin(min(repeats, WIDEST), repeats, scatter.points, here.withheld, hours)
-
-
-@dataclass(frozen=True)
-class Scatter:
-    """How far whole runs of one point differ, over all points of a campaign.
-
-    Attributes
-    ----------
-    deviation : float
-        Standard deviation of the logarithm of a run.
-    freedom : int
-        Degrees of freedom that it rests on; 0 where no point was run twice.
-    points : int
-        Points with several runs.
-    """
-
-    deviation: float
-    freedom: int
-    points: int
-
-
-def scatter_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Scatter:
-    """Pool how far the runs of each point differ; arguments as for `margin_of`.
-
-    Between blocks, what all points have in common is left out: it is no part of a share. What is
-    left is estimated from the means of each point in each block, unweighted (Searle, Casella,
-    McCulloch, *Variance components*, Wiley 1992, section 4.6).
-    """
-    frame = here.chapter.observations.frame
-    frame = frame[
-        frame["source"].isin(here.campaigns) & (frame["metric"] == metric)
-        & (frame["statistic"] == statistic) & frame["interval"].isna() & (frame["value"] > 0)
-    ]  # fmt: skip
-    plans = {manifest.id: manifest.plan for manifest in _manifests(here)}
-    blocks = [
-        plans[source].block_of(RunName.parse(run).repetition)
-        for source, run in zip(frame["source"], frame["row_label"], strict=True)
-    ]
-    runs = frame.assign(log=np.log(frame["value"].astype(float)), block=blocks)
-    calm = runs["status"] == "as_printed"
-    runs = runs[calm | (calm.groupby(runs["point_id"]).transform("sum") < 2)]
-    points = int((runs.groupby("point_id").size() > 1).sum())
-    groups = runs.groupby(["point_id", "block"])["log"]
-    freedom = len(runs) - groups.ngroups
-    variance = ((runs["log"] - groups.transform("mean")) ** 2).sum() / freedom if freedom else 0.0
-    means, counts = (values.unstack().dropna() for values in (groups.mean(), groups.size()))
-    rest = means.sub(means.mean(axis=1), axis=0)
-    further = max(0, len(rest) - 1) * max(0, rest.shape[1] - 1)
-    if further:
-        between = ((rest - rest.mean()) ** 2).to_numpy().sum() / further
-        variance += max(0.0, between - variance * (1 / counts).to_numpy().mean())
-        freedom += further
-    return Scatter(math.sqrt(variance) if freedom else math.nan, freedom, points)
-
-
-def _manifests(here: Measured) -> list[Manifest]:
-    return [here.chapter.observations.campaign(name) for name in here.campaigns]
 
 
 def source_spread(here: Measured, printed: Quantity) -> float:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from roundtrip.campaign.plan import PROFILES
 from roundtrip.errors import DataError
+from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
@@ -40,11 +41,17 @@ class Mean:
         Of the mean, in the same unit.
     values : tuple of float
         One for each run.
+    blocks : tuple of int
+        The block of each run, from 1; empty where it is no mean of one campaign.
+    scatter : Scatter or None
+        How far runs of that campaign differ.
     """
 
     quantity: Quantity
     interval: Interval
     values: tuple[float, ...]
+    blocks: tuple[int, ...] = ()
+    scatter: Scatter | None = None
 
     @property
     def median(self) -> Quantity:
@@ -64,6 +71,21 @@ class Mean:
         from roundtrip.stats.intervals import coefficient_of_variation
 
         return coefficient_of_variation(self.values)
+
+    def over(self, base: Mean) -> Interval:
+        """Give the ratio to another mean, with its interval.
+
+        Runs of one campaign are compared within the blocks that both have: what an hour changes in
+        both is no part of their ratio.
+        """
+        from roundtrip.stats.intervals import ratio_interval
+
+        if self.scatter is None or self.scatter is not base.scatter:
+            return ratio_interval(self.values, base.values)
+        runs, of_base = (
+            list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base)
+        )
+        return ratio_of_runs(runs, of_base, self.scatter)
 
 
 class Measured:
@@ -115,7 +137,8 @@ class Measured:
         if "scheduling_class" not in self.factors and not frame.empty:
             # Of several classes the one with the most points: it was meant for them.
             frame = frame[frame["scheduling_class"] == frame["scheduling_class"].mode()[0]]
-        return frame.assign(campaign=campaign)
+        blocks = blocks_of(chapter.observations.campaign(campaign), frame["row_label"])
+        return frame.assign(campaign=campaign, block=blocks)
 
     def _named(self, campaign: str) -> Manifest:
         manifest = self.chapter.observations.campaign(campaign)
@@ -203,7 +226,7 @@ class Measured:
 
         # What a run shows over time is no value of its whole.
         wanted = {"metric": metric, "statistic": statistic, "interval": None, **factors}
-        rows = self.rows(wanted, ["point_id", "value", "observation_id"])
+        rows = self.rows(wanted, ["point_id", "value", "observation_id", "campaign", "block"])
         if rows.empty:
             return None
         if rows["point_id"].nunique() > 1:
@@ -216,7 +239,9 @@ class Measured:
             interval.estimate, self.chapter.unit(metric), tuple(rows["observation_id"]), decimals,
             "measured",
         )  # fmt: skip
-        return Mean(quantity, interval, values)
+        source = (str(rows["campaign"].iloc[0]),)
+        scatter = scatter_of(self.chapter.observations, source, metric, statistic)
+        return Mean(quantity, interval, values, tuple(rows["block"]), scatter)
 
     def peak(self, **factors: Any) -> int | None:
         """Give the number of requesters with the highest mean rate, or None."""
@@ -266,10 +291,3 @@ def _decimals(chapter: Chapter, metric: str, value: float) -> int:
     if metric not in _SPANNING:
         return chapter.dictionary.metrics[metric].decimals
     return 2 if value < 10 else 1 if value < 100 else 0
-
-
-def ratio_of_runs(values: Sequence[float], baseline: Sequence[float]) -> Interval:
-    """Give the ratio of two measured points with its interval; see `roundtrip.stats`."""
-    from roundtrip.stats.intervals import ratio_interval
-
-    return ratio_interval(values, baseline)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.measured.means import Measured, ratio_of_runs
+from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.numbers import Quantity
 
 if TYPE_CHECKING:
@@ -24,18 +24,18 @@ class Share:
         In percent, leading to the runs of both.
     interval : Interval
         Of the ratio: 1 is no difference.
-    runs : tuple of float
-        What the runs of the first point showed.
+    mean : Mean
+        Of the first point.
     """
 
     quantity: Quantity
     interval: Interval
-    runs: tuple[float, ...]
+    mean: Mean
 
     def told_apart_from(self, others: Iterable[Share]) -> bool:
         """Say whether this share of a base differs from all others of the same base."""
         return all(
-            ratio_of_runs(self.runs, other.runs).is_difference
+            self.mean.over(other.mean).is_difference
             for other in others
             if other is not self
         )
@@ -75,6 +75,6 @@ def share_of(
     upper, lower = (here.mean(metric, statistic, **factors) for factors in (of, base))
     if upper is None or lower is None or min(*upper.values, *lower.values) <= 0:
         return None
-    found = ratio_of_runs(upper.values, lower.values)
+    found = upper.over(lower)
     cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
-    return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found, upper.values)
+    return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found, upper)

@@ -1,0 +1,74 @@
+"""Check of a campaign's positive control: the effect that it had to show."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from roundtrip.campaign.control import control_in
+from roundtrip.campaign.resolve import plan_names, plan_path
+from roundtrip.methodology.scatter import Runs, blocks_of, ratio_of_runs, scatter_of
+from roundtrip.methodology.subject import Campaign, Finding, Lacking, fails, passes
+
+
+def control(campaign: Campaign) -> Finding:
+    """Check that what the plan says would have to be seen was seen: its positive control.
+
+    Where it leaves a factor open of which several levels were run, points that differ in nothing
+    else are paired, and one pair has to show it, at the error divided by their number (Bonferroni).
+    """
+    from roundtrip.stats.intervals import TESTED
+
+    observations = campaign.observations
+    name = campaign.manifest.plan.name
+    where = f"params/campaigns/{name}.yml: control"
+    if name not in plan_names(observations.project):
+        raise Lacking(f"the plan '{name}' is not here: put it back", where)
+    stated = control_in(plan_path(observations.project, name), observations.dictionary)
+    if stated is None:
+        raise Lacking("the plan states no positive control: add one", where)
+    places = (where, f"data/campaigns/{campaign.id}/points.csv")
+    named = {*stated.of, *stated.base}
+    others = [name for name in observations.dictionary.factors if name not in named]
+    sides: list[dict[str, Runs]] = []
+    for factors in (stated.of, stated.base):
+        rows = campaign.values
+        rows = rows[(rows["metric"] == stated.metric) & (rows["statistic"] == stated.statistic)]
+        for factor, level in factors.items():
+            rows = rows[(rows[factor] == level).to_numpy(dtype=bool, na_value=False)]
+        points = [runs for _, runs in rows.groupby("point_id") if (runs["value"] > 0).all()]
+        sides.append({str(list(runs[others].iloc[0])): _with_blocks(campaign, runs) for runs in points})
+        if not 0 < len(points) == len(sides[-1]):
+            of = ", ".join(f"{factor} {level}" for factor, level in factors.items())
+            raise Lacking(
+                f"the control cannot be checked against the measurements: {of} selects "
+                f"{len(points)} points with a {stated.statistic} {stated.metric} above zero",
+                *places,
+            )
+    upper, lower = sides
+    if len(upper) == len(lower) == 1:
+        pairs = [(*upper.values(), *lower.values())]
+    else:
+        pairs = [(upper[levels], lower[levels]) for levels in upper if levels in lower]
+    if not pairs:
+        raise Lacking(
+            "the control cannot be checked against the measurements: no two of its points differ "
+            "only in what it names", *places,
+        )  # fmt: skip
+    error = (1 - TESTED) / len(pairs)
+    scatter = scatter_of(observations, (campaign.id,), stated.metric, stated.statistic)
+    shown = [ratio_of_runs(one, other, scatter).at(1 - error) for one, other in pairs]
+    if not any(one.known for one in shown):
+        raise Lacking("the control was run once only: repeat it", *places)
+    found = max((one for one in shown if one.known), key=lambda one: one.low)
+    seen = (
+        f"{stated.says}; expected at least {stated.least_ratio:g} times, measured "
+        f"{found.low:.2f} to {found.high:.2f} times"
+        + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
+    )
+    if found.low >= stated.least_ratio:
+        return passes(f"the control was confirmed: {seen}", *places)
+    return fails(f"the control was not confirmed: {seen}", *places)
+
+
+def _with_blocks(campaign: Campaign, runs: pd.DataFrame) -> Runs:
+    return list(zip(runs["value"], blocks_of(campaign.manifest, runs["row_label"]), strict=True))

@@ -1,0 +1,148 @@
+"""How far whole runs of one operating point differ, within an hour and from one to another."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from roundtrip.campaign.manifest import Manifest
+from roundtrip.campaign.names import RunName
+from roundtrip.observations import Observations
+
+if TYPE_CHECKING:
+    from roundtrip.stats.intervals import Interval
+
+Runs = Sequence[tuple[float, int]]
+"""Values of runs of one operating point, each with its block."""
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """How far whole runs of one point differ, pooled over all points of a campaign.
+
+    Attributes
+    ----------
+    within : float
+        Variance of the logarithm of a run within a block; NaN where no point was run twice.
+    within_freedom : int
+        Degrees of freedom that it rests on.
+    between : float
+        Variance of what a block changes in the logarithm of one point alone.
+    between_freedom : int
+        Degrees of freedom that it rests on; 0 where there is one block.
+    points : int
+        Points with several runs.
+    """
+
+    within: float
+    within_freedom: int
+    between: float
+    between_freedom: int
+    points: int
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the deviation; 0 where no point was run twice."""
+        return self.within_freedom + self.between_freedom
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the logarithm of a run, of any block; NaN where it is unknown."""
+        return math.sqrt(self.within + self.between)
+
+    def error(self, blocks: Iterable[int]) -> float:
+        """Give the standard error of the mean logarithm of runs, by the block of each."""
+        counts = Counter(blocks)
+        runs = counts.total()
+        shared = sum(count**2 for count in counts.values()) / runs**2
+        return math.sqrt(self.within / runs + self.between * shared)
+
+
+@lru_cache(maxsize=64)
+def scatter_of(
+    observations: Observations, campaigns: tuple[str, ...], metric: str = "round_trip_rate",
+    statistic: str = "mean",
+) -> Scatter:  # fmt: skip
+    """Pool how far the runs of each point differ, without marked runs where two others are left.
+
+    Between blocks, what all points of a campaign have in common is left out: it is no part of a
+    share. What is left is estimated from the means of each point in each block, unweighted (Searle,
+    Casella, McCulloch, *Variance components*, Wiley 1992, section 4.6).
+
+    Parameters
+    ----------
+    campaigns : tuple of str
+        Their ids.
+    """
+    frame = observations.frame
+    frame = frame[
+        frame["source"].isin(campaigns) & (frame["metric"] == metric)
+        & (frame["statistic"] == statistic) & frame["interval"].isna() & (frame["value"] > 0)
+    ]  # fmt: skip
+    calm = frame["status"] == "as_printed"
+    frame = frame[calm | (calm.groupby(frame["point_id"]).transform("sum") < 2)]
+    points = int((frame.groupby("point_id").size() > 1).sum())
+    squares = between = imbalance = 0.0
+    freedom = further = 0
+    for source, runs in frame.groupby("source"):
+        blocks = blocks_of(observations.campaign(str(source)), runs["row_label"])
+        logs = np.log(runs["value"].astype(float))
+        groups = logs.groupby([runs["point_id"], blocks])
+        squares += float(((logs - groups.transform("mean")) ** 2).sum())
+        freedom += len(runs) - groups.ngroups
+        means, counts = (found.unstack().dropna() for found in (groups.mean(), groups.size()))
+        rest = means.sub(means.mean(axis=1), axis=0)
+        rest -= rest.mean()
+        own = max(0, len(rest) - 1) * max(0, rest.shape[1] - 1)
+        further += own
+        if own:
+            between += float((rest**2).to_numpy().sum())
+            imbalance += own * float((1 / counts).to_numpy().mean())
+    within = squares / freedom if freedom else 0.0 if further else math.nan
+    if further:
+        between = max(0.0, (between - within * imbalance) / further)
+    return Scatter(within, freedom, between, further, points)
+
+
+def blocks_of(campaign: Manifest, runs: pd.Series) -> pd.Series:
+    """Give the block of each run, from 1.
+
+    Parameters
+    ----------
+    runs : pandas.Series
+        Names of runs of the campaign.
+    """
+    plan = campaign.plan
+    return runs.map({name: plan.block_of(RunName.parse(name).repetition) for name in runs.unique()})
+
+
+def ratio_of_runs(values: Runs, baseline: Runs, scatter: Scatter) -> Interval:
+    """Give the ratio of two operating points of one campaign, with its interval.
+
+    It is formed within the blocks that both have: what an hour changes in both is no part of it.
+
+    Parameters
+    ----------
+    values, baseline : sequence of (float, int)
+        Positive values, with their blocks.
+    scatter : Scatter
+        Of the campaign, for the same metric.
+    """
+    from roundtrip.stats.intervals import ratio_interval, ratio_over_blocks
+
+    shared = sorted({block for _, block in values} & {block for _, block in baseline})
+    if not shared:
+        return ratio_interval([value for value, _ in values], [value for value, _ in baseline])
+    upper, lower = (
+        [[value for value, block in runs if block == one] for one in shared]
+        for runs in (values, baseline)
+    )
+    freedom = scatter.between_freedom or math.inf
+    return ratio_over_blocks(upper, lower, between=scatter.between, freedom=freedom)
