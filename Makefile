@@ -29,7 +29,7 @@ define bootstrap
 @for module in ensurepip sys; do for python in $(PYTHON); do \
 	if $$python -c "import sys, $$module; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" \
 		2>/dev/null; \
-	then PYTHONPATH=src exec $$python -P -m roundtrip.bootstrap $(1); fi; \
+	then PYTHONPATH=src exec $$python -P -m roundtrip.setup.bootstrap $(1); fi; \
 done; done; \
 echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
 	"'sudo apt-get install python3 python3-venv', or name one with 'make PYTHON=/path/to/python3'" >&2; \

@@ -162,7 +162,7 @@ def campaigned(folder: Path, runs: int, hosts: int) -> Measured:
     """Make runs of a campaign over one host or three; the first is not counted."""
     from campaigns import FAST, results, smoke_project
     from lab import ROLES, laboratory
-    from roundtrip.harness_build import JAR
+    from roundtrip.setup.harness_build import JAR
 
     project = smoke_project(folder / "project", ROOT / JAR)
     keys = folder / "keys"

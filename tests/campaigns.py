@@ -15,8 +15,8 @@ from typing import Any
 import psutil
 import yaml
 
-from roundtrip.harness_build import JAR
 from roundtrip.project import Project
+from roundtrip.setup.harness_build import JAR
 from workshop import copy_project, environment
 
 FAST = [

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.campaign.harness import Harness, find_harness
-from roundtrip.harness_build import JAR
 from roundtrip.project import Project
 from roundtrip.publish.quarto.render import find_quarto
+from roundtrip.setup.browser import browser_remedy, find_browser
+from roundtrip.setup.harness_build import JAR
 from workshop import (
     ROOT,
     V94,

@@ -8,10 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "roundtrip"
-APART = {
-    "__init__", "__main__", "bootstrap", "browser", "doctor", "harness_build",
-    "installing", "skeletons",
-}  # fmt: skip
+APART = {"__init__", "__main__", "setup", "skeletons"}
 """Set-up and its diagnosis, and skeletons of new files: no stage of a report."""
 
 

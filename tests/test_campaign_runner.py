@@ -29,8 +29,8 @@ from campaigns import (
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.dictionary import load_dictionary
-from roundtrip.harness_build import JAR
 from roundtrip.project import Project
+from roundtrip.setup.harness_build import JAR
 from roundtrip.sources.measured import read_campaign
 from workshop import ROOT, change_yaml, environment, refused, roundtrip, until
 

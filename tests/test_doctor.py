@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from roundtrip import doctor
 from roundtrip.cli import app
-from roundtrip.doctor import Finding, examine
 from roundtrip.errors import SetupError
 from roundtrip.project import Project, find_project
+from roundtrip.setup import doctor
+from roundtrip.setup.doctor import Finding, examine
 from roundtrip.versions import read_pins
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,9 +11,10 @@ import pytest
 
 from roundtrip import harness_build
 from roundtrip.campaign.harness import find_harness
-from roundtrip.doctor import needs_of_campaigns
 from roundtrip.errors import SetupError
-from roundtrip.harness_build import (
+from roundtrip.project import Project
+from roundtrip.setup.doctor import needs_of_campaigns
+from roundtrip.setup.harness_build import (
     JAR,
     build_harness,
     find_tool,
@@ -22,7 +23,6 @@ from roundtrip.harness_build import (
     sources_digest,
     try_harness,
 )
-from roundtrip.project import Project
 
 ROOT = Path(__file__).resolve().parents[1]
 needs_java = pytest.mark.skipif(not shutil.which("java"), reason="no Java here")
@@ -149,7 +149,7 @@ def test_projects_without_sources_use_the_packaged_driver(
 ) -> None:
     jar = tmp_path / "package" / JAR.name
     monkeypatch.setattr("roundtrip.campaign.harness.PACKAGED", jar)
-    monkeypatch.setattr("roundtrip.doctor.PACKAGED", jar)
+    monkeypatch.setattr("roundtrip.setup.doctor.PACKAGED", jar)
     project = Project(tmp_path / "project")
     with pytest.raises(SetupError, match="install a wheel"):
         find_harness(project)

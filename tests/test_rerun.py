@@ -37,11 +37,11 @@ from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
 from roundtrip.cli.rerun import _showing
 from roundtrip.cli.run import Prepared
 from roundtrip.dictionary import load_dictionary
-from roundtrip.harness_build import JAR
 from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.params.rerun import load_rerun
 from roundtrip.project import Project
 from roundtrip.publish.manifest import manifest_text
+from roundtrip.setup.harness_build import JAR
 from workshop import ROOT, answer, copy_project, environment, refused, roundtrip, until
 
 PARTS = ["_quarto.yml", "data/dictionary.yml", "notebooks", "params"]

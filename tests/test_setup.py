@@ -15,11 +15,12 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from typer.testing import CliRunner
 
-from roundtrip import __version__, bootstrap
-from roundtrip.browser import NAMES, browser_remedy, find_browser
+from roundtrip import __version__
 from roundtrip.cli import app
 from roundtrip.errors import SetupError
-from roundtrip.installing import diagnose
+from roundtrip.setup import bootstrap
+from roundtrip.setup.browser import NAMES, browser_remedy, find_browser
+from roundtrip.setup.installing import diagnose
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = (
@@ -143,7 +144,7 @@ def test_help_lists_every_target() -> None:
 
 
 def test_set_up_needs_nothing_but_the_standard_library() -> None:
-    code = "import sys; sys.path.insert(0, 'src'); import roundtrip.bootstrap"
+    code = "import sys; sys.path.insert(0, 'src'); import roundtrip.setup.bootstrap"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=True)
 
 
@@ -262,7 +263,7 @@ def test_without_browser_and_apt_one_line_says_what_to_do(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("BROWSER_PATH", raising=False)
-    monkeypatch.setattr("roundtrip.browser.PLACES", ())
+    monkeypatch.setattr("roundtrip.setup.browser.PLACES", ())
     monkeypatch.setattr(bootstrap, "set_up", lambda group: bootstrap.need_browser())
     assert bootstrap.main() == 1
     (line,) = capsys.readouterr().err.splitlines()

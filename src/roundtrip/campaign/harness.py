@@ -12,7 +12,8 @@ from pathlib import Path
 
 from roundtrip.campaign.plan import Level
 from roundtrip.errors import SetupError
-from roundtrip.harness_build import (
+from roundtrip.project import Project
+from roundtrip.setup.harness_build import (
     JAR,
     LEAST_JAVA,
     PACKAGED,
@@ -21,7 +22,6 @@ from roundtrip.harness_build import (
     has_sources,
     sources_digest,
 )
-from roundtrip.project import Project
 
 VERSIONS = "versions"
 """Folder beside the jar, with a folder for each further version of the broker."""

@@ -16,7 +16,7 @@ from roundtrip.campaign.machine.cgroups import remove_group
 from roundtrip.campaign.machine.storage_removal import remove_storage
 from roundtrip.campaign.tls.encryption import remove_keys
 from roundtrip.files import write_atomically
-from roundtrip.harness_build import JAR
+from roundtrip.setup.harness_build import JAR
 
 _TOLERANCE = 1.0
 

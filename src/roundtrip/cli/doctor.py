@@ -13,7 +13,7 @@ from rich.table import Table
 from roundtrip.cli import _context
 
 if TYPE_CHECKING:
-    from roundtrip.doctor import Finding
+    from roundtrip.setup.doctor import Finding
 
 _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
 
@@ -23,7 +23,7 @@ def doctor(format_: _context.FormatOption = _context.Format.table) -> None:
 
     Exit status 1 if a build cannot run.
     """
-    from roundtrip.doctor import examine
+    from roundtrip.setup.doctor import examine
 
     findings = examine(_context.project)
     complete = not any(finding.blocks for finding in findings)

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
-from roundtrip.harness_build import LEAST_JAVA
 from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command
 from roundtrip.hosts.inventory import LOADED, Host, Inventory, Limits
 from roundtrip.hosts.probe import harness_hash
 from roundtrip.hosts.workers import differences, facts
+from roundtrip.setup.harness_build import LEAST_JAVA
 
 _LOOKS_AT_CLOCK = 20
 _AT_ONCE = 16

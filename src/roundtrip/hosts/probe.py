@@ -21,8 +21,8 @@ from typing import Any
 
 from roundtrip.campaign.machine.guard import read_noise
 from roundtrip.files import sha256_of_tree
-from roundtrip.harness_build import PACKAGED, find_tool
 from roundtrip.hosts.workers import facts
+from roundtrip.setup.harness_build import PACKAGED, find_tool
 
 GREETING = "roundtrip probe 1"
 _CAPABILITIES = {"real-time": 23, "mounts": 21, "tbf": 12}

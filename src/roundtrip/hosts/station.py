@@ -28,8 +28,8 @@ from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.processes import Ended, Launch, Message, Process
 from roundtrip.errors import RoundtripError
 from roundtrip.files import sha256_of_file, temporary_files
-from roundtrip.harness_build import PACKAGED
 from roundtrip.hosts.probe import answer
+from roundtrip.setup.harness_build import PACKAGED
 
 GREETING = "roundtrip station 1"
 SILENCE_S = 15.0

@@ -36,7 +36,9 @@ def control(campaign: Campaign) -> Finding:
         for factor, level in factors.items():
             rows = rows[(rows[factor] == level).to_numpy(dtype=bool, na_value=False)]
         points = [runs for _, runs in rows.groupby("point_id") if (runs["value"] > 0).all()]
-        sides.append({str(list(runs[others].iloc[0])): _with_blocks(campaign, runs) for runs in points})
+        sides.append(
+            {str(list(runs[others].iloc[0])): _with_blocks(campaign, runs) for runs in points}
+        )
         if not 0 < len(points) == len(sides[-1]):
             of = ", ".join(f"{factor} {level}" for factor, level in factors.items())
             raise Lacking(

@@ -16,8 +16,8 @@ from packaging.utils import canonicalize_name
 
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
-from roundtrip.installing import diagnose, own_variables
 from roundtrip.packet.contents import PROJECT, TOOL, Contents
+from roundtrip.setup.installing import diagnose, own_variables
 from roundtrip.versions import LOCK, read_pins
 
 _ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from roundtrip.claims import Judged, Verdict
-from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.claims.cases import Case
+from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter

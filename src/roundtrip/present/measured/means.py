@@ -82,9 +82,7 @@ class Mean:
 
         if self.scatter is None or self.scatter is not base.scatter:
             return ratio_interval(self.values, base.values)
-        runs, of_base = (
-            list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base)
-        )
+        runs, of_base = (list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base))
         return ratio_of_runs(runs, of_base, self.scatter)
 
 

@@ -35,9 +35,7 @@ class Share:
     def told_apart_from(self, others: Iterable[Share]) -> bool:
         """Say whether this share of a base differs from all others of the same base."""
         return all(
-            self.mean.over(other.mean).is_difference
-            for other in others
-            if other is not self
+            self.mean.over(other.mean).is_difference for other in others if other is not self
         )
 
     def words(self, chapter: Chapter) -> str:

@@ -14,10 +14,10 @@ from roundtrip.errors import SetupError
 
 LEAST_JAVA = 17
 JAR = Path("harness/target/roundtrip-harness.jar")
-_SOURCES = Path(__file__).resolve().parents[2]
+_SOURCES = Path(__file__).resolve().parents[3]
 PACKAGED = (
     _SOURCES / JAR if (_SOURCES / "harness" / "pom.xml").is_file()
-    else Path(__file__).parent / "_harness" / JAR.name
+    else Path(__file__).parents[1] / "_harness" / JAR.name
 )  # fmt: skip
 """The jar for projects that do not build it: that of the package, or of its sources where the
 package is used from them. Its libraries lie beside it, in ``lib``."""

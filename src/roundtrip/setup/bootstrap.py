@@ -1,6 +1,6 @@
 """Set up a checkout: virtual environments, pinned packages, a browser, the load driver.
 
-Runs before anything is installed, as ``python3 -m roundtrip.bootstrap base`` (or ``hosts``,
+Runs before anything is installed, as ``python3 -m roundtrip.setup.bootstrap base`` (or ``hosts``,
 ``dev``, ``lab``, ``harness``) with ``src`` on the path, so it uses nothing but the standard
 library. What is already as it should be is left alone: a second run takes a fraction of a second.
 """
@@ -20,12 +20,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.errors import SetupError
-from roundtrip.harness_build import need_harness, try_harness
-from roundtrip.installing import diagnose, own_variables
+from roundtrip.setup.browser import browser_remedy, find_browser
+from roundtrip.setup.harness_build import need_harness, try_harness
+from roundtrip.setup.installing import diagnose, own_variables
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LOG = ROOT / ".cache" / "setup.log"
 # Bytes for a new environment, and for more packages in one that is there.
 ROOM_FOR_ALL, ROOM_FOR_MORE = 1_500_000_000, 500_000_000

@@ -17,10 +17,17 @@ from typing import Literal
 
 from packaging.requirements import Requirement
 
-from roundtrip.browser import browser_remedy, find_browser
 from roundtrip.errors import SetupError
-from roundtrip.harness_build import LEAST_JAVA, PACKAGED, REMEDY, find_tool, has_sources, is_current
 from roundtrip.project import PACKAGE, Project, find_project
+from roundtrip.setup.browser import browser_remedy, find_browser
+from roundtrip.setup.harness_build import (
+    LEAST_JAVA,
+    PACKAGED,
+    REMEDY,
+    find_tool,
+    has_sources,
+    is_current,
+)
 from roundtrip.theme import load_theme
 from roundtrip.versions import LOCK, read_pins
 
