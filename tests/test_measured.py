@@ -177,9 +177,7 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     scatter = scatter_of(known, here.campaigns)
     assert (scatter.points, scatter.freedom) == (2, 5)
     assert scatter.deviation == pytest.approx(math.sqrt(within + between), rel=1e-4)
-    assert scatter_of(here.chapter.observations, here.campaigns, "connections").points == 0, (
-        "what no run has"
-    )
+    assert scatter_of(known, here.campaigns, "connections").points == 0, "what no run has"
     assert "some 3 hours apart, differ" in replace(margin_of(here), withheld="").rule
     assert "and again 3 hours later" in disclosure(here).markdown
 
