@@ -93,7 +93,7 @@ def scatter_of(
     freedom = further = 0
     for source, runs in frame.groupby("source"):
         blocks = blocks_of(observations.campaign(str(source)), runs["row_label"])
-        logs = np.log(runs["value"].astype(float))
+        logs = pd.Series(np.log(runs["value"].to_numpy(dtype=float)), index=runs.index)
         groups = logs.groupby([runs["point_id"], blocks])
         squares += float(((logs - groups.transform("mean")) ** 2).sum())
         freedom += len(runs) - groups.ngroups

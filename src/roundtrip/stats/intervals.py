@@ -337,7 +337,8 @@ def _logarithms(values: Sequence[float], name: str) -> np.ndarray:
     array = _checked(values, name)
     if (array <= 0).any():
         raise ValueError("a ratio needs positive values")
-    return np.log(array)
+    logs: np.ndarray = np.log(array)
+    return logs
 
 
 def _error_within(blocks: Sequence[np.ndarray], freedom: int) -> float:
