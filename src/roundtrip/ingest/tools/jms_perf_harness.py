@@ -19,26 +19,63 @@ from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
 from roundtrip.ingest.times import peeled, seconds
-from roundtrip.ingest.tools.jms_forms import (
-    BASIC,
-    CONTROL_START,
-    EACH,
-    FILE,
-    FILE_SUMMARY,
-    HALF,
-    NONE_SEEN,
-    OTHER,
-    OVERALL,
-    RESPONSE,
-    ROLLING,
-    RULER,
-    SUMMARY,
-    TABLE_ROW,
-    THREAD,
-    THROWN,
-    TRACE,
-    WRAP,
+
+_WRAP = 2.0**32
+_HALF = 2.0**31
+_VALUE = r"[-+\u2212\u200e\u200f\u061c]{0,3}[\w.,\u066b∞\ufffd]+?"
+_BEGIN = (
+    rf"^(?:id=(?P<id>[^,]{{1,80}}),)?(?:memory=(?P<memory>{_VALUE}),)?"
+    r"(?: \((?P<each>(?:[^()]|\(micros\))*+)\) )?"
 )
+_BASIC = re.compile(
+    rf"{_BEGIN}rate=(?P<rate>{_VALUE}),total messages=(?P<messages>-?\d{{1,15}}),"
+    r"Snapshot period=(?P<period>-?\d{1,15}),threads=(?P<threads>\d{1,15})$"
+)
+_ROLLING = re.compile(rf"{_BEGIN}rateR=(?P<rate>{_VALUE}),threads=(?P<threads>\d{{1,15}})$")
+_RESPONSE = re.compile(
+    rf"{_BEGIN}tps=(?P<rate>{_VALUE}),avgResponse\(micros\)(?:=(?P<response>-?\d{{1,20}}))?,"
+    r"threads=(?P<threads>\d{1,15})$"
+)
+_STAMP = r"^(?P<date>\d{4}/\d\d/\d\d),(?P<clock>\d\d:\d\d:\d\d),"
+_FILE = re.compile(
+    r"^(?:id=(?P<id>[^,]{1,80}),)?"
+    + _STAMP[1:]
+    + rf"Threads,(?P<threads>\d{{1,9}}),MsgRate,(?P<rate>{_VALUE})"
+    r"(?P<each>(?:,IndThreads(?:,-?\d{1,12})*)?)$"
+)
+_FILE_SUMMARY = re.compile(
+    _STAMP + r"(?P<target>[^,]{0,256}),MsgSize,(?P<size>[^,]{0,12}),Threads,(?P<threads>\d{1,9}),"
+    rf"MsgRate,(?P<rate>{_VALUE}),Iterations,(?P<iterations>\d{{1,20}}),"
+    rf"AvgDuration,(?P<duration>{_VALUE}),Tx,(?P<tx>true|false),"
+    r"Persistent,(?P<persistent>true|false),UseCorrId,(?P<correlation>true|false)$"
+)
+_SUMMARY = re.compile(
+    rf"^totalIterations=(\d{{1,20}}),avgDuration=({_VALUE}),(totalRate|maxrateR)=({_VALUE})$"
+)
+_EACH = re.compile(r"^Total msgs per thread\s+\d+(?: , \d+)*$")
+_TABLE_ROW = re.compile(
+    r"^ *(?P<thread>\d{1,9}) +(?P<iterations>-?\d{1,20}) +(?P<duration>[\d.,]{1,20}) +"
+    rf"(?P<rate>{_VALUE})\| *(?P<avg>-?\d{{1,20}}) +(?P<min>N/A|-?\d{{1,20}}) +"
+    rf"(?P<max>N/A|-?\d{{1,20}}) +(?P<sd>{_VALUE})\|$"
+)
+_OVERALL = re.compile(
+    rf"^ *OVERALL: +(?P<iterations>\d{{1,20}}) +(?P<duration>{_VALUE}) +(?P<rate>{_VALUE})\| *"
+    r"(?P<avg>-?\d{1,20}) +(?P<min>-?\d{1,20}) +(?P<max>-?\d{1,20}) +---$"
+)
+_RULER = re.compile(
+    r"^(?:={10,}|-{20,}\|-{20,}\||[ ]+\|[ ]+ResponseTimes[ ]+\||"
+    r" *Thread Number +Iterations .*|\s*)$"
+)
+_THREAD = re.compile(r"^(?:\^C)?(?P<name>[A-Za-z]\w{0,60}\d+|main|[A-Z]\w{0,60}): (?P<says>.*)$")
+_CONTROL_START = re.compile(r"^ControlThread\d*$")
+_OTHER = re.compile(
+    r"^(?:Collecting message rate data from beginning of run|"
+    r"Warmup period ended; Message rate data collection starts|"
+    r"PerfHarness command processor is monitoring .*|unsupported)$"
+)
+_THROWN = re.compile(r"^(?:Caused by: )?(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b.*$")
+_TRACE = re.compile(r"^\s+(?:at [\w$.<>/]+\(.*\)|\.\.\. \d+ (?:more|common frames omitted)).*$")
+_NONE_SEEN = 999999999
 
 
 class JmsPerfHarness(FastReader):
@@ -118,17 +155,17 @@ class JmsPerfHarness(FastReader):
     def confidence(self, head: Head) -> float:
         """Look for the lines of its statistics modules and for its threads' messages."""
         lines = [peeled(line)[1] for line in head.lines]
-        certain = (BASIC, ROLLING, RESPONSE, FILE, FILE_SUMMARY, SUMMARY, OVERALL)
+        certain = (_BASIC, _ROLLING, _RESPONSE, _FILE, _FILE_SUMMARY, _SUMMARY, _OVERALL)
         if not any(pattern.match(line) for line in lines for pattern in certain):
             return 0.5 if any(re.match(r"^ControlThread\d: START", line) for line in lines) else 0.0
-        return 0.6 + 0.4 * share_of(lines, *certain, TABLE_ROW, THREAD, RULER, OTHER)
+        return 0.6 + 0.4 * share_of(lines, *certain, _TABLE_ROW, _THREAD, _RULER, _OTHER)
 
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Compute overflowed rates anew."""
         rate, messages, period = columns["rate"], columns["messages"], columns["period"]
         trap = columns["trap"]
         total = messages * 1000.0
-        over = np.abs(total) >= HALF
+        over = np.abs(total) >= _HALF
         lost = messages < 0
         blind = (rate < 0) & np.isnan(messages)
         if not (over.any() or lost.any() or (rate < 0).any()):
@@ -156,24 +193,24 @@ class JmsPerfHarness(FastReader):
         time, bare = peeled(text)
         bare = bare.rstrip() if not bare.endswith(") ") else bare
         for pattern, dialect in (
-            (BASIC, "BasicStats"), (ROLLING, "RollingAvgStats"), (RESPONSE, "ResponseTimeStats"),
+            (_BASIC, "BasicStats"), (_ROLLING, "RollingAvgStats"), (_RESPONSE, "ResponseTimeStats"),
         ):  # fmt: skip
             if match := pattern.match(bare):
                 self._interval(number_, match, dialect, time, sink)
                 return None
-        if match := FILE.match(bare):
+        if match := _FILE.match(bare):
             self._file_interval(number_, match, sink)
             return None
         for pattern, handler in (
-            (SUMMARY, self._summary), (FILE_SUMMARY, self._file_summary),
-            (OVERALL, self._overall),
+            (_SUMMARY, self._summary), (_FILE_SUMMARY, self._file_summary),
+            (_OVERALL, self._overall),
         ):  # fmt: skip
             if match := pattern.match(bare):
                 handler(number_, match, sink)
                 self._summed = True
                 sink.used()
                 return None
-        if match := TABLE_ROW.match(bare):
+        if match := _TABLE_ROW.match(bare):
             sink.dialect("ResponseTimeStats")
             sink.used()
             sink.row("event", number_, {
@@ -253,7 +290,7 @@ class JmsPerfHarness(FastReader):
     def _overall(self, line: int, match: re.Match[str], sink: Sink) -> None:
         sink.dialect("ResponseTimeStats")
         smallest, trap = float(match["min"]), ""
-        if smallest == NONE_SEEN:
+        if smallest == _NONE_SEEN:
             trap = "no response"
         sink.row("summary", line, {
             "iterations": float(match["iterations"]), "seconds": number(match["duration"]),
@@ -271,12 +308,12 @@ class JmsPerfHarness(FastReader):
         if AROUND.match(bare):
             sink.ignored()
             return None
-        if THROWN.match(bare):
+        if _THROWN.match(bare):
             sink.used()
             sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)
             return None
-        if match := THREAD.match(bare):
-            if CONTROL_START.match(match["name"]):
+        if match := _THREAD.match(bare):
+            if _CONTROL_START.match(match["name"]):
                 if self._summed and match["says"].strip() == "START":
                     self.next_run(line, sink)
                     self._summed = False
@@ -289,10 +326,8 @@ class JmsPerfHarness(FastReader):
                 sink.setting(OPTIONS[name], value)
             sink.used()
             return None
-        if is_command(bare) or RULER.match(bare) or OTHER.match(bare) or TRACE.match(bare):
-            sink.ignored()
-            return None
-        if EACH.match(bare):
+        quiet = (_RULER, _OTHER, _TRACE, _EACH)
+        if is_command(bare) or any(pattern.match(bare) for pattern in quiet):
             sink.ignored()
             return None
         return "not a line of JMSPerfHarness that is known"
@@ -317,7 +352,7 @@ def _recomputed(
     numpy.ndarray
         Messages per second; nan where the printed length is not above zero.
     """
-    wrapped = np.mod(total + HALF, WRAP) - HALF
+    wrapped = np.mod(total + _HALF, _WRAP) - _HALF
     with np.errstate(divide="ignore", invalid="ignore"):
         milliseconds = np.round(wrapped / rate)
         fits = (milliseconds >= period * 1000) & (milliseconds < (period + 1) * 1000)

@@ -18,22 +18,45 @@ from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import RUN, STREAM, Columns, Quantity, Sink, Trap
 from roundtrip.ingest.times import peeled
-from roundtrip.ingest.tools.mq_cph_forms import (
-    ALL_BACK,
-    CALL,
-    FAILED,
-    JOB,
-    LATENCY,
-    NO_LATENCY,
-    OTHER,
-    PID,
-    QUIET,
-    RATE,
-    RECONNECTED,
-    START,
-    SUMMARY,
-    THREAD,
-    WRAP,
+
+_NO_LATENCY = (2.0**63 - 1, 2.0**31 - 1)
+_WRAP = 2.0**32
+_VALUE = r"[-+]?[\w.,#∞\ufffd()]+?"
+_RATE = re.compile(
+    rf"^(?:id=(?P<id>[^,]{{1,80}}),)?"
+    rf"(?: \((?P<each>[\d \t]*)\) )?rate=(?P<rate>{_VALUE}),threads=(?P<threads>\d{{1,15}})"
+    rf"(?:,processes=(?P<processes>\d{{1,6}}))?"
+    rf"(?:,avg_latency\(uSec\)=(?P<avg>-?\d{{1,20}}),max_latency\(uSec\)=(?P<max>-?\d{{1,20}}),"
+    rf"min_latency\(uSec\)=(?P<min>-?\d{{1,20}}))?$"
+)
+_PID = re.compile(r"^pid:(?P<pid>\d{1,10}) ")
+_SUMMARY = re.compile(rf"^totalIterations=(\d{{1,20}}),totalSeconds=({_VALUE}),avgRate=({_VALUE})$")
+_JOB = re.compile(
+    rf"^totalJobIterations=(\d{{1,20}}),maxSeconds=({_VALUE}),avgJobRate=({_VALUE}),"
+    rf"avgRatePerProcess=({_VALUE})$"
+)
+_LATENCY = re.compile(
+    r"^avg_latency\(uSec\)=(-?\d{1,20}),max_latency\(uSec\)=(-?\d{1,20}),"
+    r"min_latency\(uSec\)=(-?\d{1,20})$"
+)
+_THREAD = re.compile(r"^(?:\^C)?\[(?P<name>[A-Za-z_]\w{0,60})\]:? (?P<says>.*)$")
+_QUIET = re.compile(
+    r"^(?:START|STOP|First session open - entering RUNNING state\.|Session \d+ complete - .*|"
+    r"Starting session \d+\.|Generated CorrelID:.*|Using selection string:.*)$"
+)
+_RECONNECTED = re.compile(r"^Time to connect to secondary host is (\d{1,12}) ms(?: \(min:.*)?$")
+_ALL_BACK = re.compile(r"^All threads reconnected at (\d\d)_(\d\d)_(\d{4}) ([\d:.]{8,12})$")
+_FAILED = re.compile(r"^(?:MQI call failed|Caught exception)\b.*$")
+_CALL = re.compile(
+    r"^(?P<call>MQ[A-Z0-9]{2,10})(?::| )(?:.*\bmqrc:|.*\bRC=|.*[Rr]eason code[ :=]*|.*Throwing.*"
+    r"|.*)(?P<reason>\d{4})?"
+)
+_OTHER = re.compile(
+    r"^(?:Shared library \S+ loaded ok|Secondary port number: \d+|controlThread (?:START|STOP)|"
+    r"Timer : Runlength expired|Caught shutdown exception\.|cphControlCInvoked.*|"
+    r"Shutdown signal detected.*|Thread \[id=\d+\] received a shutdown request\.|"
+    r"(?:Setting|Getting|Default|getrlimit|setrlimit|setting stack|Loading|Using) .*|"
+    r"---.*|[-=]{8,}|\s*)$"
 )
 
 
@@ -95,18 +118,18 @@ class MqCph(FastReader):
 
     def confidence(self, head: Head) -> float:
         """Look for its interval and summary lines and for its threads' messages."""
-        certain = (RATE, SUMMARY, JOB, LATENCY)
+        certain = (_RATE, _SUMMARY, _JOB, _LATENCY)
         lines = [peeled(line)[1] for line in head.lines]
-        bare = [PID.sub("", line) for line in lines]
+        bare = [_PID.sub("", line) for line in lines]
         if not any(pattern.match(line) for line in bare for pattern in certain):
             sessions = any("First session open" in line for line in bare)
             return 0.5 if sessions else 0.0
-        return 0.6 + 0.4 * share_of(bare, *certain, THREAD, OTHER)
+        return 0.6 + 0.4 * share_of(bare, *certain, _THREAD, _OTHER)
 
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Leave out what an idle interval prints, and sum up for the check of the summary."""
         shortest = columns["latency_min"]
-        idle = np.isin(shortest, NO_LATENCY) | (shortest < 0)
+        idle = np.isin(shortest, _NO_LATENCY) | (shortest < 0)
         if idle.any():
             for name in ("latency_avg", "latency_max", "latency_min"):
                 columns[name][idle] = np.nan
@@ -123,16 +146,16 @@ class MqCph(FastReader):
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
         time, bare = peeled(text)
-        pid = PID.match(bare)
+        pid = _PID.match(bare)
         stream = ""
         if pid:
             stream, bare = f"pid {pid['pid']}", bare[pid.end() :]
-        if match := RATE.match(bare):
+        if match := _RATE.match(bare):
             return self._interval(number_, match, stream, time, sink)
-        if match := SUMMARY.match(bare):
+        if match := _SUMMARY.match(bare):
             self._summary(number_, match, stream, time, sink)
             return None
-        if match := JOB.match(bare):
+        if match := _JOB.match(bare):
             values = {
                 "iterations": float(match[1]), "seconds": number(match[2]),
                 "run_rate": number(match[3]),
@@ -141,9 +164,9 @@ class MqCph(FastReader):
             sink.used()
             sink.row("summary", number_, values, stream="all processes", time=time)
             return None
-        if match := LATENCY.match(bare):
+        if match := _LATENCY.match(bare):
             lowest = float(match[3])
-            idle = lowest in NO_LATENCY
+            idle = lowest in _NO_LATENCY
             sink.used()
             sink.row("summary", number_, {
                 "run_latency_avg": None if idle else float(match[1]),
@@ -198,9 +221,9 @@ class MqCph(FastReader):
                 rate, trap = math.nan, "empty run"
             seen = self._seen(run, sink.stream(stream))
             if seen and seen[1] >= 3 and not trap:
-                lost = round((seen[0] / seen[1] * seconds - iterations) / WRAP)
+                lost = round((seen[0] / seen[1] * seconds - iterations) / _WRAP)
                 if lost > 0:
-                    iterations += lost * WRAP
+                    iterations += lost * _WRAP
                     rate, trap = iterations / seconds, "iterations wrapped"
             sink.run = run
             sink.row("summary", line, {
@@ -221,29 +244,29 @@ class MqCph(FastReader):
     ) -> str | None:
         """Read what threads say, commands, and the rest of a line that was wrapped."""
         unfinished, self._unfinished = self._unfinished, ""
-        if match := THREAD.match(bare):
+        if match := _THREAD.match(bare):
             says = match["says"].strip()
-            if START.match(says) and self._summed:
-                self._summed = False
-                self.next_run(line, sink)
-            if START.match(says):
+            if says == "START":
+                if self._summed:
+                    self._summed = False
+                    self.next_run(line, sink)
                 sink.setting("programs", match["name"].rstrip("0123456789"))
-            if QUIET.match(says):
+            if _QUIET.match(says):
                 sink.ignored()
                 return None
-            if found := RECONNECTED.match(says):
+            if found := _RECONNECTED.match(says):
                 self._unfinished = "" if says.endswith(")") else "reconnect"
                 sink.used()
                 sink.row("event", line, {"reconnect": float(found[1]), "thread": match["name"]},
                          stream=stream, time=time)  # fmt: skip
                 return None
-            if FAILED.match(says):
+            if _FAILED.match(says):
                 self._unfinished = "" if says.endswith((":", ".", "CCDT")) else "failed"
                 sink.used()
                 sink.row("event", line, {"event": "call failed", "thread": match["name"]},
                          stream=stream, time=time)  # fmt: skip
                 return None
-            if found := ALL_BACK.match(says):
+            if found := _ALL_BACK.match(says):
                 sink.used()
                 sink.row("event", line, {
                     "event": "all reconnected",
@@ -259,7 +282,7 @@ class MqCph(FastReader):
         if unfinished == "failed" and re.match(r"^(?:threads )?to (?:queue manager|next) .*", bare):
             sink.used()
             return None
-        if bare.startswith("MQ") and (match := CALL.match(bare)):
+        if bare.startswith("MQ") and (match := _CALL.match(bare)):
             sink.used()
             sink.row("event", line, {"event": match["call"], "reason": match["reason"]},
                      stream=stream, time=time)  # fmt: skip
@@ -278,7 +301,7 @@ class MqCph(FastReader):
                     sink.setting(OPTIONS[name], value)
                 sink.used()
                 return None
-        if OTHER.match(bare):
+        if _OTHER.match(bare):
             sink.ignored()
             return None
         return "not a line of MQ-CPH that is known"
