@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from roundtrip.ingest.blocks import Block, blocks
-from roundtrip.ingest.reader import Reader, numbered_of
+from roundtrip.ingest.blocks import Block
+from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import (
     LINE,
     NOT_FINITE,
@@ -67,8 +66,8 @@ class Form:
         return column
 
 
-class FastReader(Reader):
-    """A reader whose intervals have a line of fixed form each.
+class FastReader(LineReader):
+    """A reader whose intervals have a line of fixed form each; others are read one by one.
 
     Attributes
     ----------
@@ -85,20 +84,13 @@ class FastReader(Reader):
         self.inside_another = inside_another
         self._rows: list[dict[str, Any]] = []
         self._runs: list[tuple[int, int]] = []
-        self._summed = False
-
-    @abstractmethod
-    def line(self, number: int, text: str, sink: Sink) -> str | None:
-        """Read a line of no known form, counting it, or say why it cannot be used."""
 
     def begin(self, sink: Sink) -> None:
-        """Prepare for a new input."""
-
-    def end(self, sink: Sink) -> None:
-        """Finish an input."""
+        """Forget the last input."""
+        self._summed = False
 
     def settle(self, sink: Sink) -> None:
-        """Do what needs all intervals so far: called after each block, and at the end."""
+        """Do what needs all intervals so far: called after each block."""
 
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Complete the columns of many intervals in place, with what follows from the printed."""
@@ -135,24 +127,13 @@ class FastReader(Reader):
         sink.run += 1
         self._runs.append((line, sink.run))
 
-    def read(self, stream: BinaryIO, sink: Sink) -> None:
-        """Read a stream to its end, a block at a time."""
-        sink.quantities.update(self.quantities)
-        self.begin(sink)
-        for block in blocks(stream):
-            self._rows, self._runs = [], [(0, sink.run)]
-            found, others = self._match(block, sink)
-            for number, text in numbered_of(block, others, sink):
-                try:
-                    reason = self.line(number, text, sink)
-                except ValueError as problem:
-                    reason = str(problem)
-                if reason is not None:
-                    sink.rejected(number, reason, text)
-            self._hand_over(found, sink)
-            self.settle(sink)
-        self.end(sink)
-        sink.flush()
+    def read_block(self, block: Block, sink: Sink) -> None:
+        """Read the intervals of a block together, other lines one by one."""
+        self._rows, self._runs = [], [(0, sink.run)]
+        found, others = self._match(block, sink)
+        self.read_lines(block, others, sink)
+        self._hand_over(found, sink)
+        self.settle(sink)
 
     def _match(self, block: Block, sink: Sink) -> tuple[list[Columns], list[int]]:
         """Read what has one of the forms, and give it and the lines that are left."""

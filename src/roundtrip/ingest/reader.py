@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar
 
@@ -63,9 +63,12 @@ class Reader(ABC):
     clock: ClassVar[str] = "none"
     summary_note: ClassVar[str] = "summed up by the tool"
 
-    @abstractmethod
     def confidence(self, head: Head) -> float:
-        """Say how sure it is, from 0 to 1, that the file is this tool's output."""
+        """Say how sure it is, from 0 to 1, that the file is this tool's output.
+
+        A reader that says nothing reads only what is named as its tool's.
+        """
+        return 0.0
 
     @abstractmethod
     def read(self, stream: BinaryIO, sink: Sink) -> None:
@@ -79,15 +82,30 @@ class LineReader(Reader):
         """Read each line; what `line` does not take, or what holds no number, is rejected."""
         sink.quantities.update(self.quantities)
         self.begin(sink)
-        for number, text in numbered(stream, sink):
+        for block in blocks(stream):
+            self.read_block(block, sink)
+        self.end(sink)
+        sink.flush()
+
+    def read_block(self, block: Block, sink: Sink) -> None:
+        """Read all lines of a block."""
+        self.read_lines(block, range(len(block)), sink)
+
+    def read_lines(self, block: Block, indices: Iterable[int], sink: Sink) -> None:
+        """Read some lines of a block; overlong ones are rejected."""
+        for index in indices:
+            number, raw = block.first_line + index, block.line(index)
+            if index in block.overlong:
+                sink.rejected(number, "longer than one MiB", raw)
+                continue
+            text = decoded(raw)
+            text = MASK if sink.masking.hides(text) else text
             try:
                 reason = self.line(number, text, sink)
             except ValueError as problem:
                 reason = str(problem)
             if reason is not None:
                 sink.rejected(number, reason, text)
-        self.end(sink)
-        sink.flush()
 
     def begin(self, sink: Sink) -> None:
         """Prepare for a new input."""
@@ -98,23 +116,6 @@ class LineReader(Reader):
 
     def end(self, sink: Sink) -> None:
         """Finish an input."""
-
-
-def numbered(stream: BinaryIO, sink: Sink) -> Iterator[tuple[int, str]]:
-    """Give lines with their numbers; overlong ones are rejected here."""
-    for block in blocks(stream):
-        yield from numbered_of(block, range(len(block)), sink)
-
-
-def numbered_of(block: Block, indices: Iterable[int], sink: Sink) -> Iterator[tuple[int, str]]:
-    """Give some lines of a block with their numbers; overlong ones are rejected here."""
-    for index in indices:
-        raw = block.line(index)
-        if index in block.overlong:
-            sink.rejected(block.first_line + index, "longer than one MiB", raw)
-            continue
-        number, text = block.first_line + index, decoded(raw)
-        yield number, MASK if sink.masking.hides(text) else text
 
 
 def share_of(lines: Iterable[str], *patterns: re.Pattern[str]) -> float:

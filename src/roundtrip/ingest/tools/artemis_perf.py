@@ -92,10 +92,6 @@ class _Lines(LineReader):
     name = ArtemisPerf.name
     title = ArtemisPerf.title
 
-    def confidence(self, head: Head) -> float:
-        """Leave detection to the reader that uses it."""
-        return 0.0
-
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
         self._row: dict[str, float | None] = {}
@@ -150,10 +146,6 @@ class _Samples(DocumentReader):
 
     name = ArtemisPerf.name
     title = ArtemisPerf.title
-
-    def confidence(self, head: Head) -> float:
-        """Leave detection to the reader that uses it."""
-        return 0.0
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
         """Read a list of samples."""

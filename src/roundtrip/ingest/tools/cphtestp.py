@@ -93,10 +93,9 @@ class CphTestp(LineReader):
         self._at = 0
         self._missing: str = ""
         self._told: set[tuple[float, float, float]] = set()
-        self._others: tuple[LineReader | MqCph | JmsPerfHarness, ...] = (
-            Amqsrua(), MqCph(inside_another=True), JmsPerfHarness(inside_another=True),
-        )  # fmt: skip
-        for other in self._others:
+        self._monitor = Amqsrua()
+        self._drivers = (MqCph(inside_another=True), JmsPerfHarness(inside_another=True))
+        for other in (self._monitor, *self._drivers):
             other.begin(sink)
 
     def confidence(self, head: Head) -> float:
@@ -154,7 +153,7 @@ class CphTestp(LineReader):
     def end(self, sink: Sink) -> None:
         """Hand over the last run."""
         self._finish(sink)
-        for other in self._others:
+        for other in (self._monitor, *self._drivers):
             other.end(sink)
 
     def _elsewhere(self, line: int, text: str, bare: str, sink: Sink) -> str | None:
@@ -162,9 +161,8 @@ class CphTestp(LineReader):
         if _SUMMARY_TITLE.match(bare):
             sink.ignored()
             return None
-        amqsrua = self._others[0]
-        if isinstance(amqsrua, Amqsrua) and amqsrua.wants(bare):
-            return amqsrua.line(line, text, sink)
+        if self._monitor.wants(bare):
+            return self._monitor.line(line, text, sink)
         if match := _SUMMARY.match(bare):
             name = bare.split(":")[0] if not bare.startswith("NHA:") else bare.rpartition(":")[0]
             if match[1]:
@@ -174,10 +172,10 @@ class CphTestp(LineReader):
         if _ENVIRONMENT.match(bare):
             sink.ignored()
             return None
-        for other in self._others[1:]:
+        for driver in self._drivers:
             with suppress(ValueError):
-                if other.line(line, text, sink) is None:
-                    sink.dialect(f"with output of {other.title}")
+                if driver.line(line, text, sink) is None:
+                    sink.dialect(f"with output of {driver.title}")
                     return None
         return "not a line of cphtestp or jmstestp that is known"
 

@@ -20,7 +20,7 @@ from roundtrip.errors import DataError, nearest
 from roundtrip.ingest.context import Scalar
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.patterns import plain_value
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
 from roundtrip.yamlfile import hidden_character, line_of, load_model
 
@@ -98,6 +98,8 @@ class _Value:
 class CsvTable(LineReader):
     """Reads a CSV file of observations.
 
+    It is for no file unasked: any table could be one, and only a mapping says what it means.
+
     Parameters
     ----------
     mapping : Path, optional
@@ -164,10 +166,6 @@ class CsvTable(LineReader):
                     remedy="use one of these, or add it to data/dictionary.yml",
                 )  # fmt: skip
         return _Value(f"{column.metric} ({column.statistic})", metric, str(column.unit))
-
-    def confidence(self, head: Head) -> float:
-        """Say nothing: any table of text could be one, and only a mapping says what it means."""
-        return 0.0
 
     def begin(self, sink: Sink) -> None:
         """Tell what the columns hold."""

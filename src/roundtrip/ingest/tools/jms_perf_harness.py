@@ -148,10 +148,6 @@ class JmsPerfHarness(FastReader):
         )
     )  # fmt: skip
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
-        self._summed = False
-
     def confidence(self, head: Head) -> float:
         """Look for the lines of its statistics modules and for its threads' messages."""
         lines = [peeled(line)[1] for line in head.lines]

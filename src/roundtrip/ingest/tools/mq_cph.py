@@ -111,8 +111,8 @@ class MqCph(FastReader):
 
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
+        super().begin(sink)
         self._unfinished = ""
-        self._summed = False
         self._sums: dict[tuple[int, int], list[float]] = {}
         self._totals: list[tuple[int, int, str, float | None, float, float, float]] = []
 

@@ -114,10 +114,6 @@ class _Lines(LineReader):
     name = RabbitPerfTest.name
     title = RabbitPerfTest.title
 
-    def confidence(self, head: Head) -> float:
-        """Leave detection to the reader that uses it."""
-        return 0.0
-
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
         self._columns: list[str] = []
@@ -223,10 +219,6 @@ class _Multi(DocumentReader):
 
     name = RabbitPerfTest.name
     title = RabbitPerfTest.title
-
-    def confidence(self, head: Head) -> float:
-        """Leave detection to the reader that uses it."""
-        return 0.0
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
         """Read all scenarios of a document."""
