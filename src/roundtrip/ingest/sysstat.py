@@ -7,10 +7,7 @@ locale's mark; the date stands once, in the first line, in the locale's order.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
-
-from roundtrip.ingest.numbers import number
 
 BANNER = re.compile(
     r"^(?P<system>Linux|AIX|SunOS|FreeBSD) (?P<release>\S{1,200}) \((?P<host>[^)\t]{0,256})\)"
@@ -24,25 +21,6 @@ COMMENT = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+COM\s.*$")
 _DAY = 86400.0
 
 
-@dataclass(frozen=True)
-class Row:
-    """One row of a table.
-
-    Attributes
-    ----------
-    time : float or None
-        Seconds since 1970 as far as date and zone are known: without a date, since midnight.
-    keys : str
-        What the row is about: a processor, a device.
-    values : dict
-        Numbers by heading.
-    """
-
-    time: float | None
-    keys: str
-    values: dict[str, float]
-
-
 class Clock:
     """Turns times of day into times that rise, over midnight too."""
 
@@ -51,7 +29,7 @@ class Clock:
         self.guessed = False
         self._last = -1.0
 
-    def banner(self, date: str | None, twelve_hours: bool = False) -> None:
+    def banner(self, date: str | None) -> None:
         """Begin with the date of the first line."""
         self._last = -1.0
         day, self.guessed = _date(date or "")
@@ -93,31 +71,3 @@ def _date(text: str) -> tuple[float | None, bool]:
         return datetime(year, month, day, tzinfo=UTC).timestamp(), guessed
     except ValueError:
         return None, False
-
-
-def row_of(names: list[str], cells: list[str], time: float | None, keys: frozenset[str]) -> Row:
-    """Pair headings with cells.
-
-    Parameters
-    ----------
-    names, cells : list of str
-        Headings and cells of a row, of equal number.
-    time : float or None
-        Time of the row.
-    keys : frozenset of str
-        Headings of cells that say what the row is about.
-
-    Raises
-    ------
-    ValueError
-        If they differ in number, or a cell holds no number.
-    """
-    if len(names) != len(cells):
-        raise ValueError(f"{len(cells)} cells under {len(names)} headings")
-    labels, values = [], {}
-    for name, cell in zip(names, cells, strict=True):
-        if name in keys:
-            labels.append(cell)
-        else:
-            values[name] = number(cell)
-    return Row(time, " ".join(labels), values)

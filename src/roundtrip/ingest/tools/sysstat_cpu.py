@@ -6,11 +6,11 @@ import math
 import re
 from typing import ClassVar
 
+from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import AVERAGE, BANNER, CLOCK, COMMENT, RESTART, Clock, Row, row_of
+from roundtrip.ingest.sysstat import AVERAGE, BANNER, CLOCK, COMMENT, RESTART, Clock
 
-_BUSY = Quantity("%", "processor time used: all but idle and waiting for disks", "cpu")
 _KEYS = frozenset({
     "CPU", "INTR", "DEV", "IFACE", "FILESYSTEM", "MOUNTPOINT", "TTY", "BUS", "FAN", "TEMP", "IN",
     "DEVICE", "FCHOST", "BAT", "idvendor", "idprod", "manufact", "product", "NODE",
@@ -24,6 +24,9 @@ class _Sysstat(LineReader):
     """What mpstat and sar have in common."""
 
     clock = "wall"
+    quantities: ClassVar[dict[str, Quantity]] = {
+        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
+    }
     traps = (
         Trap("since boot", "suspect",
              "Without an interval the tool prints means since the machine was started: they do "
@@ -65,7 +68,7 @@ class _Sysstat(LineReader):
             return None
         return f"not a line of {self.title} that is known"
 
-    def _timed(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
+    def _timed(self, line: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
         time = self._time.at(match)
         if time is None:
             return "a time that is not one"
@@ -79,26 +82,28 @@ class _Sysstat(LineReader):
         if any(_INTERRUPT.match(name) for name in self._names):
             sink.ignored()  # interrupts of each kind: they are not kept
             return None
-        row = row_of(self._names, cells, time, _KEYS)
-        trap = "since boot" if time == self._head_time else ""
+        if len(cells) != len(self._names):
+            return f"{len(cells)} cells under {len(self._names)} headings"
+        values: dict[str, float] = {}
+        about = []  # a processor, a device
+        for name, cell in zip(self._names, cells, strict=True):
+            if name in _KEYS:
+                about.append(cell)
+            else:
+                values[name] = number(cell)
+        for name in values:
+            unit = "%" if name.startswith("%") else "1/s" if name.endswith("/s") else ""
+            sink.quantities.setdefault(name, Quantity(unit, name))
         if self._time.guessed:
             # Times of day are not affected, and joins go by them: no reason to doubt the values.
             sink.setting("date", "day and month could be exchanged; taken as month first")
-        self.emit(number, row, trap, sink)
-        sink.used()
-        return None
-
-    def emit(self, line: int, row: Row, trap: str, sink: Sink) -> None:
-        """Hand over a row with the processor time that follows from it."""
-        values: dict[str, float | None] = dict(row.values)
-        used = 100.0 - row.values.get("%idle", math.nan) - row.values.get("%iowait", 0.0)
+        used = 100.0 - values.get("%idle", math.nan) - values.get("%iowait", 0.0)
         if math.isfinite(used):
             values["cpu"] = max(0.0, used)
-        for name in values:
-            if name != "cpu":
-                unit = "%" if name.startswith("%") else "1/s" if name.endswith("/s") else ""
-                sink.quantities.setdefault(name, Quantity(unit, name))
-        sink.row("interval", line, values, stream=row.keys, time=row.time, trap=trap)
+        trap = "since boot" if time == self._head_time else ""
+        sink.row("interval", line, values, stream=" ".join(about), time=time, trap=trap)
+        sink.used()
+        return None
 
 
 class Mpstat(_Sysstat):
@@ -106,7 +111,6 @@ class Mpstat(_Sysstat):
 
     name = "mpstat"
     title = "mpstat"
-    quantities: ClassVar[dict[str, Quantity]] = {"cpu": _BUSY}
 
     def confidence(self, head: Head) -> float:
         """Look for its headings: %usr, where sar's short form has %user."""
@@ -119,7 +123,6 @@ class Sar(_Sysstat):
 
     name = "sar"
     title = "sar"
-    quantities: ClassVar[dict[str, Quantity]] = {"cpu": _BUSY}
 
     def confidence(self, head: Head) -> float:
         """Look for tables that sar has and mpstat has not."""
