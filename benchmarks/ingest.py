@@ -19,6 +19,7 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -199,11 +200,9 @@ def memory(name: str, size: int) -> None:
     from roundtrip.ingest.inputs import Input
     from roundtrip.ingest.points import points_of
     from roundtrip.ingest.run import read_input
-    from roundtrip.ingest.tables import temporary_folder
-
     content = grown(SAMPLES / FORMATS[name], 8 << 20, 1)
     begin = time.monotonic()
-    with temporary_folder() as folder:
+    with tempfile.TemporaryDirectory() as folder:
         source = Input(Path(name), name, Endless(content, size))  # type: ignore[arg-type]
         result = read_input(source, Path(folder), lambda item: None, name)
         points = points_of(result, Steady())

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import zstandard
 
@@ -172,15 +172,13 @@ def _opened(
         yield Input(path, name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
         return
     if head.startswith(b"\x1f\x8b"):
-        inner = _Bounded(gzip.GzipFile(fileobj=stream), size, damage)  # type: ignore[arg-type]
-        plain = _buffered(inner)
+        plain = _bounded(gzip.GzipFile(fileobj=stream), size, damage)
         yield from _opened(path, _without(name, ".gz"), plain, size * 4, depth + 1, damage)
     elif head.startswith(b"\x28\xb5\x2f\xfd"):
         reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
             stream, read_across_frames=True
         )
-        inner = _Bounded(reader, size, damage)
-        plain = _buffered(inner)
+        plain = _bounded(reader, size, damage)
         yield from _opened(path, _without(name, ".zst"), plain, size * 4, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _zip_members(path, name, stream, depth, damage)
@@ -190,8 +188,8 @@ def _opened(
         yield Input(path, name, stream, None, damage)
 
 
-def _buffered(raw: io.RawIOBase) -> BinaryIO:
-    return io.BufferedReader(raw, 1 << 18)
+def _bounded(source: Any, packed: int, damage: list[str]) -> BinaryIO:
+    return io.BufferedReader(_Bounded(source, packed, damage), 1 << 18)
 
 
 def _without(name: str, ending: str) -> str:
@@ -238,8 +236,7 @@ def _zip_members(
                         continue
                     with archive.open(member) as content:
                         own: list[str] = []
-                        bounded = _Bounded(content, member.compress_size, own)  # type: ignore[arg-type]
-                        plain = _buffered(bounded)
+                        plain = _bounded(content, member.compress_size, own)
                         yield from _opened(path, inside, plain, member.file_size, depth + 1, own)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as problem:
             yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")

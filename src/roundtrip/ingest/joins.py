@@ -8,7 +8,6 @@ joined value says how it was joined.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -144,8 +143,6 @@ def _joined(load: Row, monitor: Row, value: float, intervals: int, note: str) ->
     for name in ("file", "tool", "stream", "run", "line", "quantity", "metric", "unit", "status",
                  "statistic", "input"):  # fmt: skip
         made[name] = monitor[name]
-    if not math.isfinite(value):
-        raise ValueError("a joined value that is not finite")
     rest = monitor["note"]
     return made | {
         "value": value, "low": None, "high": None, "intervals": intervals,

@@ -42,7 +42,6 @@ class Pattern:
     def __init__(self, text: str, dictionary: Dictionary, where: str) -> None:
         if len(text) > 200:
             raise DataError("a pattern of more than 200 characters", where=where)
-        self.text = text
         pieces, names = [], list[str]()
         for name, stars, literal, other in _PIECE.findall(text):
             if other:
@@ -65,7 +64,6 @@ class Pattern:
                 pieces.append(("star", "." if stars == "**" else "[^/]"))
             else:
                 pieces.append(("text", re.escape(literal)))
-        self.names = names
         self._compiled = re.compile(_assembled(pieces), re.DOTALL)
 
     def match(self, name: str) -> dict[str, str] | None:

@@ -328,8 +328,8 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
                         point.note += f"; {name} could not be and is left out"
                         result.trapped[IMPOSSIBLE.key] += 1
                         continue
-                    statistic = "mean" if quantity.statistic == "mean" else quantity.statistic
-                    point.values.append(Value(name, _statistic(name, statistic), value))
+                    statistic = _statistic(name, quantity.statistic)
+                    point.values.append(Value(name, statistic, value))
             if point.values:
                 yield point
 

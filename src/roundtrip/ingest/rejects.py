@@ -23,20 +23,14 @@ class RejectsFile:
     Parameters
     ----------
     path : Path, optional
-        The file to write; lines are only counted without it.
+        The file to write; without it, nothing is kept.
     texts : bool
         Whether it holds the text of the lines.
-
-    Attributes
-    ----------
-    count : int
-        How many lines were rejected.
     """
 
     def __init__(self, path: Path | None, texts: bool = False) -> None:
         self.path = path
         self._head = heading(texts)
-        self.count = 0
         self._work: Path | None = None
 
     def __enter__(self) -> RejectsFile:
@@ -51,7 +45,6 @@ class RejectsFile:
 
     def add(self, name: str, reject: Reject) -> None:
         """Keep a line."""
-        self.count += 1
         if self._work is not None:
             with disk_errors(self._work):
                 self._stream.write(f"{printable(name)}:{reject.line}\t{reject.cells}\n")

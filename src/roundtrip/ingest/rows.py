@@ -18,7 +18,6 @@ HEAD = (
     "low", "high", "intervals", "unit", "status", "note", "begin", "end", "input",
 )  # fmt: skip
 RATES = ("round_trip_rate", "message_rate", "iteration_rate")
-_SWEPT = ("requesters",)
 _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
     "iterations wrapped", "below zero", "no sample", "empty run", "no rate",
@@ -51,11 +50,8 @@ def rows_of(
                 trap = explained.get(key)
                 if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
                     continue
-                status = (
-                    "corrected"
-                    if trap.status == "corrected" and status != "suspect"
-                    else ("suspect" if trap.status == "suspect" else status)
-                )
+                if status != "suspect":
+                    status = trap.status
                 notes.append(trap.says)
             if meaning.metric == "iteration_rate" and role_of(result, context) is None:
                 notes.append("nobody says what its programs did: give `role` in campaign.yml")
@@ -80,7 +76,7 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     A sweep is three points or more that differ in the number of requesters and in no other factor,
     by the same tool. Its peak is the point of the highest rate, the steady mean where there is one.
     """
-    fixed = [name for name in factors if name not in _SWEPT]
+    fixed = [name for name in factors if name != "requesters"]
     rows = [row for row in rows if row["statistic"] != "peak"]
     sweeps: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -23,7 +24,6 @@ from roundtrip.ingest.rejects import RejectsFile
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.run import FileResult, read_input
 from roundtrip.ingest.store import REJECTS, InputRecord, Store, checked_id
-from roundtrip.ingest.tables import temporary_folder
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
 from roundtrip.project import Project
 from roundtrip.secrets import name_without_secrets
@@ -289,7 +289,7 @@ class Job:
             If its ``campaign.yml`` breaks a rule, or nothing says what its columns hold.
         """
         for source in inputs_of(path, shown):
-            with temporary_folder() as folder:
+            with tempfile.TemporaryDirectory(prefix="roundtrip-ingest-") as folder:
                 to = partial(reject, name_without_secrets(source.name))
                 tool = self._tool_of(path, shown)
                 result = read_input(source, Path(folder), to, tool, self.reject_text)
@@ -414,8 +414,7 @@ def ingest_paths(
             if store is not None and reading.record is not None:
                 store.add(reading.record, reading.rows, rejected)
             rejected.clear()
-    for name, count in missing_factors(rows, ASKED).items():
-        outcome.missing[name] = count
+    outcome.missing = missing_factors(rows, ASKED)
     if store is not None:
         if contexts:
             store.context = list(contexts)[-1].read_text(encoding="utf-8")

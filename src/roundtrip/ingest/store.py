@@ -18,7 +18,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,7 +111,8 @@ class InputRecord:
             entry["streams"] = result.streams
             if result.content is not None:
                 name = f"raw/{key}.zst"
-                files[name] = _packed(result.content)
+                packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
+                files[name] = packer.compress(masked_bytes(result.content))
                 entry["raw"] = name
         return cls(entry, files)
 
@@ -166,18 +167,12 @@ class Store:
     def add(self, record: InputRecord, rows: list[Row], rejects: Iterable[Reject]) -> None:
         """Put in the place of what an input of that name gave before what it gives now."""
         name = record.entry["name"]
-        before = self.inputs.get(name)
-        if before is not None:
-            self._forget(before)
         self.inputs[name] = record.entry
         self.fresh[name] = record.files
         self.rows = [row for row in self.rows if row["file"] != name] + rows
         marker = f"{printable(name)}:"
         self.rejects = [line for line in self.rejects if not line.startswith(marker)]
         self.rejects += [f"{marker}{item.line}\t{item.cells}" for item in rejects]
-
-    def _forget(self, entry: Mapping[str, Any]) -> None:
-        self.fresh.pop(str(entry["name"]), None)
 
     def write(self) -> bool:
         """Write the campaign, whole or not at all.
@@ -188,7 +183,13 @@ class Store:
             Whether anything changed.
         """
         rows = joined(self.rows, self._series)
-        self.rows = _sorted(with_peaks(rows, self.dictionary.factors))
+        self.rows = sorted(
+            with_peaks(rows, self.dictionary.factors),
+            key=lambda row: (
+                row["point"], row["statistic"] == "peak", row["file"], row["quantity"],
+                row["statistic"],
+            ),
+        )  # fmt: skip
         with folder_atomically(self.folder) as work:
             self._fill(work)
             if self.folder.is_dir() and sha256_of_tree(*_files(work), pattern="*") == (
@@ -266,23 +267,7 @@ def _series_of(result: FileResult) -> dict[str, bytes]:
     return found
 
 
-def _packed(content: bytes) -> bytes:
-    """Compress a raw input, its secrets replaced; all other bytes stay as they were."""
-    packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
-    return packer.compress(masked_bytes(content))
-
-
 def _place(line: str) -> tuple[str, int]:
     where = line.partition("\t")[0]
     name, _, number = where.rpartition(":")
     return name, int(number) if number.isdigit() else 0
-
-
-def _sorted(rows: list[Row]) -> list[Row]:
-    return sorted(
-        rows,
-        key=lambda row: (
-            row["point"], row["statistic"] == "peak", row["file"], row["quantity"],
-            row["statistic"],
-        ),
-    )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -81,8 +80,7 @@ class Rows:
         for columns in _merged(self._memory):
             table = as_table(columns)
             if self._writer is None or self._writer.schema != table.schema:
-                if self._writer is not None:
-                    self._writer.close()
+                self.close()
                 path = self._folder / f"{self._kind}-{len(self._files):04d}.parquet"
                 self._files.append(path)
                 whole = [field.name for field in table.schema if pa.types.is_int64(field.type)]
@@ -99,9 +97,7 @@ class Rows:
         if self._files:
             if self._memory:
                 self._spill()
-            if self._writer is not None:
-                self._writer.close()
-                self._writer = None
+            self.close()
             for path in self._files:
                 with pq.ParquetFile(path) as file:
                     # One group of rows at a time: reading ahead would keep the whole file.
@@ -110,17 +106,8 @@ class Rows:
                         pa.default_memory_pool().release_unused()
         yield from self._memory
 
-    def column_names(self) -> list[str]:
-        """Names of all columns."""
-        return list(dict.fromkeys(name for batch in self.batches() for name in batch))
-
     def close(self) -> None:
         """Finish what is being written."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
-
-
-def temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """Give a folder for rows that are too many for memory."""
-    return tempfile.TemporaryDirectory(prefix="roundtrip-ingest-")
