@@ -328,23 +328,7 @@ def test_words_in_a_picture_are_not_taken_for_scripts(book: Book) -> None:
     assert "switched on = yes" in chapter_to_html(replace(peaks, figures=figures), book)
 
 
-@pytest.mark.parametrize(
-    ("markdown", "message"),
-    [
-        ("[x](#fig-peak)", r"#fig-peak leads nowhere \(did you mean 'fig-peaks'\?\)"),
-        (placeholder("figure:fig-none"), "a figure 'fig-none' that the chapter does not have"),
-        (placeholder("code:7"), "a code '7'"),
-        (placeholder("picture:x"), "unknown placeholder"),
-        ("![a](https://example.org/a.png)", "not part of the report"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused_by_name(book: Book, markdown: str, message: str) -> None:
-    with pytest.raises(RenderError, match=message) as caught:
-        chapter_to_html(chapter("10-bad", "1", markdown), book)
-    assert caught.value.where == "10-bad"
-
-
-def test_notes_tables_and_formulas_of_the_text_are_set(book: Book) -> None:
+def test_notes_and_tables_of_the_text_are_set(book: Book) -> None:
     markdown = (
         "| a | b |\n|--:|:--|\n| 1 | x |\n\n"
         '::: {.callout-warning title="Mind"}\nText.\n:::\n\n::: {.callout-note}\n## Own\nB.\n:::\n'

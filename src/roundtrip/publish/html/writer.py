@@ -6,8 +6,8 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from roundtrip.errors import RenderError, nearest
-from roundtrip.publish.book import CALLOUTS, Book, Chapter, FigureItem, TableItem
+from roundtrip.errors import RenderError
+from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
 from roundtrip.publish.html.rewriting import (
     Element,
@@ -18,10 +18,8 @@ from roundtrip.publish.html.rewriting import (
 )
 from roundtrip.publish.pandoc import walk, write_tree
 
-_PLACEHOLDER = re.compile(r"(figure|table|code|calculator):(.+)")
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
-_OPTIONS = ("--mathml", "--email-obfuscation=none")
 
 
 def page_of(chapter: Chapter) -> str:
@@ -52,11 +50,11 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
     Raises
     ------
     RenderError
-        If a reference leads nowhere, a placeholder names nothing, or Pandoc cannot convert it.
+        If a picture is not a plain drawing, or Pandoc cannot convert the text.
     """
     blocks = _BodyWriter(chapter, book).blocks()
     try:
-        body = write_tree(blocks, "html5", *_OPTIONS)
+        body = write_tree(blocks, "html5", "--email-obfuscation=none")
     except RenderError as problem:
         raise RenderError(problem.what, where=chapter.name) from problem
     # Tables written in the text: Pandoc does not say what their heads stand over.
@@ -124,14 +122,6 @@ class _BodyWriter:
                 return self._raw(element)
             case "Link":
                 return self._link(element)
-            case "Image":
-                target = element["c"][2][0]
-                if not target.startswith("data:image/"):
-                    raise RenderError(
-                        f"image {target!r} is not part of the report",
-                        where=self.chapter.name,
-                        allowed="figures that a code cell makes",
-                    )
             case "Table":
                 return [self._scrolling(element)]
             case "Div":
@@ -140,39 +130,26 @@ class _BodyWriter:
 
     def _raw(self, element: Element) -> list[Element]:
         form, text = element["c"]
-        if form != "roundtrip":
+        if form != PLACEHOLDER:
             # Text computed from data may look like HTML; it is shown, never interpreted.
             if not form.startswith("html") or re.fullmatch(r"\s*<!--.*?-->\s*", text, re.DOTALL):
                 return []
             words = [_str(text)]
             return words if element["t"] == "RawInline" else [{"t": "Para", "c": words}]
-        found = _PLACEHOLDER.fullmatch(text)
-        if found is None:
-            raise RenderError(f"unknown placeholder {text!r}", where=self.chapter.name)
-        kind, name = found.groups()
-        if kind == "figure" and name in self.chapter.figures:
+        kind, _, name = text.partition(":")
+        if kind == "figure":
             return [_raw("RawBlock", figure_html(self.chapter.figures[name], self.href))]
-        if kind == "table" and name in self.chapter.tables:
+        if kind == "table":
             return [_raw("RawBlock", table_html(self.chapter.tables[name], self.href))]
-        if kind == "code" and name.isdecimal() and int(name) < len(self.chapter.codes):
-            return _code_on_demand(self.chapter.codes[int(name)].source)
-        if kind == "calculator" and self.chapter.calculator is not None:
-            return [_raw("RawBlock", calculator_html(self.chapter.calculator))]
-        raise RenderError(f"the text places a {kind} {name!r} that the chapter does not have",
-                          where=self.chapter.name)  # fmt: skip
+        if kind == "code":
+            return _code_on_demand(self.chapter.codes[int(name)])
+        return [_raw("RawBlock", calculator_html(self.chapter.calculator or {}))]
 
     def _link(self, element: Element) -> list[Element] | None:
         attributes, inlines, (target, title) = element["c"]
         if target.startswith("#"):
-            href = self.href(target[1:])
-            if href is None:
-                raise RenderError(
-                    f"reference to {target} leads nowhere{nearest(target[1:], self.book.anchors)}",
-                    where=self.chapter.name,
-                    remedy="label what it refers to, or correct the reference",
-                )
-            inner = rewrite(inlines, self._visit)
-            return [{"t": "Link", "c": [attributes, inner, [href, title]]}]
+            place = [self.href(target[1:]), title]
+            return [{"t": "Link", "c": [attributes, rewrite(inlines, self._visit), place]}]
         if not _SAFE_LINK.match(target):
             return [_span(rewrite(inlines, self._visit))]
         return None

@@ -66,8 +66,6 @@ class BlockRewriter:
         if kind == "DefinitionList":
             # One list for each term: Typst keeps a list of terms on one page or breaks it anywhere.
             return [{"t": kind, "c": [self._inner(item)]} for item in content]
-        if kind == "Figure":
-            raise self._refused("a picture in the text", "a code cell labelled fig-…")
         return [{**block, "c": self._inner(content)}] if content is not None else [block]
 
     def _inner(self, node: Any) -> Any:
@@ -90,24 +88,17 @@ class BlockRewriter:
             return _around(opening, self._inner(node["c"][1]), "];")
         if kind == "Link":
             return _around("#text(accent)[", [{**node, "c": self._inner(node["c"])}], "];")
-        if kind == "Math":
-            raise self._refused("a formula", "words or code")
-        if kind == "Image":
-            raise self._refused("a picture in the text", "a code cell labelled fig-…")
-        if kind == "Cite":
-            names = ", ".join("@" + citation["citationId"] for citation in node["c"][0])
-            raise self._refused(f"the unresolved reference {names}", "a label of this report")
         if kind in _BLOCKS:
             return self._block(node)
         return [{**node, "c": self._inner(node["c"])}] if "c" in node else [node]
 
     def _heading(self, level: int, attributes: list[Any], inlines: list[Element]) -> Element:
-        if level == 1:
-            raise self._refused("a second heading of the first level", "## and deeper")
         if level > self._level + 1:
-            raise self._refused(
-                f"the heading “{plain(inlines)}” of level {level} below one of level {self._level}",
-                "headings that go down one level at a time",
+            raise RenderError(
+                f"the heading “{plain(inlines)}” of level {level} below one of level {self._level} "
+                "cannot be printed",
+                where=f"chapter {self._chapter}",
+                allowed="headings that go down one level at a time",
             )
         self._level = level
         label, _, pairs = attributes
@@ -145,14 +136,9 @@ class BlockRewriter:
                 opening = "]["
         return [*result, _raw("];")]
 
-    def _refused(self, what: str, allowed: str) -> RenderError:
-        return RenderError(
-            f"{what} cannot be printed", where=f"chapter {self._chapter}", allowed=allowed
-        )
-
 
 _LISTS = {"BulletList", "OrderedList"}
-_BLOCKS = {"Header", "RawBlock", "Div", "Table", "Figure", "DefinitionList", *_LISTS}
+_BLOCKS = {"Header", "RawBlock", "Div", "Table", "DefinitionList", *_LISTS}
 
 
 def _is_placeholder(block: Element) -> bool:

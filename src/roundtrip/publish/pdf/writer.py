@@ -52,26 +52,16 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
     Raises
     ------
     RenderError
-        If the chapter holds something that cannot be printed, or names an item it does not have.
+        If the chapter holds something that cannot be printed.
     """
 
     def place(name: str) -> str:
         kind, _, key = name.partition(":")
-        if kind == "code":
-            return ""
-        if kind == "figure" and key in chapter.figures:
-            data = _figure_data(chapter.figures[key], chapter)
-        elif kind == "table" and key in chapter.tables:
-            data = table_data(chapter.tables[key], chapter, fonts)
-        elif kind == "calculator" and chapter.calculator is not None:
-            return elsewhere(chapter)
-        else:
-            raise RenderError(
-                f"there is no {kind} '{key}' to print",
-                where=f"chapter {chapter.name}",
-                allowed=", ".join([*chapter.figures, *chapter.tables]) or "no items",
-            )
-        return f"#{kind}-item({decoded(data)})"
+        if kind == "figure":
+            return f"#figure-item({decoded(_figure_data(chapter.figures[key], chapter))})"
+        if kind == "table":
+            return f"#table-item({decoded(table_data(chapter.tables[key], chapter, fonts))})"
+        return elsewhere(chapter) if kind == "calculator" else ""
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
     try:
