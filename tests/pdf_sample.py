@@ -6,17 +6,8 @@ from dataclasses import replace
 from functools import cache
 
 from roundtrip.params import Notice, ReportParameters
-from roundtrip.publish.book import (
-    BodyCell,
-    Book,
-    Chapter,
-    CodeItem,
-    FigureItem,
-    HeaderCell,
-    Source,
-    TableItem,
-    TableModel,
-)
+from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.pandoc import parse_markdown
 
 FONT = 'font-family="IBM Plex Sans"'
@@ -311,7 +302,7 @@ def sample_book(*, banner: str | None = None, paper: str = "a4") -> Book:
         Chapter("index", "About this report", "sec-index", "", "front", blocks_of(INDEX)),
         Chapter(
             "60-ha", "High availability", "sec-ha", "1", "chapter", blocks_of(HA_TEXT),
-            {f.label: f for f in figures}, {t.label: t for t in tables}, (CodeItem("x = 1"),),
+            {f.label: f for f in figures}, {t.label: t for t in tables}, ("x = 1",),
         ),
         Chapter(
             "90-provenance", "Printed cells", "sec-cells", "A", "appendix", blocks_of(APPENDIX),

@@ -19,7 +19,8 @@ from roundtrip.outputs import CALCULATOR
 from roundtrip.present import Chapter
 from roundtrip.present.calculator import Calculator
 from roundtrip.project import Project
-from roundtrip.publish.book import Book, Edition
+from roundtrip.params import ReportParameters
+from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.document import chapters_of
@@ -77,7 +78,7 @@ def address(calculator: Calculator, tmp_path_factory: pytest.TempPathFactory) ->
     content = json.loads(json.dumps(calculator._repr_mimebundle_(), allow_nan=False))[CALCULATOR]
     blocks = parse_markdown("``` {=roundtrip}\ncalculator:form\n```")["blocks"]
     page = Page("87-mine", "Mine", "sec-mine", "1", "chapter", blocks, calculator=content)
-    edition = Edition(version="1.0", title="Messaging performance")
+    edition = ReportParameters(version="1.0", title="Messaging performance")
     render_site(Book(edition, "", 0, (page,), {"sec-mine": page.name}), Project(ROOT), target)
     return (target / "87-mine.html").as_uri()
 
@@ -340,7 +341,7 @@ def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> N
     review = ReviewPages(Path(), {}, Cache(tmp_path / "cache"))
     said = review._body(final)
     assert "A calculator for other workloads is on the web page of this chapter." in said
-    book = Book(Edition(version="1.0"), "", 0, chapters, {"sec-mine": "87-mine"})
+    book = Book(ReportParameters(version="1.0"), "", 0, chapters, {"sec-mine": "87-mine"})
     staged = tmp_path / "quarto"
     staged.mkdir()
     stage_book(Project(ROOT), book, {"87-mine": final}, staged)

@@ -17,7 +17,8 @@ from roundtrip.present.comparison import comparison
 from roundtrip.present.machines import TRAITS, differing_machines, told
 from roundtrip.present.markup import cell_anchor
 from roundtrip.project import Project
-from roundtrip.publish.book import Book, Edition
+from roundtrip.params import ReportParameters
+from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
 from roundtrip.publish.html.site import render_site
 from workshop import PATIENCE_MS, ROOT
@@ -47,7 +48,7 @@ def site(compared: Compared, tmp_path_factory: pytest.TempPathFactory) -> Path:
         each["prefix"] + point[3]: tables.name
         for each in compared["series"] for points in each["values"].values() for point in points
     }  # fmt: skip
-    edition = Edition(version="1.0", title="Messaging performance")
+    edition = ReportParameters(version="1.0", title="Messaging performance")
     render_site(
         Book(edition, "", 0, (tables,), anchors), Project(ROOT), target, comparison=compared
     )
@@ -131,7 +132,7 @@ def test_a_project_with_nothing_to_compare_has_no_such_page(
     monkeypatch.setattr(type(chapter.observations), "frame", property(lambda self: nothing))
     assert comparison(chapter) is None
     tables = Page("95-tables", "Source tables", "sec-tables", "A", "appendix", [])
-    render_site(Book(Edition(), "", 0, (tables,), {}), Project(ROOT), tmp_path)
+    render_site(Book(ReportParameters(), "", 0, (tables,), {}), Project(ROOT), tmp_path)
     assert not (tmp_path / "compare.html").exists()
     assert "compare" not in (tmp_path / "index.html").read_text("utf-8").lower()
 

@@ -22,7 +22,8 @@ from pdf_sample import (
 )
 from roundtrip.errors import RenderError
 from roundtrip.project import PACKAGE, Project
-from roundtrip.publish.book import BodyCell, Book, HeaderCell, TableItem, TableModel
+from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.publish.book import Book, TableItem, TableModel
 from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, linked
 from roundtrip.publish.pdf.literals import quoted

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.project import PACKAGE, Project
-from roundtrip.publish.book import BodyCell, Chapter, HeaderCell, TableItem, TableModel
+from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.publish.book import Chapter, TableItem, TableModel
 from roundtrip.publish.html.items import table_rows
 from roundtrip.publish.pdf import parts as typst_parts
 from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face

@@ -19,18 +19,9 @@ import pytest
 
 from roundtrip.errors import RenderError
 from roundtrip.project import PACKAGE, Project
-from roundtrip.publish.book import (
-    BodyCell,
-    Book,
-    Chapter,
-    CodeItem,
-    Edition,
-    FigureItem,
-    HeaderCell,
-    Source,
-    TableItem,
-    TableModel,
-)
+from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.params import ReportParameters
+from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.chart_library import chart_library, whole
 from roundtrip.publish.html.items import embedded_json
 from roundtrip.publish.html.search import search_entries
@@ -112,7 +103,7 @@ def book() -> Book:
             "fig-drawn": figure("fig-drawn", "1.2", spec=None, csv="", sources=()),
         },
         tables={"tbl-peaks": table("tbl-peaks", "1.1")},
-        codes=(CodeItem('peaks("<b>")'),),
+        codes=('peaks("<b>")',),
     )  # fmt: skip
     cells = TableModel(
         ((HeaderCell("Rate"),),), ((BodyCell("370,602", anchor="cell-mq-table-03"),),)
@@ -127,7 +118,7 @@ def book() -> Book:
         "tbl-peaks": "20-peaks", CELL: "20-peaks", "sec-90-data": "90-data", "tbl-03": "90-data",
         "cell-mq-table-03": "90-data",
     }  # fmt: skip
-    edition = Edition(
+    edition = ReportParameters(
         version="1.0", date="2026-11-21", title="Messaging performance", subtitle="A sample",
         authors=("A. Author",), notices=({"title": "Read this", "text": "First.\n\nSecond."},),
     )  # fmt: skip

@@ -10,7 +10,6 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
 from roundtrip.publish.pandoc import walk
 
-Edition = ReportParameters
 Block = dict[str, Any]
 
 CALLOUTS = tuple(f"callout-{kind}" for kind in ("note", "tip", "important", "warning", "caution"))
@@ -20,11 +19,6 @@ APART = "annex"
 PLACEHOLDER = "roundtrip"
 """Format of the raw blocks that stand for figures, tables and code: ``figure:fig-…``,
 ``table:tbl-…``, ``code:3``, ``calculator:form``."""
-
-__all__ = [
-    "PLACEHOLDER", "Block", "BodyCell", "Book", "Chapter", "CodeItem", "Edition", "FigureItem",
-    "HeaderCell", "Source", "TableItem", "TableModel",
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -100,13 +94,6 @@ class TableItem:
 
 
 @dataclass(frozen=True)
-class CodeItem:
-    """The source of one code cell."""
-
-    source: str
-
-
-@dataclass(frozen=True)
 class Chapter:
     """One chapter.
 
@@ -120,7 +107,7 @@ class Chapter:
         Pandoc blocks without the first heading. Headings carry their number as attribute
         ``number``. References are resolved to links to ``#anchor``.
     figures, tables, codes
-        What the placeholders stand for.
+        What the placeholders stand for; of code, the sources of cells.
     calculator : mapping or None
         What the form on its web page computes with, as plain data.
     """
@@ -133,7 +120,7 @@ class Chapter:
     blocks: list[Block]
     figures: Mapping[str, FigureItem] = field(default_factory=dict)
     tables: Mapping[str, TableItem] = field(default_factory=dict)
-    codes: tuple[CodeItem, ...] = ()
+    codes: tuple[str, ...] = ()
     calculator: Mapping[str, Any] | None = None
 
     @property
@@ -166,7 +153,7 @@ class Book:
         A warning that every page must show.
     """
 
-    edition: Edition
+    edition: ReportParameters
     commit: str
     timestamp: int
     chapters: tuple[Chapter, ...]

@@ -6,16 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from roundtrip.errors import RenderError, nearest
-from roundtrip.outputs import FIGURE, PLOTLY, SVG, table_label
-from roundtrip.publish.book import (
-    BodyCell,
-    Chapter,
-    FigureItem,
-    HeaderCell,
-    Source,
-    TableItem,
-    TableModel,
-)
+from roundtrip.outputs import FIGURE, PLOTLY, SVG, BodyCell, HeaderCell, table_label
+from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.draft import Draft
 from roundtrip.publish.references import References, Target
 

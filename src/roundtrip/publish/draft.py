@@ -15,13 +15,7 @@ from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.files import sha256_of_json
 from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
-from roundtrip.publish.book import (
-    APART,
-    CALLOUTS,
-    PLACEHOLDER,
-    Block,
-    CodeItem,
-)
+from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, Block
 from roundtrip.publish.chapters.finalise import read_options
 from roundtrip.publish.chapters.notebooks import heading_of, without_options
 from roundtrip.publish.pandoc import READER, parse_markdown, walk
@@ -47,7 +41,7 @@ class Draft:
     blocks: list[Block]
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
-    codes: list[CodeItem] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
     calculator: dict[str, Any] | None = None
 
 
@@ -99,7 +93,7 @@ def _add_code(draft: Draft, cell: Any, parts: list[str]) -> None:
     code = without_options(cell.source).strip()
     if code:
         parts.append(_placeholder(f"code:{len(draft.codes)}"))
-        draft.codes.append(CodeItem(code))
+        draft.codes.append(code)
     for output in cell.outputs:
         data = output.data
         if FIGURE in data:

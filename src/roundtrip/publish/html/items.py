@@ -10,7 +10,8 @@ import orjson
 from markupsafe import Markup, escape
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import BodyCell, FigureItem, HeaderCell, Source, TableItem, TableModel
+from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.publish.book import FigureItem, Source, TableItem, TableModel
 
 _COMFORTABLE = 8  # columns that fit beside the contents at the usual size
 _LONG = 25  # rows of a table that scrolls in its own region, sorts and filters

@@ -8,14 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import (
-    BodyCell,
-    Chapter,
-    FigureItem,
-    Source,
-    TableItem,
-    TableModel,
-)
+from roundtrip.outputs import BodyCell
+from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import write_tree
 from roundtrip.publish.pdf.blocks import BlockRewriter
