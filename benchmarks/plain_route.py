@@ -103,12 +103,11 @@ def main(root: Path, target: Path) -> None:
         render_site(assembled.book, project, site)
         for name, content in render_pdfs(assembled.book, project).items():
             (target / name).write_bytes(content)
-        template = project.template("html/review.html")
         beside = {
             path.relative_to(project.notebooks).as_posix(): path
             for path in project.notebooks.glob("support/**/*.py")
         }
-        write_review(assembled, notebooks, template, site, Cache(folder), modules=beside)
+        write_review(assembled, notebooks, project, site, Cache(folder), modules=beside)
 
 
 if __name__ == "__main__":

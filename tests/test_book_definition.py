@@ -54,7 +54,6 @@ def test_own_definition_is_read_in_order(project):
     assert definition.chapters[0] == "notebooks/00-about.ipynb"
     assert list(definition.chapters) == sorted(definition.chapters)
     assert list(definition.appendices) == sorted(definition.appendices)
-    assert definition.search
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,10 @@ class BookDefinition:
         Paths of notebooks relative to the file that defines the book; the first is the home page.
     appendices : tuple of str
         Likewise.
-    search : bool
-        Whether the site has a search.
     """
 
     chapters: tuple[str, ...]
     appendices: tuple[str, ...] = ()
-    search: bool = True
 
 
 class _Strict(BaseModel):
@@ -130,7 +127,7 @@ def load_book_definition(path: Path) -> BookDefinition:
     _check_files([*book.chapters, *book.appendices], path)
     if definition.format is not None:
         _check_templates(definition.format, path)
-    return BookDefinition(tuple(book.chapters), tuple(book.appendices), book.search)
+    return BookDefinition(tuple(book.chapters), tuple(book.appendices))
 
 
 def _check_files(names: Iterable[str], path: Path) -> None:

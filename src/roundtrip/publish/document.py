@@ -45,18 +45,13 @@ def chapters_of(
         If a reference or a link to a cell leads nowhere.
     """
     references = References(drafts, left_out, of_data)
+    items = _Items(references, short_titles, printed)
     targets = dict(references.targets)
     chapters = []
     for draft in drafts:
         references.resolve(draft)
-        figures = {
-            label: _figure(label, data, references, short_titles, printed)
-            for label, data in draft.figures.items()
-        }
-        tables = {
-            label: _table(label, data, references, short_titles, printed)
-            for label, data in draft.tables.items()
-        }
+        figures = {label: items.figure(label, data) for label, data in draft.figures.items()}
+        tables = {label: items.table(label, data) for label, data in draft.tables.items()}
         for table in tables.values():
             for row in table.model.rows:
                 for cell in row:
@@ -73,80 +68,77 @@ def chapters_of(
     return tuple(chapters), targets
 
 
-def _sources(
-    item: str,
-    cells: Sequence[str],
-    references: References,
-    short_titles: Mapping[str, str],
-    printed: Mapping[str, str],
-) -> tuple[Source, ...]:
-    keys: dict[tuple[str, str], str] = {}
-    for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
-        if key not in printed:
-            raise RenderError(
-                f"{item} names cells of '{key}', a table that no source has{nearest(key, printed)}",
-                where=f"notebooks/{references.targets[item].chapter}.ipynb",
-            )
-        # The blocks of one printed table stand below each other: a link to the first will do.
-        keys.setdefault((key.partition("/")[0], printed[key]), key)
-    sources: list[Source] = []
-    for (report, number), key in keys.items():
-        # Tables of one report in a row name it once.
-        again = bool(sources) and sources[-1].report == report
-        text = number if again else f"{short_titles[report]}, {number}"
-        table = key.partition("/")[2]
-        label = table_label(report, table)
-        anchor = label if label in references.targets else ""
-        sources.append(Source(report, table, text, anchor))
-    return tuple(sources)
+class _Items:
+    """Makes figures and tables of what cells showed.
 
+    Parameters
+    ----------
+    references : References
+    short_titles, printed : mapping
+        See `chapters_of`.
+    """
 
-def _figure(
-    label: str,
-    data: Mapping[str, Any],
-    references: References,
-    short_titles: Mapping[str, str],
-    printed: Mapping[str, str],
-) -> FigureItem:
-    content = data[FIGURE]
-    return FigureItem(
-        label=label, number=references.targets[label].number, title=content["title"],
-        caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG],
-        spec=data.get(PLOTLY), csv=content["csv"],
-        sources=_sources(label, content["cells"], references, short_titles, printed),
-    )  # fmt: skip
+    def __init__(
+        self, references: References, short_titles: Mapping[str, str], printed: Mapping[str, str]
+    ) -> None:
+        self._references = references
+        self._short_titles, self._printed = short_titles, printed
 
+    def figure(self, label: str, data: Mapping[str, Any]) -> FigureItem:
+        content = data[FIGURE]
+        return FigureItem(
+            label=label, number=self._references.targets[label].number, title=content["title"],
+            caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG],
+            spec=data.get(PLOTLY), csv=content["csv"],
+            sources=self._sources(label, content["cells"]),
+        )  # fmt: skip
 
-def _table(
-    label: str,
-    data: Mapping[str, Any],
-    references: References,
-    short_titles: Mapping[str, str],
-    printed: Mapping[str, str],
-) -> TableItem:
-    model = TableModel(
-        header=tuple(tuple(HeaderCell(**cell) for cell in row) for row in data["header"]),
-        rows=tuple(tuple(_body_cell(cell, references) for cell in row) for row in data["rows"]),
-        notes=tuple(data["notes"]),
-        filter=None if data.get("filter") is None else tuple(data["filter"]),
-        shares=tuple(data.get("shares", ())),
-    )
-    return TableItem(
-        label=label, number=references.targets[label].number, caption=data["options"]["tbl-cap"],
-        model=model, csv=data["csv"],
-        sources=_sources(label, data["cells"], references, short_titles, printed),
-    )  # fmt: skip
+    def table(self, label: str, data: Mapping[str, Any]) -> TableItem:
+        model = TableModel(
+            header=tuple(tuple(HeaderCell(**cell) for cell in row) for row in data["header"]),
+            rows=tuple(tuple(map(self._body_cell, row)) for row in data["rows"]),
+            notes=tuple(data["notes"]),
+            filter=None if data.get("filter") is None else tuple(data["filter"]),
+            shares=tuple(data.get("shares", ())),
+        )
+        return TableItem(
+            label=label, number=self._references.targets[label].number,
+            caption=data["options"]["tbl-cap"], model=model, csv=data["csv"],
+            sources=self._sources(label, data["cells"]),
+        )  # fmt: skip
 
+    def _body_cell(self, data: Mapping[str, Any]) -> BodyCell:
+        """Read a cell back; what leads to a place that the book leaves out is text."""
+        reachable = self._references.reachable
+        links = tuple(
+            (str(text), str(anchor) if reachable(anchor) else "")
+            for text, anchor in data.get("links", ())
+        )
+        link = data.get("link")
+        link = link if link and reachable(link) else None
+        return BodyCell(**{**data, "link": link, "links": links})
 
-def _body_cell(data: Mapping[str, Any], references: References) -> BodyCell:
-    """Read a cell back; what leads to a place that the book leaves out is text."""
-    links = tuple(
-        (str(text), str(anchor) if references.reachable(anchor) else "")
-        for text, anchor in data.get("links", ())
-    )
-    link = data.get("link")
-    link = link if link and references.reachable(link) else None
-    return BodyCell(**{**data, "link": link, "links": links})
+    def _sources(self, item: str, cells: Sequence[str]) -> tuple[Source, ...]:
+        targets, printed = self._references.targets, self._printed
+        keys: dict[tuple[str, str], str] = {}
+        for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
+            if key not in printed:
+                raise RenderError(
+                    f"{item} names cells of '{key}', a table that no source has"
+                    f"{nearest(key, printed)}",
+                    where=f"notebooks/{targets[item].chapter}.ipynb",
+                )
+            # The blocks of one printed table stand below each other: a link to the first will do.
+            keys.setdefault((key.partition("/")[0], printed[key]), key)
+        sources: list[Source] = []
+        for (report, number), key in keys.items():
+            # Tables of one report in a row name it once.
+            again = bool(sources) and sources[-1].report == report
+            text = number if again else f"{self._short_titles[report]}, {number}"
+            table = key.partition("/")[2]
+            label = table_label(report, table)
+            sources.append(Source(report, table, text, label if label in targets else ""))
+        return tuple(sources)
 
 
 def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:

@@ -29,7 +29,7 @@ from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.publish.commit import find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
 from roundtrip.publish.selection import left_out, refuse_unknown_annex, select_chapters
-from roundtrip.theme import load_theme, logo_address, typeface
+from roundtrip.theme import load_theme, typeface
 
 if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
@@ -140,10 +140,7 @@ def _build(
         )  # fmt: skip
 
     def review(site: Path) -> None:
-        write_review(
-            assembled, notebooks, project.template("html/review.html"), site, cache, code,
-            modules, theme.plain_css(), logo_address(project),
-        )  # fmt: skip
+        write_review(assembled, notebooks, project, site, cache, code, modules)
 
     manifest_of = partial(
         manifest.manifest_text, parameters=parameters, commit=commit.name,

@@ -290,12 +290,5 @@ def _foot(item: FigureItem | TableItem, href: HrefOf) -> Markup:
 def _sources(sources: tuple[Source, ...], href: HrefOf) -> Markup:
     if not sources:
         return Markup("")
-    links: list[Markup] = []
-    for source in sources:
-        target = href(source.anchor)
-        links.append(
-            Markup('<a href="{}">{}</a>').format(target, source.text)
-            if target
-            else escape(source.text)
-        )
-    return Markup('<span class="sources">Source: {}</span>').format(Markup("; ").join(links))
+    links = Markup("; ").join(_link(source.text, href(source.anchor)) for source in sources)
+    return Markup('<span class="sources">Source: {}</span>').format(links)

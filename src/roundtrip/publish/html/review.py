@@ -18,9 +18,11 @@ from roundtrip.cache import Cache
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of_json, write_atomically
 from roundtrip.outputs import MARKDOWN, escape_markdown
+from roundtrip.project import Project
 from roundtrip.publish.assembly import Assembled
 from roundtrip.publish.chapters.inline import with_values
 from roundtrip.publish.html.writer import page_of
+from roundtrip.theme import load_theme, logo_address
 
 _TITLE = re.compile(r"^#\s+(.*?)[ \t]*\{#[^}]*\}[ \t]*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
@@ -199,13 +201,11 @@ def _taken_out(notebook: nbformat.NotebookNode) -> dict[str, str]:
 def write_review(
     assembled: Assembled,
     notebooks: Mapping[str, nbformat.NotebookNode],
-    template: Path,
+    project: Project,
     site: Path,
     cache: Cache,
     code: str = "",
     modules: Mapping[str, Path] | None = None,
-    colors: str = "",
-    logo: str = "",
 ) -> None:
     """Put the executed notebooks and the reviewers' pages beside the site's pages.
 
@@ -215,8 +215,8 @@ def write_review(
         The book.
     notebooks : mapping
         Chapter name to its finalised notebook.
-    template : Path
-        ``templates/html/review.html``.
+    project : Project
+        Whose template and theme are used.
     site : Path
         Folder of the site; ``notebooks/`` and ``review/`` are written in it.
     cache : Cache
@@ -225,10 +225,6 @@ def write_review(
         Hash of the code that converts them.
     modules : mapping, optional
         Modules beside the chapters that these import, by their names there.
-    colors : str, optional
-        Custom properties of CSS, from the theme.
-    logo : str, optional
-        Address of the logo, which holds the picture itself.
 
     Raises
     ------
@@ -242,7 +238,10 @@ def write_review(
         for label, target in assembled.targets.items()
     }
     edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
-    review = ReviewPages(template, places, cache, code, colors, logo)
+    template, theme = project.template("html/review.html"), load_theme(project)
+    review = ReviewPages(
+        template, places, cache, code, theme.plain_css(), logo_address(project)
+    )
     for chapter in book.chapters:
         notebook = notebooks[chapter.name]
         text = review.text(notebook)
