@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from roundtrip.errors import DataError
 from roundtrip.packet.archive import not_an_edition
@@ -24,11 +24,8 @@ Kind = Literal[
     "stale", "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter",
     "environment", "file",
 ]  # fmt: skip
-ORDER: tuple[Kind, ...] = (
-    "stale", "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter",
-    "environment", "file",
-)  # fmt: skip
 """By importance: what a reader of the old edition must unlearn comes first."""
+ORDER: tuple[Kind, ...] = get_args(Kind)
 _AS_PRINTED = "value_printed"
 _VERDICT = {"report", "id", "verdict"}
 _LABEL = re.compile(r"^#\| label: \"?(fig-[\w-]+)", re.MULTILINE)

@@ -17,31 +17,22 @@ from roundtrip.publish.chart_library import basic, chart_library
 from roundtrip.publish.html.writer import items_of
 from roundtrip.theme import FAMILY, Theme, brand_pictures, load_theme
 
-_COPIED = {
-    "css/report.css": "css/report.css",
-    "css/site.css": "css/site.css",
-    "css/remarks.css": "css/remarks.css",
-    "html/assets/theme.js": "theme.js",
-    "html/assets/site.js": "site.js",
-    "html/assets/search.js": "search.js",
-    "html/assets/address.js": "address.js",
-    "html/assets/tables.js": "tables.js",
-    "html/assets/items.js": "items.js",
-    "html/assets/origin.js": "origin.js",
-    "html/assets/remarks.js": "remarks.js",
-    "html/vendor/minisearch.min.js": "vendor/minisearch.min.js",
-    "html/vendor/minisearch.LICENSE.txt": "vendor/minisearch.LICENSE.txt",
-}
+_COPIED = (
+    "css/report.css", "css/site.css", "css/remarks.css",
+    "html/assets/theme.js", "html/assets/site.js", "html/assets/search.js",
+    "html/assets/address.js", "html/assets/tables.js", "html/assets/items.js",
+    "html/assets/origin.js", "html/assets/remarks.js",
+    "html/vendor/minisearch.min.js", "html/vendor/minisearch.LICENSE.txt",
+)  # fmt: skip
+FOR_CALCULATORS = ("html/assets/calculator.js", "css/calculator.css")
 _FONTS = ("IBMPlex*.woff2", "OFL.txt")
 _FACE = re.compile(r"@font-face\s*{[^}]*}")
 _ADDRESS = re.compile(r'url\("([^"]+)"\)')
-_FOR_FILTERS = {"html/assets/filter.js": "filter.js"}
-_FOR_COMPARING = {"html/assets/compare.js": "compare.js"}
-FOR_CALCULATORS = {
-    "html/assets/calculator.js": "calculator.js",
-    "css/calculator.css": "css/calculator.css",
-}
-_FOR_CHARTS = {"html/assets/figures.js": "figures.js"}
+
+
+def address_of(template: str) -> str:
+    """Say where below ``assets`` a copied template lies."""
+    return template.removeprefix("html/").removeprefix("assets/")
 
 
 def has_charts(chapter: Chapter) -> bool:
@@ -69,7 +60,7 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
     project : Project
         Whose templates are used.
     folder : Path
-        Where they go, ``assets`` of the site.
+        ``assets`` of the site.
     comparing : bool
         Whether the site has the page that compares points, which draws charts too.
 
@@ -79,16 +70,13 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
         If one of them is missing.
     """
     charts = chart_library(book, project) or (basic(project) if comparing else None)
-    filters = any(map(has_filters, book.chapters))
-    copied = (
-        _COPIED
-        | (_FOR_COMPARING if comparing else {})
-        | (_FOR_CHARTS if charts else {})
-        | (_FOR_FILTERS if filters else {})
-        | (FOR_CALCULATORS if has_calculator(book) else {})
-    )
-    for source, target in copied.items():
-        _copy(project, project.template(source), folder / target)
+    copied = [*_COPIED]
+    copied += ["html/assets/compare.js"] if comparing else []
+    copied += ["html/assets/figures.js"] if charts else []
+    copied += ["html/assets/filter.js"] if any(map(has_filters, book.chapters)) else []
+    copied += FOR_CALCULATORS if has_calculator(book) else []
+    for name in copied:
+        _copy(project, project.template(name), folder / address_of(name))
     sheet = folder / "css" / "report.css"
     theme = load_theme(project)
     write_atomically(sheet, sheet.read_text("utf-8") + theme.css())

@@ -21,7 +21,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.chapters.notebooks import without_options
 from roundtrip.publish.chart_library import chart_library
-from roundtrip.publish.html.assets import FOR_CALCULATORS, has_calculator
+from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, has_calculator
 from roundtrip.publish.html.items import calculator_html
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import elsewhere, table_data
@@ -249,5 +249,5 @@ def _copy_templates(project: Project, book: Book, folder: Path) -> None:
         shutil.copyfile(project.template("html/assets/figures.js"), assets / "figures.js")
     if has_calculator(book):
         (assets / "css").mkdir()
-        for template, name in FOR_CALCULATORS.items():
-            shutil.copyfile(project.template(template), assets / name)
+        for name in FOR_CALCULATORS:
+            shutil.copyfile(project.template(name), assets / address_of(name))
