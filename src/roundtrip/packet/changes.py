@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 from roundtrip.errors import DataError
 from roundtrip.packet.archive import not_an_edition
-from roundtrip.packet.contents import REPORT
+from roundtrip.packet.contents import REPORT, differing
 from roundtrip.packet.metadata import readable
 from roundtrip.publish.manifest import NAME, read_manifest
 
@@ -348,25 +348,23 @@ def _manifests(old: Path, new: Path) -> Iterator[Change]:
     )  # fmt: skip
     for kind, part in parts:
         one, other = first.get(part, {}), second.get(part, {})
-        for name in sorted(one.keys() | other.keys()):
-            if one.get(name) != other.get(name):
-                yield Change(kind, name, _plain(one.get(name)), _plain(other.get(name)))
+        for name in differing(one, other):
+            yield Change(kind, name, _plain(one.get(name)), _plain(other.get(name)))
     failed = [set(each.get("checks", {}).get("failed", ())) for each in (first, second)]
     yield from (Change("check", rule, "failed", "holds") for rule in sorted(failed[0] - failed[1]))
     yield from (Change("check", rule, "holds", "failed") for rule in sorted(failed[1] - failed[0]))
 
     one, other = (each.get("inputs", {}) for each in (first, second))
-    differing = sorted(
-        name for name in one.keys() | other.keys() if one.get(name) != other.get(name)
-    )
-    ours = [name for name in differing if name.startswith("roundtrip/")]
-    if ours:
-        yield Change("environment", "files of roundtrip", "", f"{len(ours)} differ")
-    for name in differing:
-        if name not in ours:
+    ours = 0
+    for name in differing(one, other):
+        if name.startswith("roundtrip/"):
+            ours += 1
+        else:
             yield Change("file", name, "present" if name in one else "",
                          "changed" if name in one and name in other else
                          "present" if name in other else "")  # fmt: skip
+    if ours:
+        yield Change("environment", "files of roundtrip", "", f"{ours} differ")
 
 
 def _plain(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -154,15 +154,18 @@ def _rule_against(path: Path, *, shown: bool) -> str | None:
 def _refuse_difference(
     found: dict[str, str], wanted: dict[str, str], where: str, what: str
 ) -> None:
-    different = sorted(
-        name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name)
-    )
+    different = differing(found, wanted)
     if different:
         raise RenderError(
             f"{what}: {', '.join(different[:3])}" + (" …" if len(different) > 3 else ""),
             where=where,
             remedy="build it again with 'roundtrip build --overwrite'",
         )
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Name what two mappings do not have alike, sorted."""
+    return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
 def sums_text(hashes: dict[str, str]) -> str:

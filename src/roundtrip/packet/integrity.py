@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roundtrip.errors import DataError, RenderError
-from roundtrip.packet.contents import ABOUT, REPORT, SUMS, hashes_of, place_of
+from roundtrip.packet.contents import ABOUT, REPORT, SUMS, differing, hashes_of, place_of
 from roundtrip.packet.findings import Finding, found, unknown
 from roundtrip.packet.metadata import CRATE, FORMAT, readable
 from roundtrip.packet.signature import SIGNATURE
@@ -115,8 +115,7 @@ def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:
     outputs = output_hashes(packet / REPORT)
     wrong = [
         f"{REPORT}/{name} is not what was built"
-        for name in sorted(outputs.keys() | manifest["outputs"].keys())
-        if outputs.get(name) != manifest["outputs"].get(name)
+        for name in differing(outputs, manifest["outputs"])
     ]
     inputs = manifest["inputs"]
     wrong += [

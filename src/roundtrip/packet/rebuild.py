@@ -12,7 +12,7 @@ import yaml
 
 from roundtrip.files import write_atomically
 from roundtrip.packet.changes import changes
-from roundtrip.packet.contents import PROJECT, REPORT
+from roundtrip.packet.contents import PROJECT, REPORT, differing
 from roundtrip.packet.environment import HERE, make_environment
 from roundtrip.packet.findings import Finding, Outcome, found
 from roundtrip.publish.manifest import output_hashes, read_manifest
@@ -64,15 +64,15 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
         yield found("rebuild", "the build failed", done.stderr.strip().splitlines()[-12:])
         return
     before, after = old["outputs"], output_hashes(folder)
-    differing = sorted(k for k in before.keys() | after.keys() if before.get(k) != after.get(k))
+    different = differing(before, after)
     new = read_manifest(folder)
     assert new is not None  # noqa: S101 - the build has just written it
     causes = tuple(_causes(old, new))
     told = (
-        f"{len(before) - sum(k in before for k in differing)} of {len(before)} files are equal; "
+        f"{len(before) - sum(k in before for k in different)} of {len(before)} files are equal; "
         f"built with what {'is installed here' if here else 'the packet pins'}"
     )
-    if not differing:
+    if not different:
         yield found("rebuild", told, [])
         if causes:
             yield Finding("causes", Outcome.passed, "what differs changes no byte", causes)
@@ -82,7 +82,7 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
         for one in changes(packet / REPORT, folder)
         if one.kind not in _CAUSES
     ]
-    few = ", ".join(differing[:_MOST]) + (" …" if len(differing) > _MOST else "")
+    few = ", ".join(different[:_MOST]) + (" …" if len(different) > _MOST else "")
     yield found("rebuild", told, [*details, f"other bytes: {few}"])
     yield found("causes", "what went into the two builds differs", causes or [_UNKNOWN])
 
@@ -90,15 +90,10 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
 def _causes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     """Name libraries, renderers, parameters and files that differ."""
     for kind in ("libraries", "engine", "parameters"):
-        for name in sorted(old[kind].keys() | new[kind].keys()):
-            one, other = old[kind].get(name), new[kind].get(name)
-            if one != other and name != "made_with":
-                yield f"{kind}: {name} was {one}, is {other}"
-    changed = [
-        name
-        for name in sorted(old["inputs"].keys() | new["inputs"].keys())
-        if old["inputs"].get(name) != new["inputs"].get(name)
-    ]
+        for name in differing(old[kind], new[kind]):
+            if name != "made_with":
+                yield f"{kind}: {name} was {old[kind].get(name)}, is {new[kind].get(name)}"
+    changed = differing(old["inputs"], new["inputs"])
     for name in changed[:_MOST]:
         font = name.endswith((".woff2", ".ttf", ".otf"))
         kind = next((kind for start, kind in _KINDS.items() if name.startswith(start)), "file")
