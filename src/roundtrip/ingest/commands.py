@@ -44,11 +44,6 @@ def is_command(text: str) -> bool:
 def options_of(text: str) -> dict[str, str]:
     """Take the options of a load driver's command line that say what was set.
 
-    Parameters
-    ----------
-    text : str
-        A command line, its secrets still in it.
-
     Returns
     -------
     dict

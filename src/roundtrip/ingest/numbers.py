@@ -20,11 +20,6 @@ def number(text: str) -> float:
     A mark that stands before exactly three digits could group thousands; the tools that we read
     print two decimals or none, so that there is no such case among them.
 
-    Parameters
-    ----------
-    text : str
-        The number alone.
-
     Raises
     ------
     ValueError

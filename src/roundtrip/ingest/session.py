@@ -272,7 +272,6 @@ class Job:
 
         Parameters
         ----------
-        path : Path
         shown : str
             Its name, relative to the path that was given.
         reject : callable
@@ -348,8 +347,6 @@ def ingest_paths(
 
     Parameters
     ----------
-    paths : list of Path
-    dictionary : Dictionary
     project : Project, optional
         Where the campaign is kept.
     campaign : str, optional
@@ -365,10 +362,6 @@ def ingest_paths(
         Whether the text of these lines, their secrets replaced, is kept beside their hashes.
     spread : callable
         Has the files read; in this process, one by one, without it.
-
-    Returns
-    -------
-    Outcome
 
     Raises
     ------

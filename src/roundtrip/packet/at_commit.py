@@ -26,7 +26,6 @@ def commit_of(project: Project, name: str) -> str | None:
 
     Parameters
     ----------
-    project : Project
     name : str
         As git takes it: ``v1.1.0``, ``HEAD~3``, the beginning of a hash.
     """
@@ -42,7 +41,6 @@ def built_at(project: Project, commit: str) -> Iterator[Path]:
 
     Parameters
     ----------
-    project : Project
     commit : str
         From `commit_of`.
 

@@ -58,7 +58,6 @@ def contents_of(project: Project, version: str) -> Contents:
 
     Parameters
     ----------
-    project : Project
     version : str
         Of a report that is built.
 

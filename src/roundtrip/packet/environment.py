@@ -51,8 +51,6 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
     ----------
     packet : Path
         Folder of an opened packet; the Roundtrip in it is what the environment will run.
-    folder : Path
-        Where the environment is made.
     version : str
         Of Python, as the report's manifest names it: taken where it is installed.
 

@@ -25,7 +25,6 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
 
     Parameters
     ----------
-    contents : Contents
     hashes : mapping
         Path within the packet to SHA-256.
     timestamp : str

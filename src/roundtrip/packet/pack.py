@@ -30,7 +30,6 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
 
     Parameters
     ----------
-    project : Project
     contents : Contents
         From `contents_of`.
     sign : Path, optional

@@ -52,7 +52,6 @@ def published_changes(
 
     Parameters
     ----------
-    observations : Observations
     ledger : Ledger
         With the claims of both.
     old, new : str

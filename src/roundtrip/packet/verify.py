@@ -48,8 +48,6 @@ def verify(
 
     Parameters
     ----------
-    source : Path
-        Archive or folder.
     most : int or None
         Numbers and observations that are looked at; None for all.
     signers : Path or None
@@ -58,10 +56,6 @@ def verify(
         Build the report again, which executes its chapters.
     here : bool
         … with the Roundtrip and the libraries that are installed here.
-
-    Returns
-    -------
-    list of Finding
 
     Raises
     ------

@@ -26,16 +26,10 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
 
     Parameters
     ----------
-    source : Path
-        Archive or folder.
     target : Path
         A new or an empty folder.
     signers : Path or None
         Who may sign.
-
-    Returns
-    -------
-    list of Finding
 
     Raises
     ------

@@ -48,8 +48,6 @@ def afterword_notebook(parts: Sequence[str | tuple[str, Any]], name: str) -> Not
     ----------
     parts : sequence
         Markdown, the first with the heading; tables of `roundtrip.present` with their labels.
-    name : str
-        File stem, for messages.
     """
     cells = []
     for part in parts:
@@ -74,8 +72,6 @@ def with_afterwords(
 
     Parameters
     ----------
-    plans : sequence of ChapterPlan
-        The other chapters.
     notebooks : mapping
         Chapter name to its finalised notebook; left as they are.
     """

@@ -46,8 +46,6 @@ def assemble(
 
     Parameters
     ----------
-    plans : sequence of ChapterPlan
-        The chapters in order.
     notebooks : mapping
         Chapter name to its finalised notebook.
     left_out : mapping

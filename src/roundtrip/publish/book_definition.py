@@ -110,11 +110,6 @@ class _Definition(_Strict):
 def load_book_definition(path: Path) -> BookDefinition:
     """Read the book definition.
 
-    Parameters
-    ----------
-    path : Path
-        ``_quarto.yml``.
-
     Raises
     ------
     RenderError

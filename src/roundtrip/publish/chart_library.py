@@ -16,11 +16,6 @@ BASIC = frozenset({"scatter", "bar", "pie"})
 def chart_library(book: Book, project: Project) -> Path | None:
     """Find the script that the charts of a book need.
 
-    Parameters
-    ----------
-    project : Project
-        Whose templates are used.
-
     Returns
     -------
     Path or None

@@ -73,7 +73,6 @@ class _Items:
 
     Parameters
     ----------
-    references : References
     short_titles, printed : mapping
         See `chapters_of`.
     """

@@ -56,10 +56,6 @@ def draft_chapter(
 
     Parameters
     ----------
-    notebook : notebook
-        From `roundtrip.publish.chapters.finalise.finalise`.
-    name : str
-        File stem.
     kind, number : str
         Part of the book and the chapter's number.
     cache : Cache

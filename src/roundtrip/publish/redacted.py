@@ -107,13 +107,7 @@ def build_edition(
 
 
 def source_of(project: Project, version: str) -> Project:
-    """Give the project that a report was built from: for one with aliases, the copy.
-
-    Parameters
-    ----------
-    version : str
-        Of the report.
-    """
+    """Give the project that a report was built from: for one with aliases, the copy."""
     from roundtrip.redaction.copy import copy_behind
 
     manifest = read_manifest(project.reports / version)

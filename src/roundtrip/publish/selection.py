@@ -28,8 +28,6 @@ def select_chapters(
 
     Parameters
     ----------
-    definition : BookDefinition
-        The book as ``_quarto.yml`` defines it.
     names : sequence of str
         Chapters to include, by file stem; empty for all. The front chapter and the appendices
         always belong to the report.
@@ -66,8 +64,6 @@ def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str]) -> No
 
     Parameters
     ----------
-    definition : BookDefinition
-        The book as ``_quarto.yml`` defines it.
     names : sequence of str
         File stems of the appendices that the annex shall hold.
 

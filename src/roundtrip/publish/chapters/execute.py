@@ -110,9 +110,6 @@ def plan_execution(
 
     Parameters
     ----------
-    project : Project
-    source : Path
-        The notebook.
     values : mapping
         All parameters; the chapter gets those it declares.
     fingerprint : str
@@ -162,10 +159,6 @@ def plan_chapters(
 
     Parameters
     ----------
-    project : Project
-    plans : sequence of ChapterPlan
-    values : mapping
-        All parameters.
     fingerprint : str
         Hash of what the outputs of any chapter depend on beside notebook and parameters.
 
@@ -194,10 +187,6 @@ def with_text_of(
         Has the same code cells as what was executed.
     executed : notebook
         As papermill left it, with a cell of parameters added.
-
-    Returns
-    -------
-    notebook
     """
     code = [cell for cell in executed.cells if cell.cell_type == "code"]
     results = _results_of(executed)
@@ -264,7 +253,6 @@ def execute_all(
 
     Parameters
     ----------
-    executions : sequence of Execution
     on_done : callable
         Called after each chapter, in the order they end. If it raises, the rest is given up.
     run : callable or None
@@ -303,11 +291,6 @@ def _execute(execution: Execution, run: Run | None) -> None:
 
 def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode:
     """Run a chapter in a kernel of this machine.
-
-    Parameters
-    ----------
-    execution : Execution
-    kernels : Kernels
 
     Returns
     -------

@@ -47,13 +47,6 @@ class Shown:
 def outputs_of(cell: Any, where: str) -> list[Shown]:
     """Give what a code cell shows, refusing what a report cannot hold.
 
-    Parameters
-    ----------
-    cell : notebook cell
-        An executed code cell.
-    where : str
-        Its place, for messages.
-
     Raises
     ------
     ChapterError
@@ -121,12 +114,8 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
 
     Parameters
     ----------
-    executed : notebook
-        As papermill left it.
     pictures : mapping
         Figure label to SVG.
-    where : str
-        Name of the chapter, for messages.
 
     Raises
     ------

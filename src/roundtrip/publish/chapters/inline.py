@@ -40,8 +40,6 @@ def expressions_of(text: str, where: str | Path) -> list[str]:
     ----------
     text : str
         Markdown.
-    where : str or Path
-        Its place, for messages.
 
     Raises
     ------

@@ -101,13 +101,6 @@ def heading_of(notebook: NotebookNode, path: Path) -> tuple[str, str]:
 def options_of(source: str, where: str) -> dict[str, str]:
     """Read the ``#| key: value`` lines at the top of a code cell.
 
-    Parameters
-    ----------
-    source : str
-        The cell.
-    where : str
-        Its place, for messages.
-
     Raises
     ------
     ChapterError

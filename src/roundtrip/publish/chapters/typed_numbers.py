@@ -25,10 +25,6 @@ def refuse_typed_numbers(
 
     Parameters
     ----------
-    notebook : notebook
-        The source of a chapter.
-    where : str or Path
-        Its name, for the message.
     names : sequence of str
         Names with numbers that may be typed.
 
@@ -48,10 +44,6 @@ def refuse_typed_numbers_in_module(
 
     Parameters
     ----------
-    path : Path
-        The module.
-    where : str or Path
-        Its name, for the message.
     names : sequence of str
         Names with numbers that may be typed.
 

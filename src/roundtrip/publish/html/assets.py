@@ -57,8 +57,6 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
     ----------
     book : Book
         Decides which chart library is needed.
-    project : Project
-        Whose templates are used.
     folder : Path
         ``assets`` of the site.
     comparing : bool

@@ -78,8 +78,6 @@ class ReviewPages:
 
         Parameters
         ----------
-        notebook : notebook
-            From `roundtrip.publish.chapters.finalise.finalise`.
         title, edition, back : str
             Title of the page; the line that names report, version and commit; address of the
             chapter's page.
@@ -211,16 +209,12 @@ def write_review(
 
     Parameters
     ----------
-    assembled : Assembled
-        The book.
     notebooks : mapping
         Chapter name to its finalised notebook.
     project : Project
         Whose template and theme are used.
     site : Path
         Folder of the site; ``notebooks/`` and ``review/`` are written in it.
-    cache : Cache
-        Keeps converted pages.
     code : str, optional
         Hash of the code that converts them.
     modules : mapping, optional

@@ -69,10 +69,6 @@ def render_site(
 
     Parameters
     ----------
-    book : Book
-        The report.
-    project : Project
-        Whose templates, style sheets and fonts are used.
     target : Path
         The folder; links to ``../report.pdf``, ``../manifest.json``, ``notebooks/`` and
         ``review/`` are made, the files themselves are not.

@@ -27,8 +27,6 @@ class BlockRewriter:
 
     Parameters
     ----------
-    chapter : str
-        Name of the chapter, for messages.
     place : callable
         Gives the Typst that a ``roundtrip`` placeholder stands for.
     """

@@ -63,13 +63,7 @@ def face(files: tuple[Path, ...]) -> Face:
 
 
 class ColumnNeeds:
-    """Finds how much room columns need, in multiples of the size of the table's font.
-
-    Parameters
-    ----------
-    fonts : Typeface
-        The fonts of the report.
-    """
+    """Finds how much room columns need, in multiples of the size of the table's font."""
 
     def __init__(self, fonts: Typeface) -> None:
         # What columns need is measured bold, as any of their cells may be.
@@ -95,8 +89,6 @@ class ColumnNeeds:
         ----------
         header, rows : sequences of rows of cells
             As `roundtrip.publish.pdf.writer.table_data` gives them.
-        columns : int
-            Number of columns.
         shared : bool
             Whether the table says itself how its columns share the width.
 

@@ -9,28 +9,12 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 
 def quoted(text: str) -> str:
-    """Write text as a Typst string literal.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        The literal with its quotation marks.
-    """
+    """Write text as a Typst string literal."""
     return f'"{text.translate(_ESCAPES)}"'
 
 
 def decoded(data: Any) -> str:
     """Write data as a Typst expression that gives the same data.
-
-    Parameters
-    ----------
-    data : Any
-        Whatever JSON can hold.
 
     Returns
     -------

@@ -36,10 +36,6 @@ def render_pdfs(
 
     Parameters
     ----------
-    book : Book
-        The book, with all numbers and references resolved.
-    project : Project
-        Where the templates and fonts are.
     sources : mapping, optional
         Chapter name to what `chapter_to_typst` gives for it, where that is at hand.
 
@@ -151,17 +147,10 @@ def front_matter(
 
     Parameters
     ----------
-    book : Book
-        The book.
     volume : Volume, optional
         The part of it that is printed; all of it, if not given.
     others : sequence of Volume, optional
         Those that are printed beside it.
-
-    Returns
-    -------
-    dict
-        Data that JSON can hold.
     """
     edition = book.edition
     volume = volume or Volume("Report", book.chapters)

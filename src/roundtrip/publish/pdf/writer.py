@@ -31,18 +31,6 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
     The result depends on nothing but the chapter, so it can be kept under a hash of it. Pictures
     are named, not included: ``/figures/<label>.svg``. The heading of the chapter is not part of it.
 
-    Parameters
-    ----------
-    chapter : Chapter
-        The chapter.
-    fonts : Typeface
-        The fonts of the report, which say how wide columns have to be.
-
-    Returns
-    -------
-    str
-        Typst source.
-
     Raises
     ------
     RenderError
@@ -65,13 +53,7 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 
 
 def elsewhere(chapter: Chapter) -> str:
-    """Write, in place of a chapter's calculator, on which web page it is.
-
-    Returns
-    -------
-    str
-        Typst source.
-    """
+    """Write, in place of a chapter's calculator, on which web page it is."""
     page = quoted(f"html/{page_of(chapter)}")
     return f"A calculator for other workloads is on this chapter's web page: #raw({page})."
 
@@ -95,20 +77,6 @@ def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
 
 def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str, Any]:
     """Give a table in the form that ``table.typ`` sets.
-
-    Parameters
-    ----------
-    table : TableItem
-        The table.
-    chapter : Chapter
-        The chapter that holds it, for messages.
-    fonts : Typeface
-        The fonts of the report.
-
-    Returns
-    -------
-    dict
-        Data that JSON can hold.
 
     Raises
     ------

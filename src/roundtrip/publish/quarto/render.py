@@ -184,11 +184,6 @@ def _run(program: Path, folder: Path, kind: str, output: str, timestamp: int) ->
 def complaints(log: str) -> list[str]:
     """Find every warning and error in what Quarto printed.
 
-    Parameters
-    ----------
-    log : str
-        Standard output and standard error.
-
     Returns
     -------
     list of str

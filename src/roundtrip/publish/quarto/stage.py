@@ -53,10 +53,6 @@ def stage_book(
 
     Parameters
     ----------
-    project : Project
-        Where the book definition and the templates are.
-    book : Book
-        Numbers, anchors and items, all resolved.
     notebooks : mapping
         Chapter name to its finalised notebook.
     folder : Path
@@ -97,8 +93,6 @@ def stage_notebook(
 
     Parameters
     ----------
-    notebook : notebook
-        From `roundtrip.publish.chapters.finalise.finalise`.
     notices : sequence of Notice, optional
         For the home page.
 

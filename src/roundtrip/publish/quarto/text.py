@@ -117,8 +117,6 @@ def front_markdown(text: str, first: bool) -> str:
 
     Parameters
     ----------
-    text : str
-        Markdown of a cell.
     first : bool
         Whether it begins the chapter. Quarto overlooks the class of a heading that is the very
         first line of a notebook, so an empty line goes before it.
