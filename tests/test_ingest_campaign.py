@@ -23,6 +23,7 @@ from roundtrip.files import sha256_of_tree
 from roundtrip.ingest import inputs
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.patterns import Pattern
+from roundtrip.ingest.records import Account
 from roundtrip.ingest.rows_csv import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
 from roundtrip.observations import load_observations
@@ -115,12 +116,12 @@ def test_latencies_are_round_trips_of_requesters_alone(project, tmp_path):
 def test_lines_of_no_tool_are_rejected_and_counted(project, tmp_path):
     (tmp_path / "notes.txt").write_text("Monday\nTuesday\nWednesday\n")
     (entry,) = ingest(project, tmp_path / "notes.txt").entries
-    assert (entry.lines, entry.used, entry.ignored, entry.rejected) == (3, 0, 0, 3)
+    assert entry.account == Account(used=0, ignored=0, rejected=3)
     (tmp_path / "load.log").write_text(jms_run(2, [300]) + "total messages=many\nnonsense\n")
     (entry,) = ingest(project, tmp_path / "load.log").entries
     kept = (project.campaigns / "lab" / "rejects.tsv").read_text().splitlines()[1:]
     of_load = [line.split("\t")[0].rpartition(":")[2] for line in kept if "load.log" in line]
-    assert of_load == [str(entry.lines - 1), str(entry.lines)]
+    assert of_load == [str(entry.account.lines - 1), str(entry.account.lines)]
 
 
 def test_a_mean_of_corrected_intervals_is_marked(project):
@@ -399,6 +400,6 @@ def test_a_reader_of_another_package_is_used(project, tmp_path, monkeypatch):
     log.parent.mkdir()
     log.write_text("acme rate 1\n" + "acme rate 50\n" * 5 + "what\n")
     (entry,) = ingest(project, log.parent).entries
-    assert (entry.tool, entry.intervals, entry.rejected) == ("acme", 6, 1)
+    assert (entry.tool, entry.intervals, entry.account.rejected) == ("acme", 6, 1)
     (row,) = rows(project, metric="message_rate")
     assert row["value"] == 50

@@ -148,8 +148,8 @@ def test_a_file_of_no_tool_is_rejected_line_by_line_over_many_blocks(tmp_path):
 
 def test_accounts_add_up():
     assert Account(2, 3, 5).lines == 10
-    entry = Entry("a", "", "", (), 0, 0, 2, 3, 5, {}, {}, "", None)
-    assert entry.lines == entry.as_dict()["lines"] == 10
+    entry = Entry("a", "", "", (), 0, 0, Account(2, 3, 5), {}, {}, "", None)
+    assert entry.as_dict()["lines"] == 10
 
 
 def test_content_is_kept_up_to_its_bound(tmp_path, monkeypatch):

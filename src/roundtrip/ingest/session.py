@@ -18,7 +18,7 @@ from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.inputs import files_below, inputs_of
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
-from roundtrip.ingest.records import IMPOSSIBLE, Reject
+from roundtrip.ingest.records import IMPOSSIBLE, Account, Reject
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import RejectsFile
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
@@ -41,7 +41,7 @@ class Entry:
         Its name; the tool and its dialects.
     intervals, points : int
         How much it gave.
-    used, ignored, rejected : int
+    account : Account
         Where its lines went.
     traps : dict
         How often each known fault of the tool was met.
@@ -57,9 +57,7 @@ class Entry:
     dialects: tuple[str, ...]
     intervals: int
     points: int
-    used: int
-    ignored: int
-    rejected: int
+    account: Account
     traps: dict[str, int]
     settings: dict[str, str]
     sha256: str
@@ -68,25 +66,25 @@ class Entry:
     @classmethod
     def of(cls, result: FileResult, points: int) -> Entry:
         """Sum up what an input gave."""
-        account = result.account
         return cls(
             result.name, result.tool, result.title, result.dialects, result.intervals, points,
-            account.used, account.ignored, account.rejected, dict(result.trapped),
-            dict(result.settings), result.sha256, result.problem,
+            result.account, dict(result.trapped), dict(result.settings), result.sha256,
+            result.problem,
         )  # fmt: skip
 
     @property
-    def lines(self) -> int:
-        """All lines of the input."""
-        return self.used + self.ignored + self.rejected
+    def counts(self) -> tuple[int, ...]:
+        """Intervals and points, then lines that were used, ignored and rejected."""
+        account = self.account
+        return (self.intervals, self.points, account.used, account.ignored, account.rejected)
 
     def as_dict(self) -> dict[str, Any]:
         """Give it as plain data."""
         return {
             "file": self.file, "tool": self.tool or None, "dialects": list(self.dialects),
-            "intervals": self.intervals, "points": self.points, "lines": self.lines,
-            "used": self.used, "ignored": self.ignored, "rejected": self.rejected,
-            "traps": self.traps, "settings": self.settings, "sha256": self.sha256,
+            "intervals": self.intervals, "points": self.points, "lines": self.account.lines,
+            "used": self.account.used, "ignored": self.account.ignored,
+            "rejected": self.account.rejected, "traps": self.traps, "settings": self.settings, "sha256": self.sha256,
             "problem": self.problem,
         }  # fmt: skip
 
@@ -123,24 +121,21 @@ class Outcome:
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
-        header = ("file", "tool", "intervals", "points", "used", "ignored", "rejected")
-        rows = [
-            (
-                entry.file,
-                f"{entry.title} ({', '.join(entry.dialects)})" if entry.dialects else entry.title,
-                *(f"{number:,}" for number in (
-                    entry.intervals, entry.points, entry.used, entry.ignored, entry.rejected)),
-            )
+        header: tuple[str, ...] = ("file", "tool", "intervals", "points", "used", "ignored", "rejected")
+        named = [
+            (entry.file,
+             f"{entry.title} ({', '.join(entry.dialects)})" if entry.dialects else entry.title)
             for entry in self.entries
         ]  # fmt: skip
-        if len(rows) > 1:
-            sums = (
-                sum(getattr(entry, name) for entry in self.entries)
-                for name in ("intervals", "points", "used", "ignored", "rejected")
-            )
-            rows.append((f"{len(self.entries)} files", "", *(f"{number:,}" for number in sums)))
-        widths = [max(len(row[column]) for row in (header, *rows)) for column in range(7)]
-        lines = [_aligned(row, widths) for row in (header, *rows)]
+        counted = [entry.counts for entry in self.entries]
+        if len(named) > 1:
+            named.append((f"{len(named)} files", ""))
+            counted.append(tuple(map(sum, zip(*counted, strict=True))))
+        rows = [header]
+        for names, numbers in zip(named, counted, strict=True):
+            rows.append((*names, *(f"{number:,}" for number in numbers)))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [_aligned(row, widths) for row in rows]
         lines.insert(1, "  ".join("-" * width for width in widths))
         for entry in self.entries:
             if entry.problem:
@@ -413,6 +408,6 @@ def ingest_paths(
             store.context = list(contexts)[-1].read_text(encoding="utf-8")
         outcome.changed = store.write()
         outcome.folder = store.folder
-    outcome.rejected = sum(entry.rejected for entry in outcome.entries)
+    outcome.rejected = sum(entry.account.rejected for entry in outcome.entries)
     outcome.rejects = rejects or (store.folder / REJECTS if store is not None else None)
     return outcome
