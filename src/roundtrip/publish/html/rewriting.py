@@ -98,17 +98,6 @@ def _pieces(tree: Any) -> Iterator[str]:
             yield " "
 
 
-def identifier(element: Element) -> str:
-    """Give the ``id`` of an element that has attributes; empty for others."""
-    content = element.get("c")
-    if not isinstance(content, list):
-        return ""
-    for part in content[:2]:
-        if isinstance(part, list) and len(part) == 3 and isinstance(part[0], str):
-            return part[0]
-    return ""
-
-
 def headings_of(chapter: Chapter) -> dict[int, Heading]:
     """Find the headings of a chapter's body.
 

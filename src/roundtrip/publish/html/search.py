@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from roundtrip.publish.book import Book, Chapter, TableModel
+from roundtrip.publish.book import PLACEHOLDER, Book, Chapter, TableModel
 from roundtrip.publish.html.rewriting import headings_of, plain_text
 from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import walk
@@ -55,15 +55,15 @@ def _section(chapter: Chapter, anchor: str, title: str, blocks: list[Any]) -> It
     place = page_of(chapter), f"{chapter.number} {chapter.title}".strip()
     yield _entry(*place, anchor, title, "section", plain_text(blocks))
     for element in walk(blocks):
-        if element["t"] != "RawBlock" or element["c"][0] != "roundtrip":
+        if element["t"] != "RawBlock" or element["c"][0] != PLACEHOLDER:
             continue
         kind, _, label = element["c"][1].partition(":")
-        if kind == "figure" and label in chapter.figures:
+        if kind == "figure":
             figure = chapter.figures[label]
             words = f"{figure.title}. {figure.alt}"
             name = f"Figure {figure.number}: {figure.caption}"
             yield _entry(*place, label, name, "figure", words)
-        elif kind == "table" and label in chapter.tables:
+        elif kind == "table":
             table = chapter.tables[label]
             name = f"Table {table.number}: {table.caption}"
             yield _entry(*place, label, name, "table", _words_of(table.model))

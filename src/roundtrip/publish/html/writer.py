@@ -9,14 +9,8 @@ from urllib.parse import quote
 from roundtrip.errors import RenderError
 from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
-from roundtrip.publish.html.rewriting import (
-    Element,
-    headings_of,
-    identifier,
-    plain_text,
-    rewrite,
-)
-from roundtrip.publish.pandoc import walk, write_tree
+from roundtrip.publish.html.rewriting import Element, headings_of, plain_text, rewrite
+from roundtrip.publish.pandoc import write_tree
 
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
@@ -83,8 +77,6 @@ class _BodyWriter:
         self.chapter = chapter
         self.book = book
         self.pages = {each.name: page_of(each) for each in book.chapters}
-        self.local = {identifier(element) for element in walk(chapter.blocks)}
-        self.local.update(chapter.figures, chapter.tables, (chapter.label,))
 
     def blocks(self) -> list[Any]:
         headings = headings_of(self.chapter)
@@ -108,8 +100,6 @@ class _BodyWriter:
 
     def href(self, anchor: str) -> str | None:
         """Give the address of an anchor as seen from this chapter's page."""
-        if anchor in self.local:
-            return f"#{quote(anchor)}"
         page = self.pages.get(self.book.anchors.get(anchor, ""))
         if page is None:
             return None

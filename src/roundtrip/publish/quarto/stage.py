@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import nbformat
-import yaml
 
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
-from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE, escape_markdown
+from roundtrip.outputs import CALCULATOR, MARKDOWN, escape_markdown
 from roundtrip.params import Notice
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
+from roundtrip.publish.chapters.finalise import read_options
 from roundtrip.publish.chapters.notebooks import without_options
 from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, has_calculator
@@ -131,7 +131,7 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
         return at.href(anchor, page)
 
     code = without_options(cell.source)
-    label = _label_of(cell, output)
+    label = read_options(cell.source).get("label", "")
     if label in chapter.figures:
         figure = chapter.figures[label]
         caption = caption_markdown(figure.caption, figure.sources, href)
@@ -168,15 +168,6 @@ def _joined(cells: Sequence[Any]) -> list[Any]:
         else:
             joined.append(cell)
     return joined
-
-
-def _label_of(cell: Any, output: Any) -> str:
-    if FIGURE not in output["data"] and TABLE not in output["data"]:
-        return ""
-    for line in cell.source.splitlines():
-        if line.startswith("#| label:"):
-            return str(yaml.safe_load(line.removeprefix("#|"))["label"])
-    return ""
 
 
 def _site_cell(markdown: str) -> nbformat.NotebookNode:
