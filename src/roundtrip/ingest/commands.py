@@ -9,7 +9,7 @@ from roundtrip.secrets import without_secrets
 
 # What MQ-CPH and JMSPerfHarness call their options, in words. Names of hosts, users, passwords
 # and key stores are left out on purpose: they say nothing about performance.
-OPTIONS = {
+_OPTIONS = {
     "tc": "test class", "nt": "threads", "ms": "message bytes", "rl": "run length",
     "ss": "interval", "sc": "statistics class", "sr": "rolling window",
     "sw": "discarded seconds", "id": "process",
@@ -47,7 +47,7 @@ def options_of(text: str) -> dict[str, str]:
     Returns
     -------
     dict
-        Option letters with their values; a switch without a value has ``true``.
+        Options, in words, with their values; a switch without a value has ``true``.
     """
     try:
         words = shlex.split(without_secrets(text), comments=False)
@@ -59,10 +59,10 @@ def options_of(text: str) -> dict[str, str]:
         match = _OPTION.match(word)
         if match:
             name = match.group(1)
-            if name in OPTIONS:
-                found.setdefault(name, "true")
-        elif name in OPTIONS:
-            found[name] = word
+            if name in _OPTIONS:
+                found.setdefault(_OPTIONS[name], "true")
+        elif name in _OPTIONS:
+            found[_OPTIONS[name]] = word
             name = None
         else:
             name = None

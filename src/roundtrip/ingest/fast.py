@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from roundtrip.ingest.blocks import Block
+from roundtrip.ingest.commands import AROUND, STARTING
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import (
     LINE,
@@ -114,13 +115,19 @@ class FastReader(LineReader):
              TIME: np.nan if time is None else time, **values}
         )  # fmt: skip
 
-    def starting(self, line: int, requesters: str, sink: Sink) -> None:
-        """Begin the next run where a script says that it starts one."""
-        sink.used()
-        sink.setting("requesters of the first run", requesters)
-        if self._summed:
-            self._summed = False
-            self.next_run(line, sink)
+    def around(self, line: int, bare: str, sink: Sink) -> bool:
+        """Read a line that a script prints around the load driver's; say whether it is one."""
+        if match := STARTING.match(bare):
+            sink.used()
+            sink.setting("requesters of the first run", match[1])
+            if self._summed:
+                self._summed = False
+                self.next_run(line, sink)
+            return True
+        if AROUND.match(bare):
+            sink.ignored()
+            return True
+        return False
 
     def next_run(self, line: int, sink: Sink) -> None:
         """Let a new run begin at a line."""

@@ -101,7 +101,6 @@ class AmqErr(LineReader):
             sink.dialect("container")
             inserts = dict(_ATTRIBUTE.findall(match["inserts"] or ""))
             self._emit(number, time, match["id"], match["text"], inserts, sink, "")
-            self._count_one(match["id"], sink)
             return None
         if not self._inside:
             return self._bare(number, bare, sink)
@@ -184,14 +183,7 @@ class AmqErr(LineReader):
         }  # fmt: skip
         inserts["QMgr"] = str(record.get("ibm_serverName", ""))
         self._emit(number, time, identifier, text, inserts, sink, "" if time else "no Time()")
-        self._count_one(identifier, sink)
         return None
-
-    def _count_one(self, identifier: str, sink: Sink) -> None:
-        if identifier in KEPT:
-            sink.used()
-        else:
-            sink.ignored()
 
     def _finish(self, sink: Sink, *, ended: bool = False) -> None:
         """Hand over a record; all its lines are used if its message is one that we keep."""
@@ -203,22 +195,22 @@ class AmqErr(LineReader):
                     trap = "no Time()"
                 elif not ended:
                     trap = "unfinished record"
-            self._emit(self._at, self._time, self._id, self._text, self._record, sink, trap)
-            if self._id in KEPT:
-                sink.used(self._lines)
-            else:
-                sink.ignored(self._lines)
+            self._emit(self._at, self._time, self._id, self._text, self._record, sink, trap,
+                       self._lines)  # fmt: skip
         self._record, self._inside, self._lines, self._time = {}, False, 0, None
         self._id, self._text, self._collecting, self._trap = "", "", False, ""
 
     def _emit(
         self, line: int, time: float | None, identifier: str, text: str, inserts: dict[str, str],
-        sink: Sink, trap: str,
+        sink: Sink, trap: str, lines: int = 1,
     ) -> None:  # fmt: skip
+        """Hand over a message, and count its lines."""
         if identifier and (len(self._counts) < 2000 or identifier in self._counts):
             self._counts[identifier] = self._counts.get(identifier, 0) + 1
         if identifier not in KEPT:
+            sink.ignored(lines)
             return
+        sink.used(lines)
         values, doubt = _values(identifier, text, inserts)
         manager = inserts.get("QMgr", "")
         sink.row("interval" if identifier == "AMQ7490" else "event", line,

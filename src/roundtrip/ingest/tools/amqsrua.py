@@ -109,10 +109,7 @@ class Amqsrua(LineReader):
             self._finish(sink)
             sink.ignored()
             return None
-        if _COMMAND.match(bare):
-            sink.ignored()
-            return None
-        if _MONITOR.match(bare.strip()):
+        if _COMMAND.match(bare) or _MONITOR.match(bare.strip()):
             sink.ignored()
             return None
         if match := _ERR.match(bare.strip()):

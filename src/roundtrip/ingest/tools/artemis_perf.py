@@ -89,9 +89,6 @@ class ArtemisPerf(Reader):
 class _Lines(LineReader):
     """Text."""
 
-    name = ArtemisPerf.name
-    title = ArtemisPerf.title
-
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
         self._row: dict[str, float | None] = {}
@@ -143,9 +140,6 @@ class _Lines(LineReader):
 
 class _Samples(DocumentReader):
     """JSON, one document with a list of samples."""
-
-    name = ArtemisPerf.name
-    title = ArtemisPerf.title
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
         """Read a list of samples."""

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
+from roundtrip.ingest.commands import is_command, options_of
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
@@ -298,11 +298,7 @@ class JmsPerfHarness(FastReader):
 
     def _message(self, line: int, bare: str, time: float | None, sink: Sink) -> str | None:
         """Read what threads say, commands and exceptions."""
-        if match := STARTING.match(bare):
-            self.starting(line, match[1], sink)
-            return None
-        if AROUND.match(bare):
-            sink.ignored()
+        if self.around(line, bare, sink):
             return None
         if _THROWN.match(bare):
             sink.used()
@@ -319,7 +315,7 @@ class JmsPerfHarness(FastReader):
             return None
         if (is_command(bare) or " -tc " in bare) and (options := options_of(bare)):
             for name, value in options.items():
-                sink.setting(OPTIONS[name], value)
+                sink.setting(name, value)
             sink.used()
             return None
         quiet = (_RULER, _OTHER, _TRACE, _EACH)

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from roundtrip.ingest.commands import AROUND, OPTIONS, STARTING, is_command, options_of
+from roundtrip.ingest.commands import is_command, options_of
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
@@ -287,18 +287,14 @@ class MqCph(FastReader):
             sink.row("event", line, {"event": match["call"], "reason": match["reason"]},
                      stream=stream, time=time)  # fmt: skip
             return None
-        if match := STARTING.match(bare):
-            self.starting(line, match[1], sink)
-            return None
-        if AROUND.match(bare):
-            sink.ignored()
+        if self.around(line, bare, sink):
             return None
         bare = bare.removeprefix("Command line: ")
         if is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare:
             options = options_of(bare)
             if options:
                 for name, value in options.items():
-                    sink.setting(OPTIONS[name], value)
+                    sink.setting(name, value)
                 sink.used()
                 return None
         if _OTHER.match(bare):

@@ -111,9 +111,6 @@ class RabbitPerfTest(Reader):
 class _Lines(LineReader):
     """Text and CSV."""
 
-    name = RabbitPerfTest.name
-    title = RabbitPerfTest.title
-
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
         self._columns: list[str] = []
@@ -216,9 +213,6 @@ class _Lines(LineReader):
 
 class _Multi(DocumentReader):
     """The JSON of PerfTestMulti: scenarios, each with samples; latencies in microseconds."""
-
-    name = RabbitPerfTest.name
-    title = RabbitPerfTest.title
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
         """Read all scenarios of a document."""

@@ -58,14 +58,12 @@ class _Sysstat(LineReader):
             sink.run += 1
             sink.ignored()
             return None
-        if COMMENT.match(bare):
+        # Means over all rows are not kept, as the rows themselves are.
+        if COMMENT.match(bare) or AVERAGE.match(bare):
             sink.ignored()
             return None
         if match := CLOCK.match(bare):
             return self._timed(number, bare, match, sink)
-        if AVERAGE.match(bare):
-            sink.ignored()  # means over the rows above, which are kept themselves
-            return None
         return f"not a line of {self.title} that is known"
 
     def _timed(self, line: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
