@@ -19,7 +19,7 @@ from roundtrip.publish.book import Chapter, TableItem, TableModel
 from roundtrip.publish.html.items import table_rows
 from roundtrip.publish.pdf import parts as typst_parts
 from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face
-from roundtrip.publish.pdf.literals import decoded, quoted
+from roundtrip.publish.pdf.literals import data_literal, quoted
 from roundtrip.publish.pdf.parts import parts_of
 from roundtrip.publish.pdf.writer import table_data
 from roundtrip.theme import Theme, Typeface, typeface
@@ -138,7 +138,7 @@ def lines_of(data: dict[str, object], folder: Path) -> list[list[str]]:
     source = (
         '#import "/look.typ": *\n#import "/table.typ": table-body\n'
         "#set page(margin: (x: 22mm))\n#set text(font: sans)\n"
-        f"#table-body({decoded(data)}, none)\n"
+        f"#table-body({data_literal(data)}, none)\n"
     )
     (folder / "book.json").write_text('{"elsewhere": {}}')
     for name in ("look.typ", "table.typ"):

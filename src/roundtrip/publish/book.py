@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -70,6 +70,11 @@ class FigureItem:
     sources: tuple[Source, ...]
 
 
+def is_group(row: Sequence[BodyCell]) -> bool:
+    """Say whether a row is one cell that heads the rows below it."""
+    return bool(row) and row[0].kind == "group"
+
+
 @dataclass(frozen=True)
 class TableModel:
     """Header rows, body rows and notes of a table."""
@@ -79,6 +84,13 @@ class TableModel:
     notes: tuple[str, ...] = ()
     filter: tuple[str, str] | None = None
     shares: tuple[int, ...] = ()
+
+    @property
+    def columns(self) -> int:
+        """How many columns it has; a row that heads a group spans all of them."""
+        widths = [sum(cell.span for cell in row) for row in self.header]
+        widths += [len(row) for row in self.rows if not is_group(row)]
+        return max(widths, default=1)
 
 
 @dataclass(frozen=True)
@@ -124,15 +136,19 @@ class Chapter:
     calculator: Mapping[str, Any] | None = None
 
     @property
+    def items(self) -> tuple[FigureItem | TableItem, ...]:
+        """Its figures and tables."""
+        return (*self.figures.values(), *self.tables.values())
+
+    @property
     def links(self) -> Iterator[str]:
         """The anchors that its text, its figures and its tables lead to."""
         for element in walk(self.blocks):
             if element["t"] == "Link" and element["c"][2][0].startswith("#"):
                 yield element["c"][2][0][1:]
-        for figure in self.figures.values():
-            yield from (source.anchor for source in figure.sources)
+        for item in self.items:
+            yield from (source.anchor for source in item.sources)
         for table in self.tables.values():
-            yield from (source.anchor for source in table.sources)
             for row in table.model.rows:
                 yield from (target for cell in row for target in cell.targets)
 

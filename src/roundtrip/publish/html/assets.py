@@ -14,7 +14,6 @@ from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.chart_library import basic, chart_library
-from roundtrip.publish.html.writer import items_of
 from roundtrip.theme import FAMILY, Theme, brand_pictures, load_theme
 
 _COPIED = (
@@ -94,7 +93,7 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
 def write_downloads(book: Book, folder: Path) -> None:
     """Write the data behind every figure and table, one CSV file each."""
     for chapter in book.chapters:
-        for item in items_of(chapter):
+        for item in chapter.items:
             if item.csv:
                 write_atomically(folder / f"{item.label}.csv", item.csv)
 

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, HeaderCell
-from roundtrip.publish.book import FigureItem, Source, TableItem, TableModel
+from roundtrip.publish.book import FigureItem, Source, TableItem, TableModel, is_group
 
 _COMFORTABLE = 8  # columns that fit beside the contents at the usual size
 _LONG = 25  # rows of a table that scrolls in its own region, sorts and filters
@@ -128,7 +128,7 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         Gives the address of an anchor, or None when the report does not hold it.
     """
     name = f"Table {item.number}"
-    kinds = ["many-columns"] if _columns(item.model) > _COMFORTABLE else []
+    kinds = ["many-columns"] if item.model.columns > _COMFORTABLE else []
     kinds += ["sentences"] if item.model.shares else []
     kinds += ["wide-first"] if item.model.shares and item.model.shares[0] > _WIDE else []
     notes = Markup("").join(
@@ -202,12 +202,12 @@ def _header_cell(cell: HeaderCell, lowest: bool) -> Markup:
 
 
 def _body(model: TableModel, href: HrefOf) -> Markup:
-    width = _columns(model)
+    width = model.columns
     parts: list[Markup] = []
     for section in _sections(model.rows):
         rows = Markup("").join(
             Markup("<tr{}>{}</tr>\n").format(
-                Markup(' class="group"') if _is_group(row) else "",
+                Markup(' class="group"') if is_group(row) else "",
                 Markup("").join(_body_cell(cell, width, href) for cell in row),
             )
             for row in section
@@ -216,20 +216,11 @@ def _body(model: TableModel, href: HrefOf) -> Markup:
     return Markup("").join(parts)
 
 
-def _columns(model: TableModel) -> int:
-    header = [sum(cell.span for cell in row) for row in model.header]
-    return max([*header, *(len(row) for row in model.rows)], default=1)
-
-
-def _is_group(row: tuple[BodyCell, ...]) -> bool:
-    return bool(row) and row[0].kind == "group"
-
-
 def _sections(rows: Iterable[tuple[BodyCell, ...]]) -> Iterator[list[tuple[BodyCell, ...]]]:
     """Split rows before each group row, so that a group heads a ``tbody`` of its own."""
     section: list[tuple[BodyCell, ...]] = []
     for row in rows:
-        if _is_group(row) and section:
+        if is_group(row) and section:
             yield section
             section = []
         section.append(row)

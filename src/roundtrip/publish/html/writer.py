@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter, FigureItem, TableItem
+from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter
 from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
 from roundtrip.publish.html.rewriting import Element, headings_of, plain_text, rewrite
 from roundtrip.publish.pandoc import write_tree
@@ -19,11 +19,6 @@ _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 def page_of(chapter: Chapter) -> str:
     """Name the page that holds a chapter."""
     return "index.html" if chapter.kind == "front" else f"{quote(chapter.name)}.html"
-
-
-def items_of(chapter: Chapter) -> tuple[FigureItem | TableItem, ...]:
-    """Give a chapter's figures and tables."""
-    return (*chapter.figures.values(), *chapter.tables.values())
 
 
 def chapter_to_html(chapter: Chapter, book: Book) -> str:

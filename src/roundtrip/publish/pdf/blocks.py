@@ -17,7 +17,7 @@ from roundtrip.publish.pdf.literals import quoted
 
 Element = dict[str, Any]
 Place = Callable[[str], str]
-"""Gives the Typst for one placeholder: nothing for what is not printed."""
+"""Gives the Typst for one placeholder of what is printed."""
 
 _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
 
@@ -38,7 +38,7 @@ class BlockRewriter:
 
     def blocks(self, blocks: list[Element]) -> list[Element]:
         """Rewrite a list of blocks."""
-        printed = [block for block in blocks if not self._is_hidden(block)]
+        printed = [block for block in blocks if not _is_code(block)]
         result: list[Element] = []
         for block, following in zip(printed, [*printed[1:], None], strict=True):
             written = self._block(block)
@@ -46,9 +46,6 @@ class BlockRewriter:
                 written = [_raw("#announcing["), *written, _raw("];")]
             result.extend(written)
         return result
-
-    def _is_hidden(self, block: Element) -> bool:
-        return _is_placeholder(block) and not self._place(block["c"][1])
 
     def _block(self, block: Element) -> list[Element]:
         kind: str = block["t"]
@@ -141,6 +138,11 @@ _BLOCKS = {"Header", "RawBlock", "Div", "Table", "DefinitionList", *_LISTS}
 
 def _is_placeholder(block: Element) -> bool:
     return bool(block["t"] == "RawBlock" and block["c"][0] == PLACEHOLDER)
+
+
+def _is_code(block: Element) -> bool:
+    """Say whether a block stands for code, which is not printed."""
+    return _is_placeholder(block) and block["c"][1].startswith("code:")
 
 
 def _announces(block: Element) -> bool:

@@ -13,7 +13,7 @@ def quoted(text: str) -> str:
     return f'"{text.translate(_ESCAPES)}"'
 
 
-def decoded(data: Any) -> str:
+def data_literal(data: Any) -> str:
     """Write data as a Typst expression that gives the same data.
 
     Returns

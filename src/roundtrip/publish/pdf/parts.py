@@ -91,7 +91,7 @@ def part(
             if at in columns:
                 heads[-1].append(cell)
             at += cell["span"]
-    bodies = [list(row) if is_group(row) else [row[column] for column in columns] for row in rows]
+    bodies = [list(row) if heads_group(row) else [row[column] for column in columns] for row in rows]
     return heads, bodies
 
 
@@ -102,6 +102,6 @@ def without_anchors(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     ]
 
 
-def is_group(row: Sequence[Cell]) -> bool:
+def heads_group(row: Sequence[Cell]) -> bool:
     """Say whether a row is one cell that heads the rows below it."""
     return bool(row) and row[0]["kind"] == "group"

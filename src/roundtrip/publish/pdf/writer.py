@@ -9,13 +9,13 @@ from typing import Any
 
 from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell
-from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
+from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel, is_group
 from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import write_tree
 from roundtrip.publish.pdf.blocks import BlockRewriter
 from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds
-from roundtrip.publish.pdf.literals import decoded, quoted
-from roundtrip.publish.pdf.parts import is_group, part, parts_of, without_anchors
+from roundtrip.publish.pdf.literals import data_literal, quoted
+from roundtrip.publish.pdf.parts import heads_group, part, parts_of, without_anchors
 from roundtrip.theme import Typeface
 
 # A table stays on one page only if it surely fits on one.
@@ -40,10 +40,10 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
     def place(name: str) -> str:
         kind, _, key = name.partition(":")
         if kind == "figure":
-            return f"#figure-item({decoded(_figure_data(chapter.figures[key], chapter))})"
+            return f"#figure-item({data_literal(_figure_data(chapter.figures[key], chapter))})"
         if kind == "table":
-            return f"#table-item({decoded(table_data(chapter.tables[key], chapter, fonts))})"
-        return elsewhere(chapter) if kind == "calculator" else ""
+            return f"#table-item({data_literal(table_data(chapter.tables[key], chapter, fonts))})"
+        return calculator_typst(chapter)
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
     try:
@@ -52,7 +52,7 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
         raise RenderError(error.what, where=f"chapter {chapter.name}") from error
 
 
-def elsewhere(chapter: Chapter) -> str:
+def calculator_typst(chapter: Chapter) -> str:
     """Write, in place of a chapter's calculator, on which web page it is."""
     page = quoted(f"html/{page_of(chapter)}")
     return f"A calculator for other workloads is on this chapter's web page: #raw({page})."
@@ -84,9 +84,9 @@ def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str,
         If a row has more or fewer cells than there are columns.
     """
     model = table.model
-    columns = _column_count(model)
+    columns = model.columns
     for number, row in enumerate(model.rows, 1):
-        if row and row[0].kind != "group" and len(row) != columns:
+        if row and not is_group(row) and len(row) != columns:
             raise RenderError(
                 f"row {number} of table '{table.label}' has {len(row)} cells",
                 where=f"chapter {chapter.name}",
@@ -135,19 +135,13 @@ def _take_alignments(rows: _Rows, columns: int) -> list[str]:
     """Give how most cells of each column are aligned, and leave it in the others only."""
     aligns = []
     for column in range(columns):
-        cells = [row[column] for row in rows if len(row) > column and not is_group(row)]
+        cells = [row[column] for row in rows if len(row) > column and not heads_group(row)]
         counts = Counter(cell["align"] for cell in cells)
         aligns.append(counts.most_common(1)[0][0] if counts else "left")
         for cell in cells:
             if cell["align"] == aligns[-1]:
                 del cell["align"]
     return aligns
-
-
-def _column_count(model: TableModel) -> int:
-    widths = [sum(cell.span for cell in row) for row in model.header]
-    widths += [len(row) for row in model.rows if row and row[0].kind != "group"]
-    return max(widths, default=1)
 
 
 def _text_length(model: TableModel) -> int:
@@ -161,7 +155,7 @@ def _rows(model: TableModel) -> _Rows:
     return [
         [
             _cell(cell, decimals.get(column, 0))
-            for column, cell in enumerate(row[:1] if row and row[0].kind == "group" else row)
+            for column, cell in enumerate(row[:1] if is_group(row) else row)
         ]
         for row in model.rows
     ]

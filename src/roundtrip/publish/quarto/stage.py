@@ -17,14 +17,14 @@ from roundtrip.files import disk_errors
 from roundtrip.outputs import CALCULATOR, MARKDOWN, escape_markdown
 from roundtrip.params import Notice
 from roundtrip.project import Project
-from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
+from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.chapters.finalise import read_options
 from roundtrip.publish.chapters.notebooks import without_options
 from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, has_calculator
 from roundtrip.publish.html.items import calculator_html
 from roundtrip.publish.pdf.svg import with_heavy_family
-from roundtrip.publish.pdf.writer import elsewhere, table_data
+from roundtrip.publish.pdf.writer import calculator_typst, table_data
 from roundtrip.publish.quarto.config import configuration, print_data
 from roundtrip.publish.quarto.items import (
     caption_markdown,
@@ -148,7 +148,7 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
     elif CALCULATOR in output["data"] and chapter.calculator is not None:
         options = ""
         form = calculator_html(chapter.calculator)
-        shown = raw_blocks(html=form, typst=elsewhere(chapter))
+        shown = raw_blocks(html=form, typst=calculator_typst(chapter))
     else:
         options = ""
         shown = staged_markdown(output["data"][MARKDOWN], page, at)
@@ -198,8 +198,7 @@ def _for_reviewers(chapter: Chapter) -> str:
 
 def _write_items(chapter: Chapter, folder: Path, project: Project) -> None:
     fonts, heavy = typeface(project), load_theme(project).heavy_families
-    items: list[FigureItem | TableItem] = [*chapter.figures.values(), *chapter.tables.values()]
-    for item in items:
+    for item in chapter.items:
         if item.csv:
             (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
     for label, figure in chapter.figures.items():
