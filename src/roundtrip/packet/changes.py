@@ -8,18 +8,20 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from roundtrip.errors import DataError
+from roundtrip.outputs import SVG
 from roundtrip.packet.archive import not_an_edition
 from roundtrip.packet.contents import REPORT, differing
 from roundtrip.packet.metadata import readable
 from roundtrip.publish.manifest import NAME, read_manifest
 
+T = TypeVar("T")
 Kind = Literal[
     "stale", "claim", "number", "cell", "sentence", "table", "picture", "check", "parameter",
     "environment", "file",
@@ -28,9 +30,8 @@ Kind = Literal[
 ORDER: tuple[Kind, ...] = get_args(Kind)
 _AS_PRINTED = "value_printed"
 _VERDICT = {"report", "id", "verdict"}
-_LABEL = re.compile(r"^#\| label: \"?(fig-[\w-]+)", re.MULTILINE)
+_LABEL = re.compile(r"^#\| label: \"?((?:fig|tbl)-[\w-]+)", re.MULTILINE)
 _WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
-_SVG = "image/svg+xml"
 
 
 @dataclass(frozen=True)
@@ -315,7 +316,7 @@ def _with_plain_numbers(text: str, style: str) -> str:
 
 def _pictures(old: Path, new: Path) -> Iterator[Change]:
     """Compare the drawings of figures whose data are the same; others are told by their data."""
-    first, second = _drawings(old), _drawings(new)
+    first, second = (shown_in(report, SVG, "".join) for report in (old, new))
     for label in sorted(first.keys() & second.keys()):
         data = [folder / "html" / "data" / f"{label}.csv" for folder in (old, new)]
         content = [path.read_bytes() if path.is_file() else b"" for path in data]
@@ -325,16 +326,29 @@ def _pictures(old: Path, new: Path) -> Iterator[Change]:
             yield Change("picture", label, gone, come or "the same words, drawn otherwise")
 
 
-def _drawings(folder: Path) -> dict[str, str]:
-    """Give the drawing of each figure by its label, from the executed chapters."""
+def shown_in(report: Path, kind: str, read: Callable[[Any], T]) -> dict[str, T]:
+    """Read what figures or tables show, by label, from the executed chapters of a report.
+
+    Parameters
+    ----------
+    kind : str
+        MIME type of what is read.
+    read : callable
+        Reads the content of one output.
+
+    Raises
+    ------
+    DataError
+        If an executed chapter is damaged.
+    """
     found = {}
-    for path in sorted((folder / "html" / "notebooks").glob("*.ipynb")):
+    for path in sorted((report / "html" / "notebooks").glob("*.ipynb")):
         try:
             for cell in readable(path)["cells"]:
                 label = _LABEL.search("".join(cell["source"]))
                 for output in cell.get("outputs", ()) if label else ():
-                    if label and _SVG in output.get("data", {}):
-                        found[label[1]] = "".join(output["data"][_SVG])
+                    if label and kind in output.get("data", {}):
+                        found[label[1]] = read(output["data"][kind])
         except (AttributeError, KeyError, TypeError) as problem:
             raise DataError("is no executed chapter", where=path.name) from problem
     return found

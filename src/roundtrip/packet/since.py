@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import ParameterError
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
-from roundtrip.packet.changes import Change, changes
+from roundtrip.outputs import TABLE, BodyCell, HeaderCell
+from roundtrip.packet.changes import Change, changes, shown_in
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.tables import Table
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
@@ -199,12 +198,23 @@ def _count(number: int, one: str, many: str) -> str:
 # ---- changed cells ----
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Shown:
     """A table as a page shows it: names of its columns, and its rows, groups included."""
 
-    header: list[list[tuple[str, int]]] = field(default_factory=list)
-    rows: list[tuple[bool, list[str]]] = field(default_factory=list)
+    header: list[list[tuple[str, int]]]
+    rows: list[tuple[bool, list[str]]]
+
+    @classmethod
+    def of(cls, content: Any) -> _Shown:
+        """Read a table as its executed chapter holds it."""
+        return cls(
+            [[(_words_of(cell), cell["span"]) for cell in row] for row in content["header"]],
+            [
+                (bool(row) and row[0]["kind"] == "group", [_words_of(cell) for cell in row])
+                for row in content["rows"]
+            ],
+        )
 
     def named(self) -> Iterator[tuple[tuple[Any, ...], int, list[str]]]:
         """Give each row with what it is found again by, and its position."""
@@ -228,48 +238,9 @@ class _Shown:
         return names
 
 
-class _Tables(HTMLParser):
-    """Reads the tables of a page, by their labels."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tables: dict[str, _Shown] = {}
-        self._table: _Shown | None = None
-        self._head = False
-        self._cell: list[str] | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag == "figure" and given.get("class") == "table" and given.get("id"):
-            self._table = self.tables.setdefault(str(given["id"]), _Shown())
-        elif self._table is None:
-            return
-        elif tag in ("thead", "tbody"):
-            self._head = tag == "thead"
-        elif tag == "tr" and self._head:
-            self._table.header.append([])
-        elif tag == "tr":
-            self._table.rows.append((given.get("class") == "group", []))
-        elif tag in ("td", "th"):
-            self._cell = []
-            if self._head and self._table.header:
-                span = str(given.get("colspan") or "1")
-                self._table.header[-1].append(("", int(span) if span.isdigit() else 1))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "figure":
-            self._table = None
-        elif tag in ("td", "th") and self._table is not None and self._cell is not None:
-            text = " ".join("".join(self._cell).split())
-            if self._head and self._table.header:
-                self._table.header[-1][-1] = (text, self._table.header[-1][-1][1])
-            elif self._table.rows:
-                self._table.rows[-1][1].append(text)
-            self._cell = None
-
-    def handle_data(self, data: str) -> None:
-        if self._cell is not None:
-            self._cell.append(data)
+def _words_of(cell: Mapping[str, Any]) -> str:
+    links = ", ".join(text for text, _ in cell.get("links", ()))
+    return " ".join(f"{cell['text']} {links}".split())
 
 
 def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[int, int], str]]:
@@ -289,7 +260,7 @@ def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[in
     dict
         Label of the table to what its cells were, by row and column.
     """
-    before, after = _tables_of(old), _tables_of(new)
+    before, after = (shown_in(report, TABLE, _Shown.of) for report in (old, new))
     found: dict[str, dict[tuple[int, int], str]] = {}
     for label in before.keys() & after.keys():
         names = before[label].columns()
@@ -306,10 +277,3 @@ def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[in
                 if was != text:
                     cells[position, column] = f"Was {was or 'empty'} in version {version}"
     return found
-
-
-def _tables_of(report: Path) -> dict[str, _Shown]:
-    reader = _Tables()
-    for path in sorted((report / "html").glob("*.html")):
-        reader.feed(path.read_text("utf-8", "replace"))
-    return reader.tables
