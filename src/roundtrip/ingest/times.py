@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime
 
 _PREFIX = re.compile(
     r"^\[?(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"
@@ -19,16 +19,8 @@ def seconds(date: str, time: str, part: str | None = None, zone: str | None = No
     ValueError
         If there is no such date or time.
     """
-    moment = datetime.fromisoformat(f"{date}T{time}").replace(tzinfo=_zone(zone))
+    moment = datetime.fromisoformat(f"{date}T{time}{zone or 'Z'}")
     return moment.timestamp() + (float(f"0.{part}") if part else 0.0)
-
-
-def _zone(text: str | None) -> timezone:
-    if not text or text == "Z":
-        return UTC
-    sign = -1 if text[0] == "-" else 1
-    digits = text[1:].replace(":", "")
-    return timezone(sign * timedelta(hours=int(digits[:2]), minutes=int(digits[2:])))
 
 
 def peeled(text: str) -> tuple[float | None, str]:

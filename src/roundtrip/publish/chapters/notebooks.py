@@ -172,7 +172,11 @@ def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[st
         If there are several such cells, the cell is not plain assignments, or a name is not a
         parameter of the report.
     """
-    cells = list(_parameter_cells(notebook))
+    cells = [
+        (number, cell.source)
+        for number, cell in enumerate(notebook.cells, start=1)
+        if cell.cell_type == "code" and "parameters" in tags_of(cell)
+    ]
     if not cells:
         return []
     if len(cells) > 1:
@@ -212,9 +216,3 @@ def _is_literal(value: ast.expr) -> bool:
     except (ValueError, TypeError):
         return False
     return True
-
-
-def _parameter_cells(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
-    for number, cell in enumerate(notebook.cells, start=1):
-        if cell.cell_type == "code" and "parameters" in tags_of(cell):
-            yield number, cell.source

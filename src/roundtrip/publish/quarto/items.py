@@ -121,15 +121,11 @@ def cell_options(**options: str) -> str:
     )
 
 
-def _text(text: str) -> str:
-    return html.escape(text, quote=False)
-
-
 def _named(sources: tuple[Source, ...], href: Href) -> str:
     return "; ".join(
-        f'<a href="{html.escape(href(source.anchor))}">{_text(source.text)}</a>'
+        f'<a href="{html.escape(href(source.anchor))}">{html.escape(source.text, quote=False)}</a>'
         if source.anchor
-        else _text(source.text)
+        else html.escape(source.text, quote=False)
         for source in sources
     )
 
