@@ -49,7 +49,8 @@ class DocumentReader(Reader):
             if reason is None:
                 sink.used(last + 1 - first)
             else:
-                self._reject(text, starts, first, last + 1, reason, sink)
+                for index in range(first, last + 1):
+                    sink.rejected(index + 1, reason, _line(text, starts, index))
             done, position = last + 1, end
         self._outside(text, starts, done, len(starts), sink)
         sink.flush()
@@ -66,12 +67,6 @@ class DocumentReader(Reader):
                 sink.ignored()
             else:
                 sink.rejected(index + 1, "outside of a complete JSON document", line)
-
-    def _reject(
-        self, text: str, starts: list[int], first: int, last: int, reason: str, sink: Sink
-    ) -> None:
-        for index in range(first, last):
-            sink.rejected(index + 1, reason, _line(text, starts, index))
 
 
 def _line(text: str, starts: list[int], index: int) -> str:

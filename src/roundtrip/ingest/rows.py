@@ -37,11 +37,12 @@ def rows_of(
         Columns of `HEAD`, and the factors.
     """
     rows = []
+    slug = re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")[-60:] or "input"
     own = result.reader.traps if result.reader else ()
     explained = {trap.key: trap for trap in (*own, NOT_FINITE, IMPOSSIBLE)}
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
-        name = f"{_slug(result.name)}-{result.sha256[:8]}-{number:03d}"
+        name = f"{slug}-{result.sha256[:8]}-{number:03d}"
         for value in point.values:
             meaning = meaning_of(result, context, point, value, dictionary)
             scale = meaning.value / value.value if value.value else 1.0
@@ -119,7 +120,3 @@ def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> 
 
 def _scaled(value: float | None, scale: float) -> float | None:
     return None if value is None else value * scale
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[-60:] or "input"

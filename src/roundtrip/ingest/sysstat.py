@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from roundtrip.ingest.records import Quantity, Trap
+
 BANNER = re.compile(
     r"^(?P<system>Linux|AIX|SunOS|FreeBSD) (?P<release>\S{1,200}) \((?P<host>[^)\t]{0,256})\)"
     r"(?:\s+(?P<date>\S{6,10}))?(?:\s+_?(?P<machine>\w+?)_?)?"
@@ -18,6 +20,11 @@ CLOCK = re.compile(r"^(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?: (?P<ha
 AVERAGE = re.compile(r"^[^\W\d][\w. ]{2,20}\s?:\s+\S", re.UNICODE)
 RESTART = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+LINUX RESTART(?:\s+\(\d+ CPUs?\))?\s*$")
 COMMENT = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+COM\s.*$")
+BUSY = Quantity("%", "processor time used: all but idle and waiting for disks", "cpu")
+SINCE_BOOT = Trap(
+    "since boot", "suspect", "The first report of iostat holds means since the machine was "
+    "started: it does not describe a measured run, and is left out of steady-state values.",
+)  # fmt: skip
 _DAY = 86400.0
 
 

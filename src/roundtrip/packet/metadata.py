@@ -76,6 +76,7 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
         if path is not None:
             properties["contentSize"] = str(path.stat().st_size)
         files[name] = crate.add_file(dest_path=name, properties=properties)
+    engine = {name: str(value) for name, value in manifest["engine"].items() if name != "name"}
     tools = [
         crate.add(
             ContextEntity(
@@ -84,7 +85,7 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
                 properties={"@type": "SoftwareApplication", "name": name, "version": version},
             )
         )
-        for name, version in {**manifest["libraries"], **_engine(manifest)}.items()
+        for name, version in {**manifest["libraries"], **engine}.items()
     ]
     roundtrip = next(tool for tool in tools if tool.id == "#roundtrip")
     roundtrip["softwareRequirements"] = [tool for tool in tools if tool is not roundtrip]
@@ -110,10 +111,6 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
         build["agent"] = authors[0]
     crate.root_dataset["mentions"] = build
     return json.dumps(crate.metadata.generate(), indent=1, ensure_ascii=False) + "\n"
-
-
-def _engine(manifest: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(value) for name, value in manifest["engine"].items() if name != "name"}
 
 
 def _license(contents: Contents) -> str:

@@ -30,6 +30,8 @@ _ROW = re.compile(
 )
 _MOMENTS = re.compile(r"^#\[Mean\s*=\s*([\d.,]+|NaN), StdDeviation\s*=\s*([\d.,]+|NaN)\]$")
 _TOTAL = re.compile(r"^#\[Max\s*=\s*([\d.,]+), Total count\s*=\s*(\d+)\]$")
+_VERSIONS = {"HISTi": 0, "HISTI": 1, "HISTg": 1, "HISTF": 2}
+"""How the Base64 of a histogram of each version begins."""
 _YEAR = 365 * 86400.0
 
 
@@ -132,7 +134,8 @@ class HdrHistogram(LineReader):
         values |= histogram.statistics(_QUANTILES)
         if length > 0:
             values["rate"] = (values["count"] or 0.0) / length
-        sink.dialect(f"log V{_version(match['histogram'])}" + (" with tags" if tag else ""))
+        version = _VERSIONS.get(match["histogram"][:5], 2)
+        sink.dialect(f"log V{version}" + (" with tags" if tag else ""))
         trap = "length, not end" if self._early else "unit unknown"
         sink.row("interval", line, values, stream=tag, time=base + start, trap=trap)
         sink.used()
@@ -181,7 +184,3 @@ class HdrHistogram(LineReader):
         if self._at and self._distribution:
             sink.row("summary", self._at, self._distribution, trap="unit unknown")
         self._distribution, self._pending, self._at = {}, dict(_QUANTILES), 0
-
-
-def _version(text: str) -> int:
-    return {"HISTi": 0, "HISTI": 1, "HISTg": 1, "HISTF": 2}.get(text[:5], 2)

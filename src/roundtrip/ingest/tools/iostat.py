@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader
-from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import BANNER
+from roundtrip.ingest.records import Quantity, Sink
+from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT
 
 _CPU = re.compile(r"^avg-cpu:\s+(?P<names>%user\s.*)$")
 _DEVICE = re.compile(
@@ -30,14 +30,8 @@ class Iostat(LineReader):
     name = "iostat"
     title = "iostat"
     clock = "wall"
-    quantities: ClassVar[dict[str, Quantity]] = {
-        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
-    }
-    traps = (
-        Trap("since boot", "suspect",
-             "The first report of iostat holds means since the machine was started: it does not "
-             "describe a measured run, and is left out of steady-state values."),
-    )  # fmt: skip
+    quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
+    traps = (SINCE_BOOT,)
 
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""

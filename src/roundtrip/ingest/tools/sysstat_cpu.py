@@ -9,7 +9,7 @@ from typing import ClassVar
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import AVERAGE, BANNER, CLOCK, COMMENT, RESTART, Clock
+from roundtrip.ingest.sysstat import AVERAGE, BANNER, BUSY, CLOCK, COMMENT, RESTART, Clock
 
 _KEYS = frozenset({
     "CPU", "INTR", "DEV", "IFACE", "FILESYSTEM", "MOUNTPOINT", "TTY", "BUS", "FAN", "TEMP", "IN",
@@ -24,9 +24,7 @@ class _Sysstat(LineReader):
     """What mpstat and sar have in common."""
 
     clock = "wall"
-    quantities: ClassVar[dict[str, Quantity]] = {
-        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
-    }
+    quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (
         Trap("since boot", "suspect",
              "Without an interval the tool prints means since the machine was started: they do "

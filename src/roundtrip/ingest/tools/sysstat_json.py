@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.reader import Head
-from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import CLOCK, Clock
+from roundtrip.ingest.records import Quantity, Sink
+from roundtrip.ingest.sysstat import BUSY, CLOCK, SINCE_BOOT, Clock
 
 _NAMES = ("cpu", "disk_device", "iface", "disk-device", "filesystem", "intr", "core", "socket")
 
@@ -19,14 +19,8 @@ class SysstatJson(DocumentReader):
     name = "sysstat-json"
     title = "sysstat (JSON)"
     clock = "wall"
-    quantities: ClassVar[dict[str, Quantity]] = {
-        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
-    }
-    traps = (
-        Trap("since boot", "suspect",
-             "The first report of iostat holds means since the machine was started: it does not "
-             "describe a measured run, and is left out of steady-state values."),
-    )  # fmt: skip
+    quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
+    traps = (SINCE_BOOT,)
 
     def confidence(self, head: Head) -> float:
         """Look for the outermost name."""

@@ -144,7 +144,10 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
                 # Renderers look for headings in text, not in what code shows.
                 if source:
                     cells.append(_cell(cell, source, None, {}))
-                cells.append(_text_cell(str(item.data[MARKDOWN])))
+                cells.append(NotebookNode(
+                    cell_type="markdown", id="", metadata=NotebookNode(),
+                    source=str(item.data[MARKDOWN]),
+                ))  # fmt: skip
             else:
                 cells.append(_cell(cell, source, item, pictures))
     if not outputs and any(cell.cell_type == "code" for cell in cells):
@@ -170,10 +173,6 @@ def figure_cell(stands_for: NotebookNode, bundle: Mapping[str, Any]) -> Notebook
     made = _cell(stands_for, without_options(stands_for.source), item, {})
     made["id"] = stands_for["id"]
     return made
-
-
-def _text_cell(source: str) -> NotebookNode:
-    return NotebookNode(cell_type="markdown", id="", metadata=NotebookNode(), source=source)
 
 
 def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]) -> NotebookNode:

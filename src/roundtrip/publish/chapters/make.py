@@ -75,7 +75,8 @@ def make_chapters(
                     drawing[execution.source.stem] = notebook, charts
                 advance()
 
-            if any(_may_draw(execution) for execution in executions):
+            waiting = (each.notebook for each in executions if not each.executed)
+            if any(label.startswith("fig-") for each in waiting for label in static_labels(each)):
                 maker.expect_charts()
             try:
                 execute_all(executions, take, run, options.at_a_time)
@@ -87,12 +88,6 @@ def make_chapters(
             for name, (notebook, charts) in drawing.items():
                 finish(name, notebook, charts)
     return {plan.source.stem: finished[plan.source.stem] for plan in executions}, results
-
-
-def _may_draw(execution: Execution) -> bool:
-    """Say whether a chapter is to be run that shows figures."""
-    labels = () if execution.executed else static_labels(execution.notebook)
-    return any(label.startswith("fig-") for label in labels)
 
 
 def _check(project: Project, observations: Observations, options: Options) -> CheckResults:
