@@ -21,7 +21,6 @@ from hypothesis import settings
 
 from roundtrip.campaign.harness import Harness, find_harness
 from roundtrip.project import Project
-from roundtrip.publish.quarto.render import find_quarto
 from roundtrip.setup.browser import browser_remedy, find_browser
 from roundtrip.setup.harness_build import JAR
 from workshop import (
@@ -79,7 +78,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for fixture in needs.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(needs[fixture])
-    at_hand = {"documents": bool(read_documents()), "quarto": find_quarto() is not None}
+    at_hand = {"documents": bool(read_documents()), "quarto": bool(shutil.which("quarto"))}
     left = [
         item
         for item in items

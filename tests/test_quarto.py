@@ -423,11 +423,6 @@ def path_only(monkeypatch, tmp_path):
     return folder
 
 
-def test_no_quarto_is_said(path_only, book, chapters, tmp_path):
-    with pytest.raises(SetupError, match="not on PATH"):
-        quarto.render_with_quarto(PROJECT, book, chapters, tmp_path, sample.LEFT_OUT)
-
-
 @pytest.mark.parametrize("version", ["1.8.27", "0.9", "none"])
 def test_old_quarto_is_refused(path_only, version):
     program(path_only, version, "")

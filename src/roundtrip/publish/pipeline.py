@@ -167,7 +167,8 @@ def _build(
             from roundtrip.publish.quarto.render import render_with_quarto
 
             with progress.step("Rendering with Quarto"):
-                versions = render_with_quarto(project, assembled.book, texts, work, excluded)
+                render_with_quarto(project, assembled.book, texts, work, excluded)
+                versions = {"quarto": engine.split()[1]}
                 review(work / "html")
                 outputs = manifest.output_hashes(work)
         else:

@@ -45,12 +45,6 @@ _TYPST_PLACE = re.compile(r"^\s*┌─ (?P<place>\S+)")
 _PAGE = re.compile(r"^\s*\[\s*\d+/\d+\] (?P<page>\S+\.ipynb)\s*$")
 
 
-def find_quarto() -> Path | None:
-    """Find Quarto on ``PATH``."""
-    found = shutil.which("quarto")
-    return Path(found) if found else None
-
-
 def quarto_version(program: Path) -> str:
     """Ask Quarto for its version.
 
@@ -86,8 +80,8 @@ def render_with_quarto(
     notebooks: Mapping[str, nbformat.NotebookNode],
     target: Path,
     left_out: Mapping[str, str] | None = None,
-) -> dict[str, str]:
-    """Render a book with Quarto into ``html/`` and ``report.pdf``.
+) -> None:
+    """Render a book with the Quarto on ``PATH`` into ``html/`` and ``report.pdf``.
 
     Parameters
     ----------
@@ -98,31 +92,18 @@ def render_with_quarto(
     left_out : mapping, optional
         Labels of chapters that this edition leaves out, to the chapter's title.
 
-    Returns
-    -------
-    dict
-        ``{"quarto": version}``.
-
     Raises
     ------
-    SetupError
-        If there is no Quarto, or only an old one.
     RenderError
         If Quarto fails, complains about anything, or leaves a page out, empty or with an
         unresolved reference.
     """
-    program = find_quarto()
-    if program is None:
-        raise SetupError(
-            "Quarto is not on PATH", remedy="install Quarto, or build with --engine embedded"
-        )
-    version = quarto_version(program)
     with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve() / "book"
         folder.mkdir()
         stage_book(project, book, notebooks, folder, left_out)
         for kind, output in _FORMATS:
-            _run(program, folder, kind, output, book.timestamp)
+            _run(folder, kind, output, book.timestamp)
         check_pages(folder / "_html", book)
         pdfs = sorted((folder / "_pdf").glob("*.pdf"))
         if len(pdfs) != 1:
@@ -130,7 +111,6 @@ def render_with_quarto(
         with disk_errors(target):
             shutil.move(folder / "_html", target / "html")
             shutil.move(pdfs[0], target / "report.pdf")
-    return {"quarto": version}
 
 
 def environment(timestamp: int) -> dict[str, str]:
@@ -161,15 +141,15 @@ _SWITCHES = frozenset(
 )  # fmt: skip
 
 
-def _run(program: Path, folder: Path, kind: str, output: str, timestamp: int) -> None:
-    command = [str(program), "render", str(folder), "--to", kind, "--output-dir", output]
+def _run(folder: Path, kind: str, output: str, timestamp: int) -> None:
+    command = ["quarto", "render", str(folder), "--to", kind, "--output-dir", output]
     try:
         run = subprocess.run(
             command, cwd=folder, env=environment(timestamp), stdin=subprocess.DEVNULL,
             capture_output=True, text=True, errors="replace", check=False, timeout=_TIME_LIMIT,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as problem:
-        raise RenderError(f"Quarto did not finish: {problem}", where=program) from problem
+        raise RenderError(f"Quarto did not finish: {problem}") from problem
     log = run.stdout + run.stderr
     found = complaints(log)
     if found or run.returncode:
