@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -83,9 +83,8 @@ class Entry:
         return {
             "file": self.file, "tool": self.tool or None, "dialects": list(self.dialects),
             "intervals": self.intervals, "points": self.points, "lines": self.account.lines,
-            "used": self.account.used, "ignored": self.account.ignored,
-            "rejected": self.account.rejected, "traps": self.traps, "settings": self.settings, "sha256": self.sha256,
-            "problem": self.problem,
+            **asdict(self.account), "traps": self.traps, "settings": self.settings,
+            "sha256": self.sha256, "problem": self.problem,
         }  # fmt: skip
 
 
@@ -121,7 +120,6 @@ class Outcome:
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
-        header: tuple[str, ...] = ("file", "tool", "intervals", "points", "used", "ignored", "rejected")
         named = [
             (entry.file,
              f"{entry.title} ({', '.join(entry.dialects)})" if entry.dialects else entry.title)
@@ -131,7 +129,9 @@ class Outcome:
         if len(named) > 1:
             named.append((f"{len(named)} files", ""))
             counted.append(tuple(map(sum, zip(*counted, strict=True))))
-        rows = [header]
+        rows: list[tuple[str, ...]] = [
+            ("file", "tool", "intervals", "points", "used", "ignored", "rejected")
+        ]
         for names, numbers in zip(named, counted, strict=True):
             rows.append((*names, *(f"{number:,}" for number in numbers)))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

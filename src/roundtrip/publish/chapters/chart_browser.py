@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import os
 import tempfile
 from collections.abc import Callable, Sequence
@@ -130,15 +131,11 @@ def _font_configuration(folder: Path, fonts: Sequence[Path]) -> Path:
     as nothing.
     """
     configuration = folder / "fonts.conf"
-    folders = "".join(f"<dir>{_xml(place)}</dir>" for place in fonts)
+    folders = "".join(f"<dir>{html.escape(str(place))}</dir>" for place in fonts)
     configuration.write_text(
         '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n'
-        f"<fontconfig>{folders}<cachedir>{_xml(folder / 'fonts')}</cachedir>"
+        f"<fontconfig>{folders}<cachedir>{html.escape(str(folder / 'fonts'))}</cachedir>"
         "<selectfont><rejectfont><glob>*.woff2</glob></rejectfont></selectfont></fontconfig>\n",
         encoding="utf-8",
     )
     return configuration
-
-
-def _xml(path: Path) -> str:
-    return str(path).replace("&", "&amp;").replace("<", "&lt;")
