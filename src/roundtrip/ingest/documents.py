@@ -110,7 +110,7 @@ def _depth(document: Any) -> int:
     return depth
 
 
-def finite(value: Any, *, least: float = -math.inf) -> float | None:
+def finite(value: Any) -> float | None:
     """Give a JSON number as a float, None for anything else and for what is not finite."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
@@ -118,4 +118,4 @@ def finite(value: Any, *, least: float = -math.inf) -> float | None:
         number = float(value)
     except OverflowError:
         return None
-    return number if math.isfinite(number) and number >= least else None
+    return number if math.isfinite(number) else None

@@ -44,7 +44,7 @@ class Quantity:
         Metric of the data dictionary that it is, None where the dictionary has none.
     factor : float
         What turns a stored value into the metric's unit.
-    combine : {"mean", "sum", "max", "last", "none"}
+    combine : {"mean", "max", "min", "last", "none"}
         How intervals become one value of a point.
     statistic : str
         Statistic of a value in one interval; ``mean`` for a rate or an average.
