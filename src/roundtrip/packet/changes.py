@@ -168,14 +168,13 @@ def _cells(
             if column == _AS_PRINTED and one.get("value") != other.get("value"):
                 continue  # told as a number
             before, after = one[column], other.get(column, "")
-            numbers = _number(before), _number(after)
+            was, now = _number(before), _number(after)
             label = where if column == "value" else f"{where}, {column}"
-            if None in numbers:
+            if was is None or now is None:
                 yield Change("cell", label, before, after)
-            elif numbers[0] != numbers[1]:
-                yield Change(
-                    "number", label, before, after, _relative(*numbers), _beyond(one, other)
-                )
+            elif was != now:
+                relative = now / was - 1 if was else None
+                yield Change("number", label, before, after, relative, _beyond(one, other))
 
 
 def _named(rows: Sequence[Mapping[str, str]]) -> dict[tuple[str, ...], Mapping[str, str]]:
@@ -203,10 +202,6 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
-
-
-def _relative(old: float | None, new: float | None) -> float | None:
-    return new / old - 1 if old and new is not None else None
 
 
 def _beyond(old: Mapping[str, str], new: Mapping[str, str]) -> bool | None:
