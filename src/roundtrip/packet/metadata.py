@@ -46,12 +46,12 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
     crate.description = parameters["subtitle"] or f"{crate.name}, version {report['version']}"
     crate.datePublished = timestamp
     crate.root_dataset["version"] = report["version"]
-    crate.root_dataset["conformsTo"] = crate.add(
-        ContextEntity(
-            crate,
-            _PROFILE,
-            properties={"@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
-        )
+
+    def add(name: str, kind: str, **properties: str) -> ContextEntity:
+        return crate.add(ContextEntity(crate, name, properties={"@type": kind, **properties}))
+
+    crate.root_dataset["conformsTo"] = add(
+        _PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"
     )
     authors = [
         crate.add(Person(crate, f"#author-{number}", properties={"name": name}))
@@ -59,13 +59,7 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
     ]
     if authors:
         crate.root_dataset["author"] = authors if len(authors) > 1 else authors[0]
-    crate.license = crate.add(
-        ContextEntity(
-            crate,
-            "#license",
-            properties={"@type": "CreativeWork", "name": _license(contents)},
-        )
-    )
+    crate.license = add("#license", "CreativeWork", name=_license(contents))
     files = {}
     for name, digest in sorted(hashes.items()):
         path = contents.files.get(name)
@@ -78,30 +72,16 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
         files[name] = crate.add_file(dest_path=name, properties=properties)
     engine = {name: str(value) for name, value in manifest["engine"].items() if name != "name"}
     tools = [
-        crate.add(
-            ContextEntity(
-                crate,
-                f"#{name}",
-                properties={"@type": "SoftwareApplication", "name": name, "version": version},
-            )
-        )
+        add(f"#{name}", "SoftwareApplication", name=name, version=version)
         for name, version in {**manifest["libraries"], **engine}.items()
     ]
     roundtrip = next(tool for tool in tools if tool.id == "#roundtrip")
     roundtrip["softwareRequirements"] = [tool for tool in tools if tool is not roundtrip]
-    build = crate.add(
-        ContextEntity(
-            crate,
-            "#build",
-            properties={
-                "@type": "CreateAction",
-                "name": f"Build of version {report['version']}",
-                "description": "Chapters are executed with these parameters and data, and "
-                "rendered as HTML and PDF.",
-                "endTime": timestamp,
-            },
-        )
-    )
+    build = add(
+        "#build", "CreateAction", name=f"Build of version {report['version']}",
+        description="Chapters are executed with these parameters and data, and rendered as HTML "
+        "and PDF.", endTime=timestamp,
+    )  # fmt: skip
     build["instrument"] = roundtrip
     build["object"] = [
         files[place_of(name)] for name in manifest["inputs"] if place_of(name) in files
