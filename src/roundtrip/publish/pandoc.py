@@ -1,16 +1,18 @@
-"""Calls to Pandoc, and walks over its syntax tree."""
+"""Calls to Pandoc, and walks over its syntax tree in JSON form."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
 import pypandoc
 
 from roundtrip.errors import RenderError
+
+Element = dict[str, Any]
 
 READER = "markdown-latex_macros-markdown_in_html_blocks-native_divs-native_spans+raw_attribute"
 """Markdown as Quarto reads it; HTML, TeX and formulas become elements that are refused by name."""
@@ -70,6 +72,36 @@ def walk(node: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(reversed(node.values()))
         elif isinstance(node, list):
             waiting.extend(reversed(node))
+
+
+def rewrite(tree: Any, visit: Callable[[Element], list[Element] | None]) -> Any:
+    """Rebuild a tree, replacing elements on the way down.
+
+    Parameters
+    ----------
+    tree : Any
+        Elements, in any nesting of lists and dictionaries.
+    visit : callable
+        Is given each element and returns its replacements, or None to keep it. Replacements are
+        not visited again; what is inside a kept element is.
+
+    Returns
+    -------
+    Any
+        A new tree; the one passed in is left as it is.
+    """
+    if isinstance(tree, list):
+        result: list[Any] = []
+        for item in tree:
+            replaced = visit(item) if isinstance(item, dict) and "t" in item else None
+            if replaced is None:
+                result.append(rewrite(item, visit))
+            else:
+                result.extend(replaced)
+        return result
+    if isinstance(tree, dict):
+        return {key: rewrite(value, visit) for key, value in tree.items()}
+    return tree
 
 
 def plain(inlines: Any) -> str:

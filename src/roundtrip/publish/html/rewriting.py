@@ -1,14 +1,12 @@
-"""Reading and rewriting Pandoc's document tree in its JSON form."""
+"""Words and headings of Pandoc's document tree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from roundtrip.publish.book import Chapter
-
-Element = dict[str, Any]
 
 _SPACES = frozenset({"Space", "SoftBreak", "LineBreak"})
 _BLOCKS = frozenset(
@@ -35,41 +33,6 @@ class Heading:
     text: str
     level: int
     number: str
-
-
-def rewrite(tree: Any, visit: Callable[[Element], list[Element] | None]) -> Any:
-    """Rebuild a tree, replacing elements on the way down.
-
-    Parameters
-    ----------
-    tree : Any
-        Elements, in any nesting of lists and dictionaries.
-    visit : callable
-        Is given each element and returns its replacements, or None to keep it. Replacements are
-        not visited again; what is inside a kept element is.
-
-    Returns
-    -------
-    Any
-        A new tree; the one passed in is left as it is.
-    """
-    if isinstance(tree, list):
-        result: list[Any] = []
-        for item in tree:
-            replaced = visit(item) if is_element(item) else None
-            if replaced is None:
-                result.append(rewrite(item, visit))
-            else:
-                result.extend(replaced)
-        return result
-    if isinstance(tree, dict):
-        return {key: rewrite(value, visit) for key, value in tree.items()}
-    return tree
-
-
-def is_element(node: Any) -> bool:
-    """Tell an element (``{"t": …}``) from other parts of the tree."""
-    return isinstance(node, dict) and isinstance(node.get("t"), str)
 
 
 def plain_text(tree: Any) -> str:

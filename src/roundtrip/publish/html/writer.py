@@ -9,8 +9,8 @@ from urllib.parse import quote
 from roundtrip.errors import RenderError
 from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter
 from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
-from roundtrip.publish.html.rewriting import Element, headings_of, plain_text, rewrite
-from roundtrip.publish.pandoc import write_tree
+from roundtrip.publish.html.rewriting import headings_of, plain_text
+from roundtrip.publish.pandoc import Element, rewrite, write_tree
 
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")

@@ -12,10 +12,9 @@ from typing import Any
 
 from roundtrip.errors import RenderError
 from roundtrip.publish.book import CALLOUTS, PLACEHOLDER
-from roundtrip.publish.pandoc import plain
+from roundtrip.publish.pandoc import Element, plain, rewrite
 from roundtrip.publish.pdf.literals import quoted
 
-Element = dict[str, Any]
 Place = Callable[[str], str]
 """Gives the Typst for one placeholder of what is printed."""
 
@@ -41,18 +40,18 @@ class BlockRewriter:
         printed = [block for block in blocks if not _is_code(block)]
         result: list[Element] = []
         for block, following in zip(printed, [*printed[1:], None], strict=True):
-            written = self._block(block)
+            written = rewrite([block], self._visit)
             if following and following["t"] in _LISTS and _announces(block):
                 written = [_raw("#announcing["), *written, _raw("];")]
             result.extend(written)
         return result
 
-    def _block(self, block: Element) -> list[Element]:
-        kind: str = block["t"]
-        content: Any = block.get("c")
+    def _visit(self, element: Element) -> list[Element] | None:
+        """Give what is printed in place of an element; None for what Pandoc prints itself."""
+        kind, content = element["t"], element.get("c")
         if kind == "Header":
             return [self._heading(*content)]
-        if _is_placeholder(block):
+        if _is_placeholder(element):
             return [_raw(self._place(content[1]))]
         if kind == "Div":
             return self._div(content[0], content[1])
@@ -60,32 +59,16 @@ class BlockRewriter:
             return self._table(*content)
         if kind == "DefinitionList":
             # One list for each term: Typst keeps a list of terms on one page or breaks it anywhere.
-            return [{"t": kind, "c": [self._inner(item)]} for item in content]
-        return [{**block, "c": self._inner(content)}] if content is not None else [block]
-
-    def _inner(self, node: Any) -> Any:
-        """Rewrite whatever an element holds: blocks, inlines, or lists of them."""
-        if isinstance(node, list):
-            if node and all(isinstance(item, dict) and "t" in item for item in node):
-                rewritten: list[Element] = []
-                for item in node:
-                    rewritten.extend(self._any(item))
-                return rewritten
-            return [self._inner(item) for item in node]
-        return node
-
-    def _any(self, node: Element) -> list[Element]:
-        kind = node["t"]
-        if kind == "Link" and node["c"][2][0].startswith("#"):
-            target = quoted(node["c"][2][0][1:])
-            volume = f"#volume-of({target});" if "ref" in node["c"][0][1] else ""
+            return [{"t": kind, "c": [rewrite(item, self._visit)]} for item in content]
+        if kind == "Link" and content[2][0].startswith("#"):
+            target = quoted(content[2][0][1:])
+            volume = f"#volume-of({target});" if "ref" in content[0][1] else ""
             opening = f"{volume}#link(destination({target}))["
-            return _around(opening, self._inner(node["c"][1]), "];")
+            return _around(opening, rewrite(content[1], self._visit), "];")
         if kind == "Link":
-            return _around("#text(accent)[", [{**node, "c": self._inner(node["c"])}], "];")
-        if kind in _BLOCKS:
-            return self._block(node)
-        return [{**node, "c": self._inner(node["c"])}] if "c" in node else [node]
+            link = {"t": kind, "c": rewrite(content, self._visit)}
+            return _around("#text(accent)[", [link], "];")
+        return None
 
     def _heading(self, level: int, attributes: list[Any], inlines: list[Element]) -> Element:
         if level > self._level + 1:
@@ -99,7 +82,7 @@ class BlockRewriter:
         label, _, pairs = attributes
         number = dict(pairs).get("number", "")
         call = f"#section({level}, {quoted(number)}, {quoted(label)})["
-        return {"t": "Para", "c": _around(call, self._inner(inlines), "];")}
+        return {"t": "Para", "c": _around(call, rewrite(inlines, self._visit), "];")}
 
     def _div(self, attributes: list[Any], blocks: list[Element]) -> list[Element]:
         label, classes, pairs = attributes
@@ -133,7 +116,6 @@ class BlockRewriter:
 
 
 _LISTS = {"BulletList", "OrderedList"}
-_BLOCKS = {"Header", "RawBlock", "Div", "Table", "DefinitionList", *_LISTS}
 
 
 def _is_placeholder(block: Element) -> bool:
