@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from roundtrip.publish.book import PLACEHOLDER, Book, Chapter, TableModel
-from roundtrip.publish.html.rewriting import headings_of, plain_text
+from roundtrip.publish.html.headings import headings_of, plain_text
 from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import walk
 

@@ -25,7 +25,7 @@ from roundtrip.files import disk_errors, write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
-from roundtrip.publish.html.rewriting import headings_of
+from roundtrip.publish.html.headings import headings_of
 from roundtrip.publish.html.search import search_script
 from roundtrip.publish.html.writer import chapter_to_html, page_of
 from roundtrip.publish.volumes import volumes_of
