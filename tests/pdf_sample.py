@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from roundtrip.params import Notice, ReportParameters
 from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.params import Notice, ReportParameters
 from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.pandoc import parse_markdown
 

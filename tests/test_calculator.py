@@ -16,10 +16,10 @@ from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError
 from roundtrip.observations import load_observations
 from roundtrip.outputs import CALCULATOR
+from roundtrip.params import ReportParameters
 from roundtrip.present import Chapter
 from roundtrip.present.calculator import Calculator
 from roundtrip.project import Project
-from roundtrip.params import ReportParameters
 from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
 from roundtrip.publish.chapters.finalise import finalise

@@ -21,8 +21,8 @@ from pdf_sample import (
     with_chapter,
 )
 from roundtrip.errors import RenderError
-from roundtrip.project import PACKAGE, Project
 from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Book, TableItem, TableModel
 from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, linked

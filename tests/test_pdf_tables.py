@@ -13,8 +13,8 @@ import typst
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundtrip.project import PACKAGE, Project
 from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Chapter, TableItem, TableModel
 from roundtrip.publish.html.items import table_rows
 from roundtrip.publish.pdf import parts as typst_parts

@@ -18,9 +18,9 @@ import plotly.graph_objects as go
 import pytest
 
 from roundtrip.errors import RenderError
-from roundtrip.project import PACKAGE, Project
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
+from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.chart_library import chart_library, whole
 from roundtrip.publish.html.items import embedded_json

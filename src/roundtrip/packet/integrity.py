@@ -114,8 +114,7 @@ def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:
         return found(check, "there is none", [f"{REPORT}/manifest.json is missing"])
     outputs = output_hashes(packet / REPORT)
     wrong = [
-        f"{REPORT}/{name} is not what was built"
-        for name in differing(outputs, manifest["outputs"])
+        f"{REPORT}/{name} is not what was built" for name in differing(outputs, manifest["outputs"])
     ]
     inputs = manifest["inputs"]
     wrong += [

@@ -47,8 +47,9 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
     crate.datePublished = timestamp
     crate.root_dataset["version"] = report["version"]
 
-    def add(name: str, kind: str, **properties: str) -> ContextEntity:
-        return crate.add(ContextEntity(crate, name, properties={"@type": kind, **properties}))
+    def add(identifier: str, kind: str, **properties: str) -> ContextEntity:
+        entity = ContextEntity(crate, identifier, properties={"@type": kind, **properties})
+        return crate.add(entity)
 
     crate.root_dataset["conformsTo"] = add(
         _PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"

@@ -233,9 +233,7 @@ def write_review(
     }
     edition = " · ".join(filter(None, [book.edition.title, book.edition.version, book.commit]))
     template, theme = project.template("html/review.html"), load_theme(project)
-    review = ReviewPages(
-        template, places, cache, code, theme.plain_css(), logo_address(project)
-    )
+    review = ReviewPages(template, places, cache, code, theme.plain_css(), logo_address(project))
     for chapter in book.chapters:
         notebook = notebooks[chapter.name]
         text = review.text(notebook)

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from roundtrip.errors import RenderError
 from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter
-from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
 from roundtrip.publish.html.headings import headings_of, plain_text
+from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
 from roundtrip.publish.pandoc import Element, rewrite, write_tree
 
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)

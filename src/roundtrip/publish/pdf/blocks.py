@@ -48,7 +48,8 @@ class BlockRewriter:
 
     def _visit(self, element: Element) -> list[Element] | None:
         """Give what is printed in place of an element; None for what Pandoc prints itself."""
-        kind, content = element["t"], element.get("c")
+        kind: str = element["t"]
+        content: Any = element.get("c")
         if kind == "Header":
             return [self._heading(*content)]
         if _is_placeholder(element):

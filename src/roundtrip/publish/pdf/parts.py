@@ -91,7 +91,9 @@ def part(
             if at in columns:
                 heads[-1].append(cell)
             at += cell["span"]
-    bodies = [list(row) if heads_group(row) else [row[column] for column in columns] for row in rows]
+    bodies = [
+        list(row) if heads_group(row) else [row[column] for column in columns] for row in rows
+    ]
     return heads, bodies
 
 
