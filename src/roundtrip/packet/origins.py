@@ -6,7 +6,7 @@ import csv
 import html
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -288,15 +288,10 @@ def _claims(packet: Path, project: Project, observations: Observations) -> Findi
         return unknown("claims", "no source has claims")
     printed = _printed(packet, ("report", "id"))
     judged = {(row.report, row.claim.id): row.verdict.value for row in ledger.claims}
-    wrong = [
-        f"{report}/{name} is '{judged.get((report, name), 'unknown')}' by the data, and "
-        f"'{verdict}' in the report"
-        for (report, name), verdict in sorted(printed.items())
-        if judged.get((report, name)) != verdict
-    ]
     if not printed:
         return unknown("claims", f"{len(judged)} are judged, the report lists none")
-    return found("claims", f"{len(printed)} of {len(judged)} verdicts of the report", wrong)
+    told = f"{len(printed)} of {len(judged)} verdicts of the report"
+    return found("claims", told, _otherwise(printed, judged, "{}/{}"))
 
 
 def _methodology(packet: Path, observations: Observations) -> Finding:
@@ -312,13 +307,20 @@ def _methodology(packet: Path, observations: Observations) -> Finding:
         return unknown(
             "methodology", f"{len(grades)} subjects can be graded, the report shows no grades"
         )
-    wrong = [
-        f"{subject}: '{rule}' is '{graded.get((subject, rule), 'unknown')}' by the data, and "
-        f"'{verdict}' in the report"
-        for (subject, rule), verdict in sorted(printed.items())
-        if graded.get((subject, rule)) != verdict
+    told = f"{len(printed)} verdicts of {len(grades)} subjects"
+    return found("methodology", told, _otherwise(printed, graded, "{}: '{}'"))
+
+
+def _otherwise(
+    printed: Mapping[tuple[str, str], str], judged: Mapping[tuple[str, str], str], name: str
+) -> list[str]:
+    """Say which verdicts of the report are others by the data."""
+    return [
+        f"{name.format(*key)} is '{judged.get(key, 'unknown')}' by the data, and '{verdict}' in "
+        "the report"
+        for key, verdict in sorted(printed.items())
+        if judged.get(key) != verdict
     ]
-    return found("methodology", f"{len(printed)} verdicts of {len(grades)} subjects", wrong)
 
 
 def _printed(packet: Path, keys: tuple[str, str]) -> dict[tuple[str, str], str]:

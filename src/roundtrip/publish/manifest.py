@@ -107,18 +107,7 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
 
 
 def input_hashes(project: Project, named: Sequence[str] = ()) -> dict[str, str]:
-    """Hash every file that a report is built from.
-
-    Parameters
-    ----------
-    named : sequence of str, optional
-        From `named_places`.
-
-    Returns
-    -------
-    dict
-        Path as `input_files` names it to SHA-256, sorted.
-    """
+    """Hash every file that a report is built from, by the name that `input_files` gives it."""
     return {
         name: sha256_of_file(path) for name, path in sorted(input_files(project, named).items())
     }
