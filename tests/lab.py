@@ -70,7 +70,7 @@ class Lab:
     def name(self, project: Project, **hosts: dict[str, Any]) -> None:
         """Write the inventory of a project."""
         project.params.mkdir(exist_ok=True)
-        text = yaml.safe_dump({"limits": CALM, "hosts": hosts})
+        text = yaml.safe_dump({"limits": CALM, "hosts": hosts}, sort_keys=False)
         (project.params / "hosts.yml").write_text(text, "utf-8")
 
     def command(self, project: Project, *words: str) -> list[str]:

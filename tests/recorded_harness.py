@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import sys
 import threading
@@ -61,6 +62,12 @@ def drive(options: list[str]) -> None:
     said = recorded("persistent" if "-pp" in options else "nonpersistent", f"{role}-1")
     for event in ("start", "connected"):
         say(of(said, event)[0], id=name)
+    if "--await-start" in options:
+        while not select.select([sys.stdin], [], [], 0.05)[0] and not _ended.is_set():
+            pass
+        moment = 0 if _ended.is_set() else int(sys.stdin.readline())
+        _ended.wait(max(0, moment / 1000 - time.time()))
+        say({"event": "begun", "late_ms": round(1000 * time.time() - moment)})
     # The first ones are of a run that is not warm yet.
     intervals = of(said, "interval")[4:]
     number = 0

@@ -173,6 +173,141 @@ def test_a_cut_link_breaks_the_run_off_and_it_is_gone_on_with(
     assert {path: path.read_bytes() for path in finished} == finished
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("java", ["recorded"], indirect=True)
+def test_a_host_that_is_cut_off_is_replaced(
+    lab: Lab, java: str, project: Project, tmp_path: Path
+) -> None:
+    if not lab.apart:
+        print("no namespaces here: no link can be cut", file=sys.stderr)
+        return
+    roles = {"qm1": ["broker"], "asking": ["requesters"], "answering": ["responders", "requesters"]}
+    lab.name(project, **{
+        name: lab.host(number, *own, folder=str(tmp_path / name), java=java)
+        for number, (name, own) in enumerate(roles.items())
+    })  # fmt: skip
+    campaign = begin(lab, project, "-p", "measure_seconds", "2")
+    until(lambda: heard(project, "asking"), campaign)
+    link = [*lab.prefix, "ip", "link", "set", "near2"]
+    subprocess.run([*link, "down"], check=True)
+    try:
+        out, err = campaign.communicate()
+        until(lambda: not stations(tmp_path / "asking"))
+    finally:
+        subprocess.run([*link, "up"], check=True)
+    assert campaign.returncode == 0, out + err
+    [run] = load_manifest(results(project)).runs
+    assert (run.attempt, run.moved) == (2, {"requesters": "answering"})
+
+
+SHIFTED = """#!{python}
+import runpy, sys, time
+now = time.time
+time.time = lambda: now() + {ahead}
+if sys.argv[1] == "-I":
+    sys.argv = sys.argv[3:]
+    runpy.run_module(sys.argv[0], run_name="__main__")
+else:
+    runpy.run_path({player!r}, run_name="__main__")
+"""
+"""Stands for the Python and the Java of a host whose clock is ahead."""
+
+
+@pytest.fixture
+def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jar: Path) -> Project:
+    """Give a project whose hosts are addresses of this machine, reached without SSH."""
+    monkeypatch.setenv("PATH", f"{recorded_java(tmp_path)}{os.pathsep}{os.environ['PATH']}")
+    for name in ROLES:
+        (tmp_path / name).mkdir()
+    return smoke_project(tmp_path / "project", jar)
+
+
+HERE = Lab(apart=False, prefix=[], key=Path(), known_hosts=Path())
+
+
+def place_near(project: Project, **more: dict[str, Any]) -> None:
+    """Write the inventory; what is given differs from a host with the role of its name."""
+    HERE.name(project, **{
+        name: {"roles": [role], "load": f"127.0.0.1{number}",
+               "folder": str(project.root.parent / name)} | more.get(name, {})
+        for number, (name, role) in enumerate(ROLES.items(), start=1)
+    })  # fmt: skip
+
+
+def shifted(folder: Path, ahead: float) -> str:
+    place = folder / "shifted"
+    player = str(Path(__file__).with_name("recorded_harness.py"))
+    place.write_text(SHIFTED.format(python=sys.executable, ahead=ahead, player=player), "utf-8")
+    place.chmod(0o755)
+    return str(place)
+
+
+@pytest.mark.slow
+def test_drivers_begin_at_one_time_whatever_the_clocks_of_their_hosts_say(
+    near: Project, tmp_path: Path
+) -> None:
+    program = shifted(tmp_path, ahead=3)
+    place_near(near, asking={"python": program, "java": program})
+    out, err = (campaign := begin(HERE, near)).communicate()
+    assert campaign.returncode == 0, out + err
+    [run] = load_manifest(results(near)).runs
+    lines = list(read_raw(results(near) / "raw" / f"{run.run}.ndjson.zst"))
+    [start] = [line.record for line in lines if line.source == "runner" and line.event == "start"]
+    assert start is not None
+    assert start["hosts"].keys() == ROLES.keys()
+    begun = {line.source: line for line in lines if line.event == "begun"}
+    assert begun.keys() == {line.source for line in lines if line.event == "connected"}
+    assert {"responder-1", "requester-1"} <= begun.keys()
+    for name, ahead, drivers in (("asking", 3000, "requester"), ("answering", 0, "responder")):
+        clock = start["hosts"][name]
+        assert clock["offset_ms"] == pytest.approx(ahead, abs=100)
+        assert clock["at_ms"] == pytest.approx(start["at_ms"] + ahead, abs=100)
+        for line in (line for source, line in begun.items() if source.startswith(drivers)):
+            assert line.record is not None
+            assert line.record["t_ms"] - line.record["late_ms"] == pytest.approx(
+                clock["at_ms"], abs=2
+            )
+            assert -0.1 < line.at - start["at_ms"] / 1000 < 1, "by the clock of this machine"
+
+
+@pytest.mark.slow
+def test_a_driver_that_begins_too_late_breaks_the_run_off(near: Project, tmp_path: Path) -> None:
+    place_near(near, asking={"java": shifted(tmp_path, ahead=3)})  # and its Python has the time
+    out, err = (campaign := begin(HERE, near)).communicate()
+    assert campaign.returncode == 1, out + err
+    assert "ms after the agreed time" in err
+    manifest = load_manifest(results(near))
+    assert (manifest.runs, len(manifest.failed)) == ((), 2)
+
+
+@pytest.mark.slow
+def test_another_host_takes_over_the_role_of_one_that_is_lost(
+    near: Project, tmp_path: Path
+) -> None:
+    place_near(near, answering={"roles": ["responders", "requesters"]})
+    campaign = begin(HERE, near, "-p", "measure_seconds", "2")
+    until(lambda: heard(near, "asking"), campaign)
+    stations(tmp_path / "asking")[0].kill()
+    out, err = campaign.communicate()
+    assert campaign.returncode == 0, out + err
+    manifest = load_manifest(results(near))
+    assert [(one.name, one.roles, one.spare) for one in manifest.hosts] == [
+        ("qm1", ("broker",), ()), ("asking", ("requesters",), ()),
+        ("answering", ("responders",), ("requesters",)),
+    ]  # fmt: skip
+    [failed], [run] = manifest.failed, manifest.runs
+    assert "the host asking is lost" in failed.reason
+    assert (run.attempt, run.moved) == (2, {"requesters": "answering"})
+    assert "requesters moved from asking to answering" in str(run.doubt)
+    summary = summarise(results(near) / "raw" / f"{run.run}.ndjson.zst")
+    assert {one["host"]: one["roles"] for one in summary.hosts} == {
+        "qm1": ["broker"], "answering": ["requesters", "responders"],
+    }  # fmt: skip
+    assert summary.rate
+    assert not running(near)
+    assert not any(stations(tmp_path / name) for name in ROLES)
+
+
 INVENTORY = {
     "hosts": {
         "qm1": {"roles": ["broker"], "load": "127.0.0.1"},
@@ -211,8 +346,7 @@ def test_what_hosts_cannot_run_is_left_out_with_the_reason(placed: Project) -> N
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"roles": ["requesters"]}, "no hosts have the role 'responders'"),
-        ({"roles": ["broker", "requesters", "responders"]}, "2 hosts have the role 'broker'"),
+        ({"roles": ["requesters"]}, "no host has the role 'responders'"),
         ({"load": None}, "'clients' has no address for the load"),
         ({"reach": "scheduler", "address": "10.0.0.1"}, "starts no processes of a campaign"),
     ],
@@ -263,6 +397,24 @@ def test_addresses_of_one_machine_are_not_taken_for_machines(
         if one.rule == "hosts-apart"
     ]  # fmt: skip
     assert (found.verdict.value, found.reason) == (verdict, where_they_ran(hosts))
+
+
+def test_a_run_that_moved_to_the_machine_of_the_drivers_was_not_apart(tmp_path: Path) -> None:
+    hosts = [entry("qm1", "broker", 1, 0), entry("clients", "requesters", 2, 0)]
+    hosts[1] = hosts[1].model_copy(update={"spare": ("broker",)})
+    project = copy_project(tmp_path / "project", ("_quarto.yml",))
+
+    def place(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        del rows
+        manifest["hosts"] = [one.model_dump(mode="json") for one in hosts]
+        manifest["runs"][-1]["moved"] = {"broker": "clients"}
+
+    make_campaign(project, place)
+    [found] = [
+        one.finding for one in grade_of(load_observations(project), NAME).judged
+        if one.rule == "hosts-apart"
+    ]  # fmt: skip
+    assert (found.verdict.value, found.reason) == ("fail", "broker and drivers on one host")
 
 
 def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import queue
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.machine.guard import Noise, read_noise
 from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.processes import BrokerError, Message, Place, Process
 from roundtrip.campaign.raw import RawFile
+
+if TYPE_CHECKING:
+    from roundtrip.campaign.live_run import LiveRun
 
 __all__ = ["Broker", "BrokerError", "Endpoint", "Endpoints"]
 
@@ -111,6 +114,15 @@ class Broker:
     ) -> Endpoints:
         """Start it with the configuration of a point and say where it is."""
         raise NotImplementedError
+
+    def begin_load(self, live: LiveRun) -> None:
+        """Have drivers begin that wait for it; those of this machine do not.
+
+        Raises
+        ------
+        RefusedError, RunFailedError
+            If one does not connect.
+        """
 
     def effective(self) -> dict[str, Any]:
         """Give what is really in effect, as the broker itself says; empty where it cannot."""

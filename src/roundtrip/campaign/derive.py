@@ -43,6 +43,8 @@ class Summary:
         Configuration in effect; versions that broker and drivers state.
     hosts : list of dict
         The runner's records of the hosts, where there were several.
+    moved : dict of str to (str, str)
+        Roles that were taken over from a host that was lost: from which, and by which.
     measured : dict or None
         The runner's record of the measured part; None when the run did not get so far.
     reason : str or None
@@ -59,6 +61,7 @@ class Summary:
     effective: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, Any] = field(default_factory=dict)
     hosts: list[dict[str, Any]] = field(default_factory=list)
+    moved: dict[str, tuple[str, str]] = field(default_factory=dict)
     measured: dict[str, Any] | None = None
     steady: bool = False
     reason: str | None = None
@@ -113,6 +116,9 @@ class Summary:
             )
         if self.run.get("complaint"):
             found.append(f"the machine was not quiet before: {self.run['complaint']}")
+        found += [
+            f"{role} moved from {lost} to {there}" for role, (lost, there) in self.moved.items()
+        ]
         if self.other_cpu is not None and self.other_cpu > plan.guard.other:
             found.append(f"other processes took {self.other_cpu:.0f} % of the processors")
         return "; ".join(found) or None
@@ -157,6 +163,8 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.run = record
     elif event == "host":
         summary.hosts.append(record)
+    elif event == "moved":
+        summary.moved[record["role"]] = (str(record["lost"]), str(record["host"]))
     elif event == "broker":
         summary.effective = dict(record.get("effective") or {})
     elif event == LOG_DISK:

@@ -147,6 +147,11 @@ class LiveRun:
                 other = disagreement(self.point, message.record or {})
                 if other is not None:
                     raise self.explained(RunFailedError, f"{message.source}: {other}")
+            if message.event == "begun":
+                late_ms = float((message.record or {})["late_ms"])
+                if late_ms > 1000 * self.plan.interval_seconds:  # rates are added by interval
+                    what = f"{message.source} began {late_ms:g} ms after the agreed time"
+                    raise self.explained(RunFailedError, what)
             if message.event == "error":
                 record = message.record or {}
                 code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""

@@ -57,6 +57,8 @@ class RunEntry(_Entry):
         Readings before it.
     raw_sha256 : str or None
         Hash of its raw file; None in campaigns measured before hashes were kept.
+    moved : dict of str to str
+        Roles that another host than the first had in it, and that host.
     """
 
     run: str
@@ -68,6 +70,7 @@ class RunEntry(_Entry):
     noise: dict[str, float | None]
     doubt: str | None = None
     raw_sha256: str | None = None
+    moved: dict[str, str] = {}
 
 
 class FailedEntry(_Entry):
@@ -94,6 +97,8 @@ class HostEntry(_Entry):
         As the inventory calls it.
     roles : tuple of str
         What ran there: ``broker``, ``requesters``, ``responders``.
+    spare : tuple of str
+        Roles that it takes over where their host is lost; `RunEntry.moved` says where it did.
     machine : int
         Hosts with one number are one machine: they run under one start of a kernel.
     processors : tuple of int
@@ -107,6 +112,7 @@ class HostEntry(_Entry):
     machine: int
     processors: tuple[int, ...]
     about: dict[str, Any]
+    spare: tuple[str, ...] = ()
 
 
 def where_they_ran(hosts: Sequence[HostEntry]) -> str:
@@ -174,6 +180,21 @@ class Manifest(_Entry):
     left_out_parts: tuple[str, ...] = ()
 
     @property
+    def placements(self) -> tuple[tuple[HostEntry, ...], ...]:
+        """Hosts with what ran there, once for each way in which runs were placed on them."""
+        found = [self.hosts]
+        for moved in (run.moved for run in self.runs if run.moved):
+            roles: dict[str, tuple[str, ...]] = {}
+            for host in self.hosts:
+                kept = tuple(role for role in host.roles if role not in moved)
+                taken = tuple(role for role in host.spare if moved.get(role) == host.name)
+                roles[host.name] = kept + taken
+            way = tuple(host.model_copy(update={"roles": roles[host.name]}) for host in self.hosts)
+            if way not in found:
+                found.append(way)
+        return tuple(found)
+
+    @property
     def blocks(self) -> int:
         """How often the points were measured, each time in another hour."""
         return self.sessions[-1].block
@@ -209,6 +230,10 @@ class Manifest(_Entry):
         content = self.model_dump(mode="json")
         if not self.hosts:
             del content["hosts"]
+        for entries, empty in ((content.get("hosts", ()), "spare"), (content["runs"], "moved")):
+            for entry in entries:
+                if not entry[empty]:
+                    del entry[empty]
         if self.plan.precision is None:
             del content["plan"]["precision"]
         text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)

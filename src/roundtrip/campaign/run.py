@@ -158,11 +158,11 @@ def execute(
 
                 for name, launch in launches.items():
                     start(name, launch)
-                course.follow(
-                    LiveRun(
-                        context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
-                    )
+                live = LiveRun(
+                    context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
                 )
+                context.broker.begin_load(live)
+                course.follow(live)
             _end(drivers, seconds_to_end(context.plan))
             context.broker.confirm(raw)
         except RoundtripError as problem:

@@ -265,11 +265,11 @@ def _on_hosts(
     from roundtrip.errors import ParameterError
     from roundtrip.files import temporary_files
     from roundtrip.hosts.inventory import NAME, load_inventory
-    from roundtrip.hosts.placed import PlacedBroker, placed_of, refuse_unfit, runnable_there
+    from roundtrip.hosts.placed import PlacedBroker, candidates_of, refuse_unfit, runnable_there
 
     place = project.params / NAME
     inventory = load_inventory(project, place)
-    placed_of(inventory)
+    candidates_of(inventory)
     if plan.system is not None:
         raise ParameterError(
             "the plan uses a broker that is already running", where=plan.name,

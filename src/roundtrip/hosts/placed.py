@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.broker_choice import EmbeddedBrokers
 from roundtrip.campaign.brokers import BrokerError, Endpoints
-from roundtrip.campaign.live_run import RunFailedError
+from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Level, Plan
@@ -23,31 +24,35 @@ from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.hosts.check import check, clock_bounds
 from roundtrip.hosts.contact import UnansweredError
 from roundtrip.hosts.inventory import Inventory, Role
+from roundtrip.hosts.station import SILENCE_S
 from roundtrip.hosts.stationed import StationedHost
 
 PLACED: tuple[Role, ...] = ("broker", "requesters", "responders")
 _WHERE = "params/hosts.yml"
+_CONNECT_S = 60.0
+"""For the next driver to connect."""
+_AHEAD_S = 1.0
+"""From the signal to begin to the time to begin at: longer than a host may take to hear it."""
 
 
-def placed_of(inventory: Inventory) -> dict[Role, str]:
-    """Give the host of each role of a run.
+def candidates_of(inventory: Inventory) -> dict[Role, tuple[str, ...]]:
+    """Give the hosts of each role: the first has it, the next takes it over where it is lost.
 
     Raises
     ------
     ParameterError
-        If a role has no host, or several; or a host cannot be used so.
+        If a role has no host, or a host cannot be used so.
     """
-    found: dict[Role, str] = {}
+    found: dict[Role, tuple[str, ...]] = {}
     for role in PLACED:
-        names = [name for name, host in inventory.hosts.items() if role in host.roles]
-        if len(names) != 1:
+        found[role] = tuple(name for name, host in inventory.hosts.items() if role in host.roles)
+        if not found[role]:
             raise ParameterError(
-                f"{len(names) or 'no'} hosts have the role '{role}'", where=_WHERE,
-                allowed="one host for each of broker, requesters and responders; one host may "
-                "have several roles",
+                f"no host has the role '{role}'", where=_WHERE,
+                allowed="a host for each of broker, requesters and responders; one host may have "
+                "several roles, and further hosts of a role take it over if its host is lost",
             )  # fmt: skip
-        found[role] = names[0]
-    for name in found.values():
+    for name in _names(found):
         host = inventory.hosts[name]
         if host.reach == "scheduler":
             raise ParameterError(
@@ -60,6 +65,12 @@ def placed_of(inventory: Inventory) -> dict[Role, str]:
                 remedy="set load to the address that broker and drivers use there",
             )  # fmt: skip
     return found
+
+
+def _names(candidates: Mapping[Role, tuple[str, ...]]) -> list[str]:
+    """Name each host once: first those that have a role, then those that may take one over."""
+    first = [names[0] for names in candidates.values()]
+    return list(dict.fromkeys([*first, *(name for names in candidates.values() for name in names)]))
 
 
 def runnable_there(
@@ -87,7 +98,7 @@ def runnable_there(
         If nothing is left.
     """
     slow = sorted(
-        {name for name in placed_of(inventory).values()
+        {name for name in _names(candidates_of(inventory))
          if "real-time" not in inventory.hosts[name].may}
     )  # fmt: skip
 
@@ -121,7 +132,7 @@ def refuse_unfit(inventory: Inventory) -> None:
     SetupError
         If one is not fit.
     """
-    used = set(placed_of(inventory).values())
+    used = _names(candidates_of(inventory))
     hosts = {name: host for name, host in inventory.hosts.items() if name in used}
     unfit = [found for found in check(inventory.model_copy(update={"hosts": hosts}))
              if found.problem]  # fmt: skip
@@ -144,38 +155,88 @@ class PlacedBroker(EmbeddedBrokers):
 
     inventory: Inventory
     _reached: dict[str, StationedHost] = field(default_factory=dict)
+    _lost: set[str] = field(default_factory=set)
+    _ahead_ms: dict[str, float] = field(default_factory=dict)
+
+    def _placed(self) -> dict[Role, str]:
+        """Give the host of each role: the first that was not lost, or the first of all."""
+        return {
+            role: next((name for name in names if name not in self._lost), names[0])
+            for role, names in candidates_of(self.inventory).items()
+        }
+
+    def _in_use(self) -> dict[str, StationedHost]:
+        """Give the stations of the run in hand, as far as there are any."""
+        names = dict.fromkeys(self._placed().values())
+        return {name: self._reached[name] for name in names if name in self._reached}
 
     def _stations(self) -> dict[str, StationedHost]:
-        """Give a station on each host, anew where one was lost."""
-        for name in dict.fromkeys(placed_of(self.inventory).values()):
-            if name in self._reached and self._reached[name].lost:
-                self._reached.pop(name).end()
-            if name not in self._reached:
-                self._reached[name] = StationedHost(name, self.inventory.hosts[name], self.harness)
-        return self._reached
+        """Give a station on each host: on the next of its role, or anew, where one was lost."""
+        while True:
+            names = dict.fromkeys(self._placed().values())
+            for name in names:
+                if name in self._reached and self._reached[name].lost:
+                    self._reached.pop(name).end()
+                    self._lost.add(name)
+                    if self.settings.port:  # what it has started ends by then, and finds no broker
+                        time.sleep(SILENCE_S)
+                    break  # roles may have moved
+                try:
+                    self._reach(name)
+                except UnansweredError:
+                    if not self._may_move_from(name):
+                        raise
+                    self._lost.add(name)
+                    break
+            else:
+                return self._in_use()
+
+    def _reach(self, name: str) -> StationedHost:
+        if name not in self._reached:
+            self._reached[name] = StationedHost(name, self.inventory.hosts[name], self.harness)
+        return self._reached[name]
+
+    def _may_move_from(self, host: str) -> bool:
+        """Whether each role of a host has another one that was not lost."""
+        return all(
+            {*names} - self._lost - {host}
+            for role, names in candidates_of(self.inventory).items()
+            if self._placed()[role] == host
+        )
 
     def hosts(self) -> tuple[HostEntry, ...]:
-        """Give the hosts that broker and drivers run on."""
-        placed, stations = placed_of(self.inventory), self._stations()
+        """Give the hosts that broker and drivers run on, and those that may take their place."""
+        candidates = candidates_of(self.inventory)
         machines: dict[str, int] = {}
-        for station in stations.values():
-            machines.setdefault(station.told["boot"], len(machines) + 1)
-        return tuple(
-            HostEntry(
-                name=name,
-                roles=tuple(role for role in PLACED if placed[role] == name),
-                machine=machines[station.told["boot"]],
-                processors=tuple(station.told["processors"]),
-                about=station.told["about"],
+        found = []
+        for name in _names(candidates):
+            told = self._reach(name).told
+            found.append(
+                HostEntry(
+                    name=name,
+                    roles=tuple(role for role in PLACED if candidates[role][0] == name),
+                    machine=machines.setdefault(told["boot"], len(machines) + 1),
+                    processors=tuple(told["processors"]),
+                    about=told["about"],
+                    spare=tuple(role for role in PLACED if name in candidates[role][1:]),
+                )
             )
-            for name, station in stations.items()
-        )
+        for name in self._reached.keys() - self._in_use().keys():
+            self._reached.pop(name).end()
+        return tuple(found)
 
     def noise(self) -> Noise:
         """Look at all hosts at the same time; of each reading, give the worst."""
-        stations = self._stations()
-        with ThreadPoolExecutor(len(stations)) as pool:
-            seen = list(pool.map(lambda one: Noise(**one.ask("noise")), stations.values()))
+        while True:
+            stations = self._stations()
+            try:
+                with ThreadPoolExecutor(len(stations)) as pool:
+                    seen = list(pool.map(lambda one: Noise(**one.ask("noise")), stations.values()))
+                break
+            except UnansweredError:
+                lost = [name for name, one in stations.items() if one.lost]
+                if not lost or not all(self._may_move_from(name) for name in lost):
+                    raise
         return Noise(
             load=max((noise.load for noise in seen if noise.load is not None), default=None),
             busy=max(noise.busy for noise in seen),
@@ -195,20 +256,23 @@ class PlacedBroker(EmbeddedBrokers):
         RunFailedError
             If a host is lost, or its clock is set.
         """
-        placed = placed_of(self.inventory)
         try:
             stations = self._stations()
+            placed = self._placed()
             raw.hide({one.address: name for name, one in stations.items()})
             raw.hide({one.folder: "…" for one in stations.values()})
             for name, one in stations.items():
-                self._record(name, one, raw, "host")
+                self._ahead_ms[name] = self._record(name, one, raw, "host")
+            for role, (first, *_) in candidates_of(self.inventory).items():
+                if placed[role] != first:
+                    raw.record("runner", event="moved", role=role, lost=first, host=placed[role])
             self.bench = Bench(
                 self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
                 set_by=self.set_by, station=stations[placed["broker"]],
             )  # fmt: skip
             whole = arrange(self.bench).requesters
         except RoundtripError as problem:
-            lost = [f"{name} ({one.lost})" for name, one in self._reached.items() if one.lost]
+            lost = [f"{name} ({one.lost})" for name, one in self._in_use().items() if one.lost]
             if isinstance(problem, BrokerError) and not lost:
                 raise
             what = f"a host is lost: {', '.join(lost)}" if lost else problem.what
@@ -217,8 +281,36 @@ class PlacedBroker(EmbeddedBrokers):
             *(replace(whole, place=stations[placed[role]]) for role in PLACED if role != "broker")
         )
 
-    def _record(self, name: str, station: StationedHost, raw: RawFile, event: str) -> None:
-        """Note a host and its clock; every raw file can be read by itself."""
+    def begin_load(self, live: LiveRun) -> None:
+        """Once all drivers are connected, have them begin at one time, each by its host's clock.
+
+        Raises
+        ------
+        RefusedError, RunFailedError
+            If one does not connect.
+        """
+        waiting = {driver.source for driver in live.drivers}
+        deadline = time.monotonic() + _CONNECT_S
+        while waiting:
+            line = live.next(deadline)
+            if line is None:
+                late = ", ".join(sorted(waiting))
+                raise live.explained(RunFailedError, f"not connected in {_CONNECT_S:g} s: {late}")
+            if line.event == "connected":
+                waiting.discard(line.source)
+                deadline = time.monotonic() + _CONNECT_S
+        at_ms = round(1000 * (time.time() + _AHEAD_S))
+        clocks = {}
+        for name, station in self._in_use().items():
+            there_ms = round(at_ms + self._ahead_ms[name])
+            clocks[name] = {"at_ms": there_ms, "offset_ms": round(self._ahead_ms[name], 3)}
+            for driver in live.drivers:
+                if driver.source in station.started:
+                    station.say(driver.source, str(there_ms))
+        live.raw.record("runner", event="start", at_ms=at_ms, hosts=clocks)
+
+    def _record(self, name: str, station: StationedHost, raw: RawFile, event: str) -> float:
+        """Note a host and its clock, and give its offset; every raw file can be read by itself."""
         least, most, _ = clock_bounds(station)
         limit = self.inventory.limits.clock_ms
         if max(-least, most) > limit:
@@ -228,14 +320,15 @@ class PlacedBroker(EmbeddedBrokers):
             )
         raw.record(
             "runner", event=event, host=name, least_ms=round(least, 3), most_ms=round(most, 3),
-            roles=[role for role, where in placed_of(self.inventory).items() if where == name],
+            roles=[role for role, where in self._placed().items() if where == name],
             processors=len(station.told["processors"]),
         )  # fmt: skip
+        return (least + most) / 2
 
     def confirm(self, raw: RawFile) -> None:
         """See that each host answers: what it had to say before has come home then."""
         try:
-            for name, one in self._reached.items():
+            for name, one in self._in_use().items():
                 self._record(name, one, raw, "host at the end")
         except UnansweredError as problem:
             raise RunFailedError(problem.what) from problem

@@ -88,7 +88,9 @@ class _Station:
         if "start" in order:
             self._start(order["start"], order)
         elif process := self._processes.get(order.get("to", "")):
-            if order["signal"] is None:
+            if "say" in order:
+                process.say(order["say"])
+            elif order["signal"] is None:
                 process.stop(0)
             else:
                 process.send(signal.Signals(order["signal"]))

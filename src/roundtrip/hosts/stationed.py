@@ -209,6 +209,15 @@ class StationedHost:
             process.lose(f"the host {self.name} is lost: {self.lost}")
         return process
 
+    @property
+    def started(self) -> frozenset[str]:
+        """Names of the processes of the run that were started there."""
+        return frozenset(self._there)
+
+    def say(self, source: str, line: str) -> None:
+        """Write a line to the standard input of a process there."""
+        self.order(to=source, say=line)
+
     def rest(self) -> None:
         """Have everything ended and removed there, until the next run."""
         self.order(rest=True)

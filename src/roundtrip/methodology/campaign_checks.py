@@ -357,11 +357,16 @@ def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
 def hosts_apart(campaign: Campaign) -> Finding:
     """Check that drivers and broker ran on different machines."""
     where = f"{campaign.place}: broker_elsewhere"
-    if hosts := campaign.manifest.hosts:
-        where, placed = f"{campaign.place}: hosts", where_they_ran(hosts)
-        broker = {host.machine for host in hosts if "broker" in host.roles}
-        drivers = {host.machine for host in hosts if {"requesters", "responders"} & {*host.roles}}
-        return fails(placed, where) if broker & drivers else passes(placed, where)
+    if campaign.manifest.hosts:
+        where = f"{campaign.place}: hosts"
+        for hosts in campaign.manifest.placements:
+            broker = {host.machine for host in hosts if "broker" in host.roles}
+            drivers = {
+                host.machine for host in hosts if {"requesters", "responders"} & {*host.roles}
+            }
+            if broker & drivers:
+                return fails(where_they_ran(hosts), where)
+        return passes(where_they_ran(campaign.manifest.hosts), where)
     if campaign.manifest.broker_elsewhere:
         return passes("the broker was reached over a network", where)
     return fails("broker and drivers shared one machine", where)

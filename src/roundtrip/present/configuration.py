@@ -76,7 +76,10 @@ def campaigns_table(chapter: Chapter) -> Table | None:
         host, system = campaign.host, campaign.plan.system
         product = " ".join(filter(None, [campaign.product, campaign.product_version]))
         about = ", ".join(filter(None, [system.what, system.host])) if system else ""
-        placed = {", ".join(one.roles): one.about for one in campaign.hosts}
+        placed = {
+            ", ".join(one.roles) or f"in reserve for {', '.join(one.spare)}": one.about
+            for one in campaign.hosts
+        }
         machine = "; ".join(
             f"{f'{roles}: ' if roles else ''}{about['logical_processors']} × {about['processor']}, "
             f"{about['memory_mb'] / 1000:.0f} GB, {about['operating_system']}"

@@ -109,10 +109,9 @@ public final class Main {
       throws UsageException, IOException, InterruptedException {
     Parsed options = DriveOptions.drive().parse(rest);
     LibraryWarnings.install();
-    stopWithParent(shutdown);
     Provider provider = Providers.of(options, System.getenv());
     Events shown = events.without(System.getenv(Credentials.USER_VARIABLE));
-    return new DriveCommand(options, payload -> provider, shown, shutdown).execute();
+    return driven(new DriveCommand(options, payload -> provider, shown, shutdown), shutdown);
   }
 
   private static int queues(List<String> rest, Events events) throws UsageException {
@@ -126,15 +125,16 @@ public final class Main {
   private static int loopback(List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, IOException, InterruptedException {
     Parsed options = DriveOptions.loopback().parse(rest);
-    stopWithParent(shutdown);
-    return new DriveCommand(options, LoopbackProvider::new, events, shutdown).execute();
+    return driven(new DriveCommand(options, LoopbackProvider::new, events, shutdown), shutdown);
   }
 
   private static int proxy(List<String> rest, Events events, Shutdown shutdown)
       throws UsageException, InterruptedException {
     Parsed options = ProxyCommand.options().parse(rest);
     LibraryWarnings.install();
-    stopWithParent(shutdown);
+    if (Shutdown.inputIsHeldByParent()) {
+      shutdown.whenClosed(System.in);
+    }
     return new ProxyCommand(options, events, shutdown).execute();
   }
 
@@ -143,9 +143,11 @@ public final class Main {
     return SuitesCommand.execute(events);
   }
 
-  private static void stopWithParent(Shutdown shutdown) {
-    if (Shutdown.inputIsHeldByParent()) {
-      shutdown.whenClosed(System.in);
+  private static int driven(DriveCommand command, Shutdown shutdown)
+      throws UsageException, IOException, InterruptedException {
+    if (command.awaitsStart() || Shutdown.inputIsHeldByParent()) {
+      shutdown.whenClosed(System.in, command::heed);
     }
+    return command.execute();
   }
 }

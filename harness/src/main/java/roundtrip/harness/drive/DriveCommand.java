@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import roundtrip.harness.cli.Parsed;
@@ -29,6 +30,7 @@ public final class DriveCommand {
   private final Function<Payload, Provider> providers;
   private final Events events;
   private final Shutdown shutdown;
+  private final CompletableFuture<String> start = new CompletableFuture<>();
 
   /** Reads the options; {@code providers} gives the product for the payload of the run. */
   public DriveCommand(
@@ -39,6 +41,16 @@ public final class DriveCommand {
     this.providers = providers;
     this.events = events;
     this.shutdown = shutdown;
+  }
+
+  /** Whether it begins only at a moment that it is told. */
+  public boolean awaitsStart() {
+    return options.flag("await-start");
+  }
+
+  /** Takes a line of standard input: the first is the moment to begin at. */
+  public void heed(String line) {
+    start.complete(line.strip());
   }
 
   /** Runs it and returns the exit status: 0 unless it could not begin. */
@@ -57,6 +69,7 @@ public final class DriveCommand {
     try (Reporter reporter = new Reporter(run, shutdown, log == null ? null : Path.of(log))) {
       events.write(startEvent(payload, provider));
       Thread[] threads = connect(run);
+      JsonObject begun = awaitsStart() && !run.hasFailed() ? awaitStart() : null;
       if (run.hasFailed() || shutdown.isAsked()) {
         run.stop();
         if (run.hasFailed()) {
@@ -68,9 +81,12 @@ public final class DriveCommand {
         join(threads);
         return 0;
       }
-      long start = System.nanoTime();
-      run.start(start);
-      reporter.report(start);
+      long now = System.nanoTime();
+      run.start(now);
+      if (begun != null) {
+        events.write(begun);
+      }
+      reporter.report(now);
       run.stop();
       join(threads);
       reporter.end();
@@ -116,6 +132,28 @@ public final class DriveCommand {
       events.write(event);
     }
     return threads;
+  }
+
+  /** Waits for the moment to begin at, and says by how much it was missed. */
+  private JsonObject awaitStart() throws UsageException, InterruptedException {
+    while (!start.isDone() && !shutdown.await(10, TimeUnit.MILLISECONDS)) {}
+    if (shutdown.isAsked()) {
+      return null;
+    }
+    long moment;
+    try {
+      moment = Long.parseLong(start.join());
+    } catch (NumberFormatException wrong) {
+      throw new UsageException(
+          "'%s' is no time to begin at; it must be milliseconds since 1970".formatted(start.join()));
+    }
+    long left = moment - System.currentTimeMillis();
+    while (left > 0 && !shutdown.await(left, TimeUnit.MILLISECONDS)) {
+      left = moment - System.currentTimeMillis();
+    }
+    JsonObject begun = Events.event("begun");
+    begun.addProperty("late_ms", begun.get("t_ms").getAsLong() - moment);
+    return begun;
   }
 
   /** Waits until only so many connections are missing; gives up when none is made for too long. */

@@ -90,6 +90,9 @@ public final class DriveOptions {
       whole("round-trips-per-session", "rs", "0", 0, MOST,
           "round trips after which a requester disconnects and connects anew; 0: it stays"),
       whole("start-interval", "wi", "0", 0, 600_000, "milliseconds between starts of threads"),
+      flag("await-start", null,
+          "when connected, wait for the time to begin at: a line on standard input, in milliseconds"
+              + " since 1970"),
       decimal("connect-timeout", null, "30", 0.1, 86_400,
           "seconds to wait for the next connection while they are made"),
       decimal("reply-timeout", "to", "5", 0.001, 86_400, "seconds to wait for a reply"),

@@ -94,9 +94,40 @@ class ProcessTest {
   }
 
   @Test
+  void aDriverThatIsToldWhenToBeginDoesSoThen() throws Exception {
+    Process process = start("loopback", "-rl", "0", "-ss", "0.1", "--await-start");
+    BufferedReader said = process.inputReader();
+    until(said, "connected");
+    long moment = System.currentTimeMillis() + 700;
+    process.getOutputStream().write((moment + "\n").getBytes());
+    process.getOutputStream().flush();
+    JsonObject begun = JsonParser.parseString(said.readLine()).getAsJsonObject();
+    assertEquals("begun", begun.get("event").getAsString(), "nothing comes before");
+    long late = begun.get("late_ms").getAsLong();
+    assertEquals(moment + late, begun.get("t_ms").getAsLong());
+    assertTrue(late >= 0 && late < 500, begun.toString());
+    assertTrue(until(said, "interval").get("round_trips").getAsLong() > 0);
+    process.getOutputStream().close();
+    assertEquals(0, ended(process));
+  }
+
+  @Test
+  void aTimeToBeginAtThatIsNoneIsStatusTwo() throws Exception {
+    Process process = start("loopback", "-rl", "0", "--await-start");
+    process.getOutputStream().write("soon\n".getBytes());
+    process.getOutputStream().flush();
+    assertEquals(2, ended(process));
+    assertTrue(process.errorReader().readLine().contains("'soon' is no time to begin at"));
+  }
+
+  @Test
   void aDriverWithoutParentEndsAndAProxyToo() throws Exception {
     for (String[] line :
-        new String[][] {{"loopback", "-rl", "0", "-rt", "10"}, {"proxy", "--to", "127.0.0.1:9"}}) {
+        new String[][] {
+          {"loopback", "-rl", "0", "-rt", "10"},
+          {"loopback", "-rl", "0", "--await-start"},
+          {"proxy", "--to", "127.0.0.1:9"}
+        }) {
       Process process = start(line);
       until(process.inputReader(), line[0].equals("proxy") ? "ready" : "connected");
       process.getOutputStream().close();
