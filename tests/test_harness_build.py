@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from roundtrip import harness_build
 from roundtrip.campaign.harness import find_harness
 from roundtrip.errors import SetupError
 from roundtrip.project import Project
+from roundtrip.setup import harness_build
 from roundtrip.setup.doctor import needs_of_campaigns
 from roundtrip.setup.harness_build import (
     JAR,
