@@ -7,8 +7,10 @@ link that is cut. Where namespaces are not permitted the hosts are addresses of 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,9 +23,15 @@ from campaigns import FAST, recorded_java, results, running, smoke_project
 from lab import ROLES, Lab, laboratory
 from made_campaign import NAME, make_campaign
 from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.harness import find_harness
+from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.manifest import HostEntry, load_manifest, where_they_ran
+from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.raw import SAMPLER_OF, read_raw
 from roundtrip.campaign.values.hosts import values_of_hosts
+from roundtrip.hosts.inventory import load_inventory
+from roundtrip.hosts.placed import PlacedBroker
+from roundtrip.hosts.station import SILENCE_S
 from roundtrip.methodology.review import grade_of
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
@@ -186,7 +194,7 @@ def test_a_host_that_is_cut_off_is_replaced(
         name: lab.host(number, *own, folder=str(tmp_path / name), java=java)
         for number, (name, own) in enumerate(roles.items())
     })  # fmt: skip
-    campaign = begin(lab, project, "-p", "measure_seconds", "2")
+    campaign = begin(lab, project, "-p", "measure_seconds", "2", "-p", "broker.port", "28765")
     until(lambda: heard(project, "asking"), campaign)
     link = [*lab.prefix, "ip", "link", "set", "near2"]
     subprocess.run([*link, "down"], check=True)
@@ -198,6 +206,10 @@ def test_a_host_that_is_cut_off_is_replaced(
     assert campaign.returncode == 0, out + err
     [run] = load_manifest(results(project)).runs
     assert (run.attempt, run.moved) == (2, {"requesters": "answering"})
+    raw = {path.name: list(read_raw(path)) for path in (results(project) / "raw").iterdir()}
+    [failed] = [lines for name, lines in raw.items() if "failed" in name]
+    again = raw[f"{run.run}.ndjson.zst"]
+    assert again[0].at - failed[-1].at > SILENCE_S, "drivers there may find a broker at its port"
 
 
 SHIFTED = """#!{python}
@@ -227,11 +239,18 @@ HERE = Lab(apart=False, prefix=[], key=Path(), known_hosts=Path())
 
 def place_near(project: Project, **more: dict[str, Any]) -> None:
     """Write the inventory; what is given differs from a host with the role of its name."""
-    HERE.name(project, **{
+    hosts = {
         name: {"roles": [role], "load": f"127.0.0.1{number}",
-               "folder": str(project.root.parent / name)} | more.get(name, {})
+               "folder": str(project.root.parent / name)}
         for number, (name, role) in enumerate(ROLES.items(), start=1)
-    })  # fmt: skip
+    }  # fmt: skip
+    HERE.name(
+        project,
+        **{
+            name: hosts.get(name, {}) | more.get(name, {})
+            for name in dict.fromkeys([*list(hosts)[:2], *more, *hosts])
+        },
+    )
 
 
 def shifted(folder: Path, ahead: float) -> str:
@@ -305,6 +324,32 @@ def test_another_host_takes_over_the_role_of_one_that_is_lost(
     }  # fmt: skip
     assert summary.rate
     assert not running(near)
+    assert not any(stations(tmp_path / name) for name in ROLES)
+
+
+@pytest.mark.slow
+def test_a_host_that_is_lost_between_runs_stops_nothing_while_one_is_in_reserve(
+    near: Project, tmp_path: Path
+) -> None:
+    (second := tmp_path / "second").mkdir()
+    program = Path(shifted(tmp_path, ahead=0))
+    also = {"roles": ["requesters"], "load": "127.0.0.14", "folder": str(second),
+            "python": str(program)}  # fmt: skip
+    place_near(near, second=also, answering={"roles": ["responders", "requesters"]})
+    broker = PlacedBroker(
+        find_harness(near), BrokerSettings(), tmp_path / "brokers",
+        CleanupNote(tmp_path / "cleanup.json"), inventory=load_inventory(near),
+    )  # fmt: skip
+    try:
+        assert [one.name for one in broker.hosts()] == ["qm1", "asking", "answering", "second"]
+        program.unlink()  # it is lost, too, and nobody has noticed
+        [station] = stations(tmp_path / "asking")
+        station.send_signal(signal.SIGSTOP)
+        threading.Timer(1, station.kill).start()
+        assert broker.noise().busy >= 0
+        assert not stations(tmp_path / "asking")
+    finally:
+        broker.close()
     assert not any(stations(tmp_path / name) for name in ROLES)
 
 

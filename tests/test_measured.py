@@ -89,6 +89,8 @@ def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
         {"name": "qm1", "roles": ["broker"], "machine": 1, "processors": [0], "about": about},
         {"name": "clients", "roles": ["requesters", "responders"], "machine": 2,
          "processors": [0], "about": {**about, "logical_processors": 48}},
+        {"name": "more", "roles": [], "spare": ["broker"], "machine": 3, "processors": [0],
+         "about": {**about, "logical_processors": 24}},
     ]  # fmt: skip
     change_yaml(project.campaigns / "base-quick" / "manifest.yml", {"hosts": hosts})
     chapter = Chapter(V94, folder=project.root)
@@ -97,6 +99,7 @@ def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
     table = campaigns_table(chapter)
     assert table is not None
     assert "requesters, responders: 48 × " in str(table)
+    assert "in reserve for broker: 24 × " in str(table)
 
 
 def test_every_measured_value_leads_to_its_line(measured: Chapter) -> None:
