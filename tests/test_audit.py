@@ -13,6 +13,7 @@ from roundtrip.audit.findings import Audit, load_audit
 from roundtrip.audit.project import audit_version
 from roundtrip.project import Project
 from roundtrip.skeletons import new_project
+from test_charts import made as charts
 from test_drafting import REPORT, complete, made, uncommented
 from test_subsets import project_of
 from workshop import answer, edit, refused, roundtrip
@@ -35,7 +36,11 @@ def project(tmp_path: Path) -> Project:
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_one_command_makes_an_audit_of_a_draft(project: Project, tmp_path: Path) -> None:
-    pdf = made(tmp_path, TEXT)
+    look = charts.LOOKS["ticks"]
+    drawn = charts.chart(look, charts.made_curves(look, 3))
+    captions = "Figure 1: Rate over requesters\n\nFigure 2: A picture"
+    more = f"\n#pagebreak()\n#lorem(30)\n\n{drawn}\n\n{captions}\n"
+    pdf = made(tmp_path, TEXT.replace("a5", "a4") + more)
     done = roundtrip("audit", str(pdf), "--id", "acme-3.1", project=project)
     assert done.returncode == 0, done.stderr
     folder = project.reports / "audit-acme-3.1"
@@ -43,12 +48,21 @@ def test_one_command_makes_an_audit_of_a_draft(project: Project, tmp_path: Path)
     paper = " ".join("".join(
         sheet.extract_text() for sheet in pypdf.PdfReader(folder / "report.pdf").pages
     ).split())  # fmt: skip
-    for part in ("says 42,100", "refers to Table 7, which has no caption", "columns whose metric"):
+    for part in (
+        "says 42,100", "refers to Table 7, which has no caption", "columns whose metric",
+        "points read: 30, from 1 of them; to be read by hand: 1",
+        "330 (0.25 % of the highest)", "no curve between two axes of numbers",
+    ):  # fmt: skip
         assert part in page
         assert part in paper
     assert "says 41,500" not in page, "a hedge is no finding"
+    assert "<details" not in page, "whoever reads an audit has not written its code"
     found = load_audit(project.cache / "audit" / "acme-3.1")
     assert [(one.number, one.cells, one.open) for one in found.tables] == [("1", 9, 0), ("2", 7, 0)]
+    assert [(one.number, one.curves, one.points) for one in found.charts] == [
+        ("Figure 1", 3, 30), ("Figure 2", 0, 0),
+    ]  # fmt: skip
+    assert {one.what: one.count for one in found.needed}["figures to be read by hand"] == 1
     assert {one.verdict for one in found.grade} == {"not assessable"}
     assert (found.numbers, found.checkable) == (3, 2)
     assert not found.accepted

@@ -47,6 +47,12 @@ def test_a_definition_needs_only_type_and_chapters(project):
     path = project / "_quarto.yml"
     path.write_text("project: {type: book}\nbook: {chapters: [notebooks/00-about.ipynb]}\n")
     assert load_book_definition(path).chapters == ("notebooks/00-about.ipynb",)
+    assert load_book_definition(path).echo
+
+
+def test_a_definition_may_leave_the_code_out(project):
+    path = changed(project, lambda settings: settings["execute"].update(echo=False))
+    assert not load_book_definition(path).echo
 
 
 def test_own_definition_is_read_in_order(project):
@@ -64,6 +70,7 @@ def test_own_definition_is_read_in_order(project):
         (lambda s: s["format"].update(docx={}), "format.docx: unknown key 'docx'"),
         (lambda s: s["format"]["html"].update({"number-sections": False}), "'number-sections'"),
         (lambda s: s["execute"].update(enabled=True), "execute.enabled"),
+        (lambda s: s["execute"].update(echo="no"), "execute.echo"),
         (lambda s: s["project"].update(type="website"), "project.type"),
         (lambda s: s["book"].update(chapters=[]), "book.chapters"),
         (lambda s: s["book"]["chapters"].append({"part": "Two"}), "'part: Two' is not supported"),

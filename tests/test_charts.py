@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from PIL import Image
 
 from roundtrip.drafting.charts import charts_on
 from test_subsets import project_of
@@ -79,3 +81,39 @@ def test_an_import_lists_every_figure_with_its_points_or_why_it_has_none(tmp_pat
         near = [y for x, y in curves[point["series"]]
                 if abs(x - float(point["x"])) <= float(point["x_accuracy"])]  # fmt: skip
         assert abs(near[0] - float(point["value"])) <= float(point["value_accuracy"])
+    # A person compares the points with the page: each has its numbers and a ring in its place.
+    page = (folder / "check.html").read_text("utf-8")
+    assert (folder / "page-001.png").read_bytes().startswith(b"\x89PNG")
+    first, second, third = page.partition("<h2>Figures</h2>")[2].split("<h3>")[1:]
+    assert "Figure 1: Rate over requesters" in first
+    assert 'src="page-001.png"' in first
+    assert first.count('class="spot"') == 30
+    for point in points:
+        numbers = (point[name] for name in ("x", "x_accuracy", "value", "value_accuracy"))
+        cells = "".join(f"<td>{text}</td>" for text in (point["series"], *numbers))
+        assert cells in first
+    assert "To be read by hand: it has two axes of values" in second
+    assert 'src="page-002.png"' in second
+    assert "To be read by hand: no curve between two axes" in third
+    assert 'href="page-003.png"' in third
+    assert (folder / "page-003.png").exists()
+
+
+def test_the_rings_of_points_lie_on_the_curve_in_the_picture(tmp_path: Path) -> None:
+    look = made.LOOKS["ticks"]
+    curves = made.made_curves(look, 3)
+    path = tmp_path / "acme.pdf"
+    path.write_bytes(made.printed([made.chart(look, curves)]))
+    project = project_of(tmp_path / "project", [])
+    assert answer("import", str(path), "--id", "acme", project=project).returncode == 0
+    folder = project.drafts / "acme" / "reading"
+    page = (folder / "check.html").read_text("utf-8").partition("<h2>Figures</h2>")[2]
+    shape, down = (float(re.search(rf"{name}: -?([\d.]+)", page)[1])  # type: ignore[index]
+                   for name in ("aspect-ratio", "margin-top"))  # fmt: skip
+    picture = Image.open(folder / "page-001.png").convert("L")
+    wide = picture.width
+    for left, top in re.findall(r'class="spot" style="left: ([\d.]+)%; top: ([\d.]+)%"', page):
+        x = wide * float(left) / 100
+        y = wide * (down / 100 + float(top) / 100 / shape)
+        around = picture.crop((int(x) - 3, int(y) - 3, int(x) + 4, int(y) + 4))
+        assert around.getextrema()[0] < 200, "nothing is drawn under the ring"

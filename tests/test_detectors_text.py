@@ -79,6 +79,57 @@ def test_hedged_rounded_and_other_numbers_are_no_finding(sentence: str) -> None:
     assert found(sentence) == []
 
 
+@pytest.mark.parametrize(
+    ("sentence", "nearest", "sure"),
+    [
+        ("Table 8 shows that throughput drops by 71% with small messages.", "76.4 %", Sure.medium),
+        ("The rate of small messages is 31% of that of large ones.", "23.6 %", Sure.low),
+        ("With large messages the rate improves by up to 410%.", "322.9 %", Sure.low),
+        ("Throughput falls by between 74% and 76%.", "76.4 %", Sure.low),
+        ("Table 8 shows that throughput is similar for both sizes.", "76.4 %", Sure.medium),
+    ],
+)
+def test_a_change_that_no_two_rates_give_is_proposed(
+    sentence: str, nearest: str, sure: Sure
+) -> None:
+    (one,) = found(sentence)
+    assert (one.rule, one.sure) == ("quoted-change", sure)
+    assert f"the nearest change that printed rates give is {nearest}" in one.says
+    assert set(one.cells) == {"acme/table-08/r1c1", "acme/table-08/r2c1"}
+    assert one.quotes == (("5.1", sentence),)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Table 8 shows that throughput drops by 76% with small messages.",
+        "Throughput drops by nearly 80%, the rate of large messages being higher.",
+        "The rate of small messages is about 24% of that of large ones.",
+        "With large messages the rate improves by up to 325%, by more than 300% at any rate.",
+        "Throughput is reduced by less than 80%.",
+        "Throughput drops by 20% on a busy network.",
+        "Throughput drops by an average of 71%.",
+        "Throughput drops by 71%, and CPU by more.",
+        "The share of persistent messages drops by 71%.",
+        "The rate is within 71% of what others reach.",
+        "Throughput is similar or better.",
+    ],
+)
+def test_changes_that_two_rates_give_or_that_may_be_of_others_are_no_finding(sentence: str) -> None:
+    assert found(sentence) == []
+
+
+def test_similar_rates_within_the_limits_of_the_word_are_no_finding() -> None:
+    told = text("Throughput is similar for both versions.")
+    rates = (("V1", "2,348"), ("V2", "2,359"))
+    near = [replace(CELLS[0], row=name, text=rate) for name, rate in rates]
+    assert detect_in(replace(told, cells=tuple(near))) == []
+    alike = (replace(near[0], text="2,000"), replace(near[0], text="2,001"), near[1])
+    assert [one.rule for one in detect_in(replace(told, cells=alike))] == ["quoted-change"], (
+        "two rates of one version say nothing about the other"
+    )
+
+
 def test_a_number_of_another_table_is_proposed() -> None:
     (one,) = found("Table 9 shows that SSD makes 119,846 round trips/s.")
     assert "names Table 9 for 119,846" in one.says

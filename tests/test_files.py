@@ -41,6 +41,15 @@ def test_the_nearest_name_is_suggested_only_when_it_is_near(name: str, suggestio
     assert nearest(name, ["version", "title"]) == suggestion
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("horse", "hosts"), ("gravity", "quantity"), ("delivery", "recovery"),
+     ("persistence", "other-system"), ("no-such-factor", "message_factor")],
+)  # fmt: skip
+def test_a_name_that_only_shares_letters_is_not_suggested(name: str, known: str) -> None:
+    assert nearest(name, [known]) == ""
+
+
 def test_a_file_gets_its_folder_its_content_and_no_companions(tmp_path: Path) -> None:
     target = tmp_path / "a" / "b" / "c.txt"
     write_atomically(target, "naïve\r\n")

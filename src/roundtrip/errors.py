@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+_ALIKE = 0.66
+"""How alike a name must be to be suggested: one wrong letter of three is two thirds."""
+
 
 class RoundtripError(Exception):
     """Base of every error that Roundtrip raises on purpose.
@@ -84,5 +87,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     str
         ``" (did you mean 'x'?)"``, or an empty string when nothing is close.
     """
-    close = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    close = get_close_matches(name, list(known), n=1, cutoff=_ALIKE)
     return f" (did you mean '{close[0]}'?)" if close else ""

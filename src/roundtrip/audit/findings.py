@@ -37,6 +37,28 @@ class TableRead(Part):
     trouble: str = ""
 
 
+class ChartRead(Part):
+    """How a figure was read.
+
+    Attributes
+    ----------
+    number, caption : str
+    page, curves, points : int
+    accuracy : str
+        How far a value may be off at most, for a reader; empty where no point was read.
+    trouble : str
+        Why it is to be read by hand; empty where its points were read.
+    """
+
+    number: str
+    caption: str
+    page: int
+    curves: int
+    points: int
+    accuracy: str
+    trouble: str
+
+
 class Ruled(Part):
     """What the report comes to by one rule of good measurement, or of its data."""
 
@@ -84,7 +106,7 @@ class Audit(Part):
     sentences, numbers, checkable : int
         Sentences that state a number or compare; numbers in them that could be those of cells;
         those that a cell prints, as far as they are stated.
-    tables, checks, grade, contradictions, claims, needed : tuple
+    tables, charts, checks, grade, contradictions, claims, needed : tuple
     graded : str
         The grade in words.
     """
@@ -98,6 +120,7 @@ class Audit(Part):
     numbers: int
     checkable: int
     tables: tuple[TableRead, ...]
+    charts: tuple[ChartRead, ...]
     checks: tuple[Ruled, ...]
     grade: tuple[Ruled, ...]
     graded: str

@@ -9,6 +9,7 @@ import pandas as pd
 
 from roundtrip.audit.findings import (
     Audit,
+    ChartRead,
     Claimed,
     Contradicted,
     Needed,
@@ -76,6 +77,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     return Audit(
         report=name, title=title, document=files.document, accepted=accepted, pages=files.pages,
         sentences=len(sentences), numbers=numbers, checkable=held, tables=tables,
+        charts=tuple(_charts(files)),
         checks=_checks(project, observations, name) if accepted else (),
         grade=rules, graded=graded,
         contradictions=tuple(_contradictions(found, ledger, name)),
@@ -87,6 +89,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
         needed=tuple(_needed(
             tables, rules, 0 if accepted else sum(key == "metric" for _, key in unsaid(draft)),
             _alike(frame, observations) if accepted else 0, numbers - held,
+            0 if accepted else sum(bool(chart.trouble) for chart in files.charts),
         )),
     )  # fmt: skip
 
@@ -131,6 +134,16 @@ def _drafted(draft: Path, files: DraftFiles) -> Iterator[TableRead]:
         yield TableRead(
             number=table.number, caption=table.caption, page=table.page, rows=table.rows,
             cells=table.cells, open=left.count(table.file), trouble="" if typed else table.trouble,
+        )  # fmt: skip
+
+
+def _charts(files: DraftFiles) -> Iterator[ChartRead]:
+    for chart in files.charts:
+        share = 100 * chart.off / chart.highest if chart.highest > 0 else 100.0
+        yield ChartRead(
+            number=chart.number, caption=chart.caption, page=chart.page, curves=chart.curves,
+            points=chart.points, trouble=chart.trouble,
+            accuracy=f"{chart.off:,.15g} ({share:.2g} % of the highest)" if chart.points else "",
         )  # fmt: skip
 
 
@@ -186,14 +199,17 @@ def _contradictions(found: Sequence[Proposal], ledger: Ledger, name: str) -> Ite
 
 
 def _needed(
-    tables: Sequence[TableRead], rules: Sequence[Ruled], unchosen: int, alike: int, unprinted: int
-) -> Iterator[Needed]:
+    tables: Sequence[TableRead], rules: Sequence[Ruled], unchosen: int, alike: int, unprinted: int,
+    unread: int,
+) -> Iterator[Needed]:  # fmt: skip
     """Say what is missing, in the order in which it is done."""
     told = (
         ("tables to be typed as a whole", sum(bool(table.trouble) for table in tables),
          "their cells can be checked and compared"),
         ("open cells to be typed", sum(table.open for table in tables),
          "every cell is what the page shows"),
+        ("figures to be read by hand", unread,
+         "curves are held against tables and sentences"),
         ("columns whose metric is to be named", unchosen,
          "rules over numbers, checks and the grade apply"),
         ("rows that no factor tells apart from another row of their table", alike,

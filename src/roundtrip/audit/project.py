@@ -41,7 +41,10 @@ def audit_project(project: Project, audit: Audit, date: str) -> Project:
         "version": audit_version(audit.report), "date": date,
         "title": f"Audit of {audit.title}"[:200], "authors": ["Roundtrip"],
     }  # fmt: skip
-    book = {"project": {"type": "book"}, "book": {"chapters": [f"notebooks/{_CHAPTER}"]}}
+    book = {
+        "project": {"type": "book"}, "book": {"chapters": [f"notebooks/{_CHAPTER}"]},
+        "execute": {"enabled": False, "echo": False},
+    }  # fmt: skip
     chapter = project.template(f"skeletons/audit/{_CHAPTER}").read_text("utf-8")
     with folder_atomically(target) as work:
         write_atomically(work / "_quarto.yml", yaml.safe_dump(book))

@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.text import Printed, ReportText, by_table, quoted, section_number, where
+from roundtrip.detectors.text import (
+    Printed,
+    ReportText,
+    by_table,
+    cells_meant,
+    half_unit,
+    named_tables,
+    number_of,
+    quoted,
+    where,
+)
 from roundtrip.drafting.sentences import Sentence
 
 _NUMBER = re.compile(
@@ -18,7 +27,6 @@ _NUMBER = re.compile(
     r"seconds?\b|minutes?\b|hours?\b|years?\b|pages?\b|K\b|M\b|x\b))?"
 )
 _WORD = re.compile(r"\b[a-z]{2,}\b")
-_NAMED = re.compile(r"\b(tables?)\s+(\d+)((?:\s*(?:,|and|&|to|or)\s*(?:table\s+)?\d+)*)", re.I)
 _REFERENCE = re.compile(
     r"(?:tables?|figures?|sections?|chapters?|pages?|appendix|version|release|v|edition|step|"
     r"(?:,|and|&|to) )\s*$", re.I
@@ -45,14 +53,11 @@ def stated_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Con
     """
     tables = by_table(text.cells)
     for sentence in text.sentences:
-        named = named_tables(sentence.text)
-        about = [cell for name in named for cell in tables.get(name, ())]
-        if not about:
-            section = section_number(sentence.section)
-            about = [cell for cell in text.cells if section and cell.section == section]
+        about = cells_meant(sentence, text.cells, tables)
+        named = bool(named_tables(sentence.text))
         for said in _numbers(sentence, margins):
             if about and not any(_fits(text, said, cell) for cell in text.cells):
-                yield from _nearest(sentence, said, about, bool(named), margins)
+                yield from _nearest(sentence, said, about, named, margins)
 
 
 def held_numbers(text: ReportText, margins: Margins = MARGINS) -> tuple[int, int]:
@@ -73,7 +78,7 @@ def misplaced_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[
             here = [cell for cell in tables[named[0]] if _fits(text, said, cell)]
             there = [
                 cell for name, cells in tables.items() if name != named[0]
-                for cell in cells if _value(cell.text) == said.value
+                for cell in cells if number_of(cell.text) == said.value
             ]  # fmt: skip
             if there and not here and _digits(said.text) >= margins.digits_in_common:
                 others = " and ".join(dict.fromkeys(cell.table for cell in there))
@@ -83,14 +88,6 @@ def misplaced_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[
                     f"{said.text} (“{quoted(sentence, said.text)}”), which {others} prints.",
                     quotes=(sentence,),
                 )  # fmt: skip
-
-
-def named_tables(text: str) -> list[str]:
-    """Give the tables that a sentence names, in lower case: ``table 8``."""
-    found = []
-    for _, first, more in _NAMED.findall(text):
-        found += [f"table {number}" for number in (first, *re.findall(r"\d+", more))]
-    return found
 
 
 def _numbers(sentence: Sentence, margins: Margins) -> Iterator[_Said]:
@@ -107,7 +104,7 @@ def _numbers(sentence: Sentence, margins: Margins) -> Iterator[_Said]:
             continue
         if re.fullmatch(r"(?:19|20)\d\d", digits) or (per_cent and "." not in digits):
             continue
-        yield _Said(digits, float(digits.replace(",", "")), _slack(digits), before, per_cent)
+        yield _Said(digits, float(digits.replace(",", "")), half_unit(digits), before, per_cent)
 
 
 def _digits(text: str) -> int:
@@ -116,24 +113,9 @@ def _digits(text: str) -> int:
     return len((plain if "." in plain else plain.rstrip("0")).replace(".", "").lstrip("0"))
 
 
-def _slack(text: str) -> float:
-    """Give half a unit of the last digit that counts: 371,000 is rounded to thousands."""
-    number = Decimal(text.replace(",", ""))
-    plain = text.replace(",", "")
-    zeros = 0 if "." in plain else len(plain) - len(plain.rstrip("0"))
-    exponent = int(number.as_tuple().exponent) + zeros
-    return float(Decimal(1).scaleb(exponent)) / 2
-
-
-def _value(text: str) -> float | None:
-    """Read the number that a cell begins with."""
-    found = re.match(r"[<>~±]?\s?(\d[\d,]*(?:\.\d+)?)", text.strip())
-    return float(found[1].replace(",", "")) if found else None
-
-
 def _fits(text: ReportText, said: _Said, cell: Printed) -> bool:
     """Say whether a cell is what a number says, by rounding or by the word before it."""
-    value = _value(cell.text)
+    value = number_of(cell.text)
     if value is None or not value:
         return False
     if abs(value - said.value) <= said.slack * (1 + 1e-9):
@@ -153,7 +135,7 @@ def _nearest(
     near = margins.near_named if named else margins.near
     cells = [
         (abs(value - said.value), cell) for cell in about
-        if (value := _value(cell.text)) and (said.per_cent == ("%" in cell.text + cell.column))
+        if (value := number_of(cell.text)) and (said.per_cent == ("%" in cell.text + cell.column))
         and (abs(value / said.value - 1) <= near or _slipped(value, said.value))
     ]  # fmt: skip
     if not cells:

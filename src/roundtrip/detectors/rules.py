@@ -17,6 +17,7 @@ from roundtrip.detectors import (
     flow,
     order,
     outliers,
+    quoted_changes,
     quoted_numbers,
     references,
     repeated,
@@ -90,6 +91,10 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "stated-number": Rule(
         "Numbers of sentences are those of the cells that they speak of",
         read=(quoted_numbers.stated_numbers, quoted_numbers.misplaced_numbers),
+    ),
+    "quoted-change": Rule(
+        "Gains, losses and shares that sentences state are those of two printed rates",
+        read=(quoted_changes.quoted_changes,),
     ),
     "reference": Rule(
         "Tables, figures and sections that are referred to exist", read=(references.references,)

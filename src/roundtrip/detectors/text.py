@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from roundtrip.claims import VagueWords
@@ -12,6 +13,8 @@ from roundtrip.drafting.folder import MARKS, SENTENCES, read_rows
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _SECTION = re.compile(r"^(?:section\s+)?([A-Z]|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.IGNORECASE)
+
+_NAMED = re.compile(r"\b(tables?)\s+(\d+)((?:\s*(?:,|and|&|to|or)\s*(?:table\s+)?\d+)*)", re.I)
 
 
 @dataclass(frozen=True)
@@ -109,3 +112,49 @@ def by_table(cells: Iterable[Printed]) -> dict[str, list[Printed]]:
     for cell in cells:
         found.setdefault(cell.table.lower(), []).append(cell)
     return found
+
+
+def named_tables(text: str) -> list[str]:
+    """Give the tables that a sentence names, in lower case: ``table 8``."""
+    found = []
+    for _, first, more in _NAMED.findall(text):
+        found += [f"table {number}" for number in (first, *re.findall(r"\d+", more))]
+    return found
+
+
+def cells_meant(
+    sentence: Sentence, cells: Sequence[Printed], tables: Mapping[str, Sequence[Printed]]
+) -> list[Printed]:
+    """Give the cells that a sentence speaks of.
+
+    Parameters
+    ----------
+    sentence : Sentence
+    cells : sequence of Printed
+        All of the report.
+    tables : mapping
+        The same by their tables; see `by_table`.
+
+    Returns
+    -------
+    list of Printed
+        Those of the tables that it names, otherwise those of its section.
+    """
+    about = [cell for name in named_tables(sentence.text) for cell in tables.get(name, ())]
+    section = section_number(sentence.section)
+    return about or [cell for cell in cells if section and cell.section == section]
+
+
+def half_unit(text: str) -> float:
+    """Give half a unit of the last digit that counts: 371,000 is rounded to thousands."""
+    number = Decimal(text.replace(",", ""))
+    plain = text.replace(",", "")
+    zeros = 0 if "." in plain else len(plain) - len(plain.rstrip("0"))
+    exponent = int(number.as_tuple().exponent) + zeros
+    return float(Decimal(1).scaleb(exponent)) / 2
+
+
+def number_of(text: str) -> float | None:
+    """Read the number that a cell begins with."""
+    found = re.match(r"[<>~±]?\s?(\d[\d,]*(?:\.\d+)?)", text.strip())
+    return float(found[1].replace(",", "")) if found else None

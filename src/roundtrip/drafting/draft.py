@@ -6,18 +6,17 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
-from jinja2 import Environment, FileSystemLoader
 
 from roundtrip.claims.words import load_words
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
+from roundtrip.drafting.check_page import check_page
 from roundtrip.drafting.document import open_document
 from roundtrip.drafting.figures import Figure, figure_files, find_figures
 from roundtrip.drafting.folder import (
@@ -33,15 +32,13 @@ from roundtrip.drafting.folder import (
 )
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in
-from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_of
-from roundtrip.drafting.words import Page
+from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_in
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
 from roundtrip.project import Project
 
 _COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
           "pdfium")  # fmt: skip
-_ABOVE, _BELOW = 70, 40  # points of a page shown around a table: its header, caption and notes
 _HEAD = """\
 # Drafted from a PDF. What stands in capitals or says 'choose' is for a person to say:
 # the guide to adding a report leads through it, and 'reading/check.html' shows the pages.
@@ -126,12 +123,14 @@ def draft_report(
         charts = [chart for number in curved for chart in document.charts(number)]
         figures = find_figures(readings["pdfminer"], charts)
         files |= dict(figure_files(figures))
-        ids = {table.number: table_id(table.number) for table in tables}
+        ids = {table.number: table.id for table in tables}
         files["claims.yml"] += claim_stubs(sentences, cells, ids, load_words(project))
-        files[f"{READING}/check.html"] = _check_page(
-            project, name, tables, sentences, cells, readings["pdfminer"]
+        files[f"{READING}/check.html"] = check_page(
+            project.template("drafts/check.html"), name, tables, figures, sentences, cells,
+            readings["pdfminer"],
         )  # fmt: skip
-        shown = sorted({page for table in tables for page in _pages(table)})
+        shown = sorted({page for table in tables for page in table.pages}
+                       | {figure.page for figure in figures})  # fmt: skip
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
     changed = tuple(
         file for file, drafted in before.items()
@@ -183,24 +182,13 @@ def _files(folder: Path) -> list[str]:
             if path.is_file()]  # fmt: skip
 
 
-def _pages(table: DraftTable) -> set[int]:
-    return {table.page, *(cell.page for cell in table.cells)}
-
-
-def table_id(number: str) -> str:
-    """Give the id of a printed table: its number with two digits or more, ``a-1`` for ``A.1``."""
-    return "table-" + (f"{int(number):02}" if number.isdigit() else
-                       re.sub(r"[^a-z0-9]+", "-", number.lower()))  # fmt: skip
-
-
 def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterator[tuple[str, str]]:
     dictionary = load_dictionary(project.dictionary)
     cells = io.StringIO()
     told = csv.writer(cells, lineterminator="\n")
     told.writerow(_COLUMNS)
     for table in tables:
-        file = f"{table_id(table.number)}.csv"
-        headers = _headers(table)
+        headers = table.columns
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\n")
         headed = any(row.heading for row in table.rows)
@@ -216,9 +204,9 @@ def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterato
                 if cell is not None:
                     box = (f"{side:.1f}" for side in cell.box)
                     seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
-                    place = (file, number, header, cell.page)
+                    place = (table.file, number, header, cell.page)
                     told.writerow([*place, *box, *map(without_formula, seen)])
-        yield file, text.getvalue()
+        yield table.file, text.getvalue()
     yield CELLS, cells.getvalue()
     yield TABLES, _tables(tables)
     yield "report.yml", _HEAD + _declared(name, tables, dictionary)
@@ -227,54 +215,14 @@ def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterato
     yield "errata.yml", project.template("skeletons/report/errata.yml").read_text("utf-8")
 
 
-def _check_page(
-    project: Project,
-    name: str,
-    tables: Sequence[DraftTable],
-    sentences: Sequence[Sentence],
-    cells: Mapping[str, Sequence[CellPlace]],
-    pages: Sequence[Page],
-) -> str:
-    sizes = {page.number: page for page in pages}
-    views = [
-        {"table": table, "file": f"{table_id(table.number)}.csv", "headers": _headers(table),
-         "pages": [(page, _part(table, sizes[page])) for page in sorted(_pages(table))]}
-        for table in tables
-    ]  # fmt: skip
-    said = [
-        {"line": line, "said": one, "places": _places(one, cells)}
-        for line, one in enumerate(sentences, 2)
-    ]
-    template = project.template("drafts/check.html")
-    environment = Environment(loader=FileSystemLoader(template.parent), autoescape=True)
-    return environment.get_template(template.name).render(name=name, views=views, sentences=said)
-
-
-def _part(table: DraftTable, page: Page) -> dict[str, float] | None:
-    """Give the strip of a page that holds a table: shape, and how far down, in widths in per cent.
-
-    None where it is not known, so that the whole page is shown.
-    """
-    boxes = [cell.box for cell in table.cells if cell.page == page.number]
-    if not boxes:
-        return None
-    top = max(0.0, min(box[1] for box in boxes) - _ABOVE)
-    bottom = min(page.height, max(box[3] for box in boxes) + _BELOW)
-    return {"shape": page.width / (bottom - top), "down": 100 * top / page.width}
-
-
-def _places(said: Sentence, cells: Mapping[str, Sequence[CellPlace]]) -> list[CellPlace]:
-    return [place for number in said.numbers for place in places_of(number, cells)]
-
-
 def _cells(tables: Sequence[DraftTable]) -> dict[str, list[CellPlace]]:
     """Give the cells that print each number, without its commas."""
     places: dict[str, list[CellPlace]] = {}
     for table in tables:
         for row in table.rows:
-            for header, cell in zip(_headers(table), row.cells, strict=True):
+            for header, cell in zip(table.columns, row.cells, strict=True):
                 for number in numbers_in(cell.text) if cell else ():
-                    place = CellPlace(table_id(table.number), row.label, header)
+                    place = CellPlace(table.id, row.label, header)
                     places.setdefault(number.replace(",", ""), []).append(place)
     return places
 
@@ -285,7 +233,7 @@ def _sentences(sentences: Sequence[Sentence], cells: Mapping[str, Sequence[CellP
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["page", "section", "sentence", "numbers", "cells"])
     for said in sentences:
-        places = "; ".join(map(str, _places(said, cells)))
+        places = "; ".join(map(str, places_in(said, cells)))
         told = (said.section, said.text, "; ".join(said.numbers), places)
         rows.writerow([said.page, *map(without_formula, told)])
     return text.getvalue()
@@ -298,7 +246,7 @@ def _tables(tables: Sequence[DraftTable]) -> str:
     for table in tables:
         counts = (table.page, len(table.rows), len(list(table.cells)))
         caption = without_formula(table.caption)
-        rows.writerow([f"{table_id(table.number)}.csv", table.number, caption, *counts,
+        rows.writerow([table.file, table.number, caption, *counts,
                        table.trouble])  # fmt: skip
     return text.getvalue()
 
@@ -312,17 +260,6 @@ def _marks(marks: Sequence[Mark]) -> str:
     return text.getvalue()
 
 
-def _headers(table: DraftTable) -> list[str]:
-    """Give the headers of the columns, each once."""
-    seen: Counter[str] = Counter()
-    headers = []
-    for at, header in enumerate(table.headers, 1):
-        name = str(without_formula(header)) or f"column {at}"
-        seen[name] += 1
-        headers.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return headers
-
-
 def _declared(name: str, tables: Sequence[DraftTable], dictionary: Dictionary) -> str:
     declared: dict[str, Any] = {
         "id": name, **_open("title"), "short_title": name, **_open("publisher"), "authors": [],
@@ -334,14 +271,14 @@ def _declared(name: str, tables: Sequence[DraftTable], dictionary: Dictionary) -
         "cells": sum(_numeric(table) for table in tables),
         "tables": [
             {
-                "id": table_id(table.number), "number": f"Table {table.number}",
+                "id": table.id, "number": f"Table {table.number}",
                 **_open("section"), "page": table.page, **_open("caption"),
                 "cells": _numeric(table),
                 **({"row_header": table.corner} if table.corner else {}),
                 **({"note": f"{TO_BE_TYPED}: {table.trouble}"} if table.trouble else {}),
                 "columns": [
                     {"header": header, "metric": _metric(header, dictionary)}
-                    for at, header in enumerate(_headers(table))
+                    for at, header in enumerate(table.columns)
                     if any(_is_number(row.cells[at]) for row in table.rows)
                 ],
             }

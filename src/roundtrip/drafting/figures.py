@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roundtrip.drafting.blocks import IN_LIST
-from roundtrip.drafting.charts import Chart
+from roundtrip.drafting.charts import Chart, Point
 from roundtrip.drafting.folder import CHARTS, POINTS
 from roundtrip.drafting.lines import Line, lines_of
 from roundtrip.drafting.sentences import FIGURE
 from roundtrip.drafting.words import Page
 from roundtrip.files import without_formula
 
+POINT_COLUMNS = ("series", "x", "x_accuracy", "value", "value_accuracy")
 _FAR = 120.0  # points from a chart to its caption, with the title of its axis between
 _UNSEEN = "no curve between two axes of numbers: a picture, bars, or a drawing that is none"
 
@@ -61,13 +62,14 @@ def find_figures(pages: Sequence[Page], charts: Sequence[Chart]) -> list[Figure]
     side = min(
         below, above, key=lambda one: (one.count(None), sum(found[0] for found in one if found))
     )
-    figures, seen = [], set()
+    placed, seen = [], set()
     for chart, found in zip(charts, side, strict=True):
         line = found[1] if found else None
         seen.add(id(line))
-        figures.append(_figure(line, chart.page, chart))
-    figures += [_figure(line, line.page, None) for line in lines if id(line) not in seen]
-    return sorted(figures, key=lambda one: (one.page, one.chart.box.top if one.chart else 0))
+        placed.append((chart.page, chart.box.top, _figure(line, chart.page, chart)))
+    placed += [(line.page, line.box.top, _figure(line, line.page, None))
+               for line in lines if id(line) not in seen]  # fmt: skip
+    return [figure for _, _, figure in sorted(placed, key=lambda one: one[:2])]
 
 
 def _nearest(chart: Chart, lines: Sequence[Line], side: int) -> tuple[float, Line] | None:
@@ -104,14 +106,19 @@ def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:
         })  # fmt: skip
         points += [
             {**about, "left": f"{point.left:.1f}", "top": f"{point.top:.1f}",
-             "series": without_formula(point.series), "x": f"{point.x:.6g}",
-             "x_accuracy": f"{point.x_off:.2g}", "value": f"{point.value:.6g}",
-             "value_accuracy": f"{point.value_off:.2g}"}
+             **dict(zip(POINT_COLUMNS, point_texts(point), strict=True))}
             for point in read
         ]  # fmt: skip
     yield CHARTS, _csv("figure page left top right bottom caption curves points by_hand_because",
                        charts)  # fmt: skip
-    yield POINTS, _csv("figure page left top series x x_accuracy value value_accuracy", points)
+    yield POINTS, _csv(f"figure page left top {' '.join(POINT_COLUMNS)}", points)
+
+
+def point_texts(point: Point) -> tuple[str, ...]:
+    """Give a point as files and pages show it, in the order of `POINT_COLUMNS`."""
+    told = (point.x, 6), (point.x_off, 2), (point.value, 6), (point.value_off, 2)
+    return (str(without_formula(point.series)),
+            *(f"{float(f'{number:.{digits}g}'):.15g}" for number, digits in told))  # fmt: skip
 
 
 def _box(chart: Chart | None) -> dict[str, str]:

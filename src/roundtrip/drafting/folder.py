@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from roundtrip.errors import DataError
@@ -53,6 +54,30 @@ class ReadTable:
 
 
 @dataclass(frozen=True)
+class ReadChart:
+    """A figure that was found in a document.
+
+    Attributes
+    ----------
+    number, caption : str
+    page, curves, points : int
+    off, highest : float
+        How far a value may be off at most, and the highest value; 0 where no point was read.
+    trouble : str
+        Why it is to be read by hand; empty where its points were read.
+    """
+
+    number: str
+    caption: str
+    page: int
+    curves: int
+    points: int
+    off: float
+    highest: float
+    trouble: str
+
+
+@dataclass(frozen=True)
 class DraftFiles:
     """How a document was read.
 
@@ -65,12 +90,14 @@ class DraftFiles:
     pages : int
         Pages that were read.
     tables : tuple of ReadTable
+    charts : tuple of ReadChart
     """
 
     title: str
     document: str
     pages: int
     tables: tuple[ReadTable, ...]
+    charts: tuple[ReadChart, ...]
 
 
 def draft_files(folder: Path) -> DraftFiles | None:
@@ -90,12 +117,30 @@ def draft_files(folder: Path) -> DraftFiles | None:
                       int(row["rows"]), int(row["cells"]), row["trouble"])
             for row in read_rows(folder / TABLES)
         )  # fmt: skip
-        return DraftFiles(str(told["title"]), str(told["document"]), int(told["pages"]), tables)
+        charts = tuple(_charts(read_rows(folder / CHARTS), read_rows(folder / POINTS)))
+        return DraftFiles(
+            str(told["title"]), str(told["document"]), int(told["pages"]), tables, charts
+        )
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise DataError(
             "the draft does not say how it was read", where=folder / DRAFTED,
             remedy="choose another id, or remove the folder",
         ) from problem  # fmt: skip
+
+
+def _charts(
+    charts: Sequence[Mapping[str, str]], points: Sequence[Mapping[str, str]]
+) -> Iterator[ReadChart]:
+    """Give the figures with their accuracy; the points follow in the order of the figures."""
+    left = iter(points)
+    for chart in charts:
+        read = list(islice(left, int(chart["points"])))
+        yield ReadChart(
+            chart["figure"], chart["caption"], int(chart["page"]), int(chart["curves"]), len(read),
+            max((float(point["value_accuracy"]) for point in read), default=0.0),
+            max((float(point["value"]) for point in read), default=0.0),
+            chart["by_hand_because"],
+        )  # fmt: skip
 
 
 def drafted_cells(folder: Path) -> Iterator[dict[str, str]]:

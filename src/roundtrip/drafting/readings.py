@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +11,7 @@ from roundtrip.drafting.blocks import Block, find_blocks
 from roundtrip.drafting.grid import Cell, Grid, by_pieces, by_white_space, read_grid
 from roundtrip.drafting.lines import without_running_heads
 from roundtrip.drafting.words import Page, Program
+from roundtrip.files import without_formula
 
 WAYS = {"pdfminer": by_white_space, "pdfium": by_pieces}
 
@@ -74,9 +77,36 @@ class DraftTable:
     trouble: str = ""
 
     @property
+    def id(self) -> str:
+        """Its number with two digits or more: ``table-08``, ``table-a-1`` for ``A.1``."""
+        return "table-" + (f"{int(self.number):02}" if self.number.isdigit() else
+                           re.sub(r"[^a-z0-9]+", "-", self.number.lower()))  # fmt: skip
+
+    @property
+    def file(self) -> str:
+        """Name of its file."""
+        return f"{self.id}.csv"
+
+    @property
+    def columns(self) -> list[str]:
+        """The headers of its columns, each once."""
+        seen: Counter[str] = Counter()
+        columns = []
+        for at, header in enumerate(self.headers, 1):
+            name = str(without_formula(header)) or f"column {at}"
+            seen[name] += 1
+            columns.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+        return columns
+
+    @property
     def cells(self) -> Iterator[DraftCell]:
         """Every cell that is not empty."""
         return (cell for row in self.rows for cell in row.cells if cell is not None)
+
+    @property
+    def pages(self) -> list[int]:
+        """The pages of its caption and its cells."""
+        return sorted({self.page, *(cell.page for cell in self.cells)})
 
 
 def tables_of(readings: Mapping[Program, Sequence[Page]]) -> list[DraftTable]:

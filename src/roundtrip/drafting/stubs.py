@@ -65,6 +65,11 @@ def places_of(number: str, cells: Mapping[str, Sequence[CellPlace]]) -> Sequence
     return cells.get(plain, ()) if len(plain) > 2 else ()
 
 
+def places_in(said: Sentence, cells: Mapping[str, Sequence[CellPlace]]) -> list[CellPlace]:
+    """Give the cells that print any number of a sentence; see `places_of`."""
+    return [place for number in said.numbers for place in places_of(number, cells)]
+
+
 def claim_stubs(
     sentences: Sequence[Sentence],
     cells: Mapping[str, Sequence[CellPlace]],

@@ -28,6 +28,7 @@ def summary(chapter: Chapter) -> Text:
     audit = findings_of(chapter)
     cells, left = sum(one.cells for one in audit.tables), sum(one.open for one in audit.tables)
     typed = sum(bool(one.trouble) for one in audit.tables)
+    read = sum(bool(one.points) for one in audit.charts)
     state = (
         "A person has accepted what was read: it is a published report of this project."
         if audit.accepted
@@ -35,12 +36,16 @@ def summary(chapter: Chapter) -> Text:
     )
     return chapter.text(
         "Read of {title}. Pages: {pages}; tables: {tables}; cells: {cells}, open: {left}; "
-        "tables to be typed: {typed}. {state}\n\n"
+        "tables to be typed: {typed}. Figures: {charts}; points read: {points}, from {drawn} of "
+        "them; to be read by hand: {byhand}. {state}\n\n"
         "Contradictions proposed: {found}, {sure} of them with high certainty. Of {numbers} "
         "numbers in sentences that could be those of cells, the tables print {checkable}.\n\n"
         "By the rules of good measurement: {graded}",
         pages=audit.pages, title=audit.title, tables=len(audit.tables),
-        cells=cells, left=left, typed=typed, state=state, found=len(audit.contradictions),
+        cells=cells, left=left, typed=typed, state=state,
+        charts=len(audit.charts), points=sum(one.points for one in audit.charts), drawn=read,
+        byhand=len(audit.charts) - read,
+        found=len(audit.contradictions),
         sure=sum(one.sure in ("high", "claim") for one in audit.contradictions),
         numbers=audit.numbers, checkable=audit.checkable, graded=audit.graded,
     )  # fmt: skip
@@ -66,6 +71,24 @@ def tables(chapter: Chapter) -> Table | Text:
     return plain_table(
         "Tables as they were read",
         ["Table", "Caption as printed", "Page", "Cells", "Open", "To be typed, because"],
+        rows, right_columns=(2, 3, 4),
+    )  # fmt: skip
+
+
+def charts(chapter: Chapter) -> Table | Text:
+    """List the figures with how they were read, and why they were not."""
+    rows = [
+        [one.number, one.caption, str(one.page), *(
+            (str(one.curves), str(one.points), one.accuracy) if one.points else ("", "", "")
+        ), one.trouble]
+        for one in findings_of(chapter).charts
+    ]  # fmt: skip
+    if not rows:
+        return Text("No figure was found.")
+    return plain_table(
+        "Figures as they were read",
+        ["Figure", "Caption as printed", "Page", "Curves", "Points", "Values off by at most",
+         "To be read by hand, because"],
         rows, right_columns=(2, 3, 4),
     )  # fmt: skip
 

@@ -41,6 +41,8 @@ def assemble(
     banner: str | None,
     observations: Observations,
     cache: Cache,
+    *,
+    echo: bool = True,
 ) -> Assembled:
     """Put the book together.
 
@@ -56,6 +58,8 @@ def assemble(
         Names the reports and tables that items come from.
     cache : Cache
         Keeps what Pandoc read.
+    echo : bool
+        Whether pages show the code of their chapters.
 
     Raises
     ------
@@ -65,7 +69,7 @@ def assemble(
 
     def draft(plan: ChapterPlan) -> Draft:
         name = plan.source.stem
-        return draft_chapter(notebooks[name], name, plan.kind, plan.number, cache)
+        return draft_chapter(notebooks[name], name, plan.kind, plan.number, cache, echo=echo)
 
     with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
         drafts = list(pool.map(draft, plans))

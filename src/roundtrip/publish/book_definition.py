@@ -29,10 +29,13 @@ class BookDefinition:
         Paths of notebooks relative to the file that defines the book; the first is the home page.
     appendices : tuple of str
         Likewise.
+    echo : bool
+        Whether pages show the code of their chapters.
     """
 
     chapters: tuple[str, ...]
     appendices: tuple[str, ...] = ()
+    echo: bool = True
 
 
 class _Strict(BaseModel):
@@ -66,6 +69,7 @@ class _Chapters(_Strict):
 
 class _Execute(_Strict):
     enabled: Literal[False]
+    echo: bool = True
 
 
 class _Crossref(_Strict):
@@ -122,7 +126,8 @@ def load_book_definition(path: Path) -> BookDefinition:
     _check_files([*book.chapters, *book.appendices], path)
     if definition.format is not None:
         _check_templates(definition.format, path)
-    return BookDefinition(tuple(book.chapters), tuple(book.appendices))
+    echo = definition.execute is None or definition.execute.echo
+    return BookDefinition(tuple(book.chapters), tuple(book.appendices), echo)
 
 
 def _check_files(names: Iterable[str], path: Path) -> None:

@@ -136,7 +136,7 @@ def _build(
     def assembled_of() -> Assembled:
         return assemble(
             plans, texts, excluded, parameters, commit, _banner(results), observations,
-            cache,
+            cache, echo=definition.echo,
         )  # fmt: skip
 
     def review(site: Path) -> None:

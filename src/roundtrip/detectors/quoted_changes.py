@@ -1,0 +1,174 @@
+"""Changes of rates that sentences state, held against the rates that tables print."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from types import MappingProxyType
+
+from roundtrip.checks.precision import quotient_bounds
+from roundtrip.claims import VagueWords
+from roundtrip.detectors.proposal import Contradiction, Sure
+from roundtrip.detectors.text import (
+    Printed,
+    ReportText,
+    by_table,
+    cells_meant,
+    half_unit,
+    named_tables,
+    number_of,
+    quoted,
+    where,
+)
+
+_PER_CENT = re.compile(r"(?<![\w.,$€£=-])(?P<digits>\d+(?:\.\d+)?)\s?(?:%|per ?cent\b)")
+_CHANGE = re.compile(
+    r"\b(?:(?P<loss>(?:reduc|decreas|degrad|declin|drop|slow|lost|loss|fall|fell|lower|less|worse)"
+    r"\w*)|(?:increas|improv|gain|rise|rising|rose|fast|higher|better|greater|more)\w*)\b"
+    r"(?!\s+than\s+(?:\w+\s+)?[~\d])", re.I
+)  # fmt: skip
+_SIMILAR = re.compile(
+    r"\b(?:throughput|rates?)\b[^.;(]*?\b(similar)\b(?!\s+or\b)|"
+    r"\b(similar)\s+(?:\w+\s+)?(?:throughput|rates?)\b", re.I
+)  # fmt: skip
+_OF_RATES = re.compile(r"\b(?:throughput|rates?|performance|round[- ]trips?|mps)\b", re.I)
+_OF_MORE = re.compile(
+    r"\b(?:cpu|processors?|latenc\w+|response times?|memory|utili[sz]\w*)\b", re.I
+)
+_NOT_OF_TWO = re.compile(r"\b(?:average|mean|further|within)\W+(?:\w+\W+)?$", re.I)
+_RATE_COLUMN = re.compile(r"\brates?\b|throughput|trips|\b[mt]ps\b|/\s?s(?:ec)?\b|per sec", re.I)
+_BESIDE = 60  # letters from a number to the word that says whether it is lost or gained
+_APART = 2.0  # times: cells that differ so much more or less are not those that are meant
+
+_FORMS: Mapping[str, Callable[[float], float]] = MappingProxyType({
+    "loss": lambda quotient: 100 * (1 - quotient),
+    "gain": lambda quotient: 100 * (1 / quotient - 1),
+    "share": lambda quotient: 100 * quotient,
+})  # fmt: skip
+"""What a sentence states in per cent, from the quotient of the smaller rate and the larger."""
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """What a sentence states in per cent: one of `_FORMS`, from `low` to `high`.
+
+    `slack` is how far it is rounded. `number` is None where words alone say it.
+    """
+
+    text: str
+    form: str
+    number: float | None
+    low: float
+    high: float
+    slack: float
+
+
+def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
+    """Propose changes of rates that no two printed rates give.
+
+    A sentence speaks of the tables that it names, otherwise of those of its section. Which two
+    rates it compares it says in words; any two of one row or one column will do, so that a change
+    is proposed only if none of them gives it, as far as both are rounded and the vague word before
+    it allows. The nearest two are then named.
+    """
+    tables = by_table(text.cells)
+    for sentence in text.sentences:
+        stated = list(_stated(sentence.text, text.words))
+        rates = [cell for cell in cells_meant(sentence, text.cells, tables) if _is_rate(cell)]
+        for one in stated:
+            told = [(*_change(one.form, pair), pair) for pair in _pairs(rates, one)]
+            far = [(max(one.low - middle, middle - one.high), half, middle, pair)
+                   for middle, half, pair in told]  # fmt: skip
+            if not far or any(off <= half for off, half, _, _ in far):
+                continue
+            off, half, middle, pair = min(
+                far, key=lambda found: (_named_alike(found[3]), abs(found[2] - (one.number or 0)))
+            )
+            if one.number and not 1 / _APART < middle / one.number < _APART:
+                continue
+            yield Contradiction(
+                [{"observation_id": cell.observation_id} for cell in pair],
+                off + one.slack, half + one.slack, "%",
+                f"The sentence on {where(sentence)} says “{quoted(sentence, one.text)}”; the "
+                f"nearest change that printed rates give is {middle:.1f} %, from "
+                f"{' and '.join(_named(cell) for cell in pair)}.",
+                Sure.medium if named_tables(sentence.text) else Sure.low, (sentence,),
+            )  # fmt: skip
+
+
+def _stated(text: str, words: VagueWords) -> Iterator[_Stated]:
+    """Give the changes of rates that a text states; none where it speaks of more than rates."""
+    if not _OF_RATES.search(text) or _OF_MORE.search(text):
+        return
+    changes = list(_CHANGE.finditer(text))
+    for found in _PER_CENT.finditer(text):
+        before, after = text[: found.start()], text[found.end() :]
+        near = min(changes, key=lambda one: _between(one, found), default=None)
+        if _NOT_OF_TWO.search(before):
+            continue
+        if re.match(r"\s+of\b", after):
+            form = "share"
+        elif near is not None and _between(near, found) < _BESIDE:
+            form = "loss" if near["loss"] else "gain"
+        else:
+            continue
+        number, slack = float(found["digits"]), half_unit(found["digits"])
+        word = words.before_number(before)
+        low, high = (0.0, 0.0) if word is None else (word.from_, word.to)
+        yield _Stated(
+            found[0], form, number,
+            -math.inf if low is None else number * (1 + low / 100) - slack,
+            math.inf if high is None else number * (1 + high / 100) + slack, slack,
+        )  # fmt: skip
+    similar = words.names.get("similar")
+    far = similar.to if similar else None
+    if far is not None:
+        for found in _SIMILAR.finditer(text):
+            yield _Stated(found[1] or found[2], "loss", None, -math.inf, far, far)
+
+
+def _between(one: re.Match[str], other: re.Match[str]) -> int:
+    return max(one.start() - other.end(), other.start() - one.end())
+
+
+def _is_rate(cell: Printed) -> bool:
+    return bool(_RATE_COLUMN.search(cell.column) and number_of(cell.text))
+
+
+def _pairs(cells: Sequence[Printed], stated: _Stated) -> Iterator[tuple[Printed, Printed]]:
+    """Give the smaller and the larger of any two cells that a sentence may compare."""
+    for pair in combinations(cells, 2):
+        one, other = pair
+        if stated.number is None and _named_alike(pair):
+            continue
+        if one.row == other.row or one.column == other.column:
+            yield min(pair, key=_value), max(pair, key=_value)
+
+
+def _named_alike(pair: tuple[Printed, Printed]) -> bool:
+    """Say whether two cells are of one thing, which a sentence that compares rarely means."""
+    one, other = pair
+    return (one.row, one.column) == (other.row, other.column)
+
+
+def _change(form: str, pair: tuple[Printed, Printed]) -> tuple[float, float]:
+    """Give the change between two cells, and how far it may be off by their rounding."""
+    ends = quotient_bounds(*(part for cell in pair for part in (_value(cell), _rounding(cell))))
+    low, high = sorted(map(_FORMS[form], ends))
+    return (low + high) / 2, (high - low) / 2
+
+
+def _value(cell: Printed) -> float:
+    return number_of(cell.text) or 0.0
+
+
+def _rounding(cell: Printed) -> float:
+    decimals = re.search(r"\.(\d+)", cell.text)
+    return 0.5 * 10.0 ** -(len(decimals[1]) if decimals else 0)
+
+
+def _named(cell: Printed) -> str:
+    return f"{cell.text} ({cell.table}, {cell.row}, {cell.column})"

@@ -1,0 +1,107 @@
+"""The page that shows a draft next to pictures of its pages: tables, charts, sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader
+
+from roundtrip.drafting.figures import Figure, point_texts
+from roundtrip.drafting.readings import DraftTable
+from roundtrip.drafting.sentences import Sentence
+from roundtrip.drafting.stubs import CellPlace, places_in
+from roundtrip.drafting.words import Page
+
+_ABOVE, _BELOW = 70, 40  # points shown around a table or a chart: its header, caption and notes
+_Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """The part of a page, in points from its top, that is shown beside what was read of it."""
+
+    page: Page
+    top: float
+    bottom: float
+
+    @property
+    def shape(self) -> float:
+        """Its width over its height."""
+        return self.page.width / (self.bottom - self.top)
+
+    @property
+    def down(self) -> float:
+        """How far down the page it begins, in per cent of the width."""
+        return 100 * self.top / self.page.width
+
+    def spot(self, left: float, top: float) -> tuple[float, float]:
+        """Give a place of the page in per cent of width and height of the strip."""
+        return 100 * left / self.page.width, 100 * (top - self.top) / (self.bottom - self.top)
+
+
+def check_page(
+    template: Path,
+    name: str,
+    tables: Sequence[DraftTable],
+    figures: Sequence[Figure],
+    sentences: Sequence[Sentence],
+    cells: Mapping[str, Sequence[CellPlace]],
+    pages: Sequence[Page],
+) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    template : Path
+    name : str
+        Id of the report.
+    tables : sequence of DraftTable
+    figures : sequence of Figure
+    sentences : sequence of Sentence
+        In the order of ``sentences.csv``.
+    cells : mapping
+        See `roundtrip.drafting.stubs.places_of`.
+    pages : sequence of Page
+        All that were read.
+    """
+    sizes = {page.number: page for page in pages}
+    views = [
+        {"table": table, "pages": [
+            (page, _strip(sizes[page], (cell.box for cell in table.cells if cell.page == page)))
+            for page in table.pages
+        ]}
+        for table in tables
+    ]  # fmt: skip
+    said = [
+        {"line": line, "said": one, "places": places_in(one, cells)}
+        for line, one in enumerate(sentences, 2)
+    ]
+    environment = Environment(loader=FileSystemLoader(template.parent), autoescape=True)
+    return environment.get_template(template.name).render(
+        name=name, views=views, charts=[_chart(one, sizes[one.page]) for one in figures],
+        sentences=said,
+    )  # fmt: skip
+
+
+def _chart(figure: Figure, page: Page) -> dict[str, object]:
+    """Give what is shown of a figure: the points that were read, as texts and on its picture."""
+    if figure.chart is None:
+        return {"figure": figure, "strip": None}
+    box = figure.chart.box
+    strip = _strip(page, [(box.left, box.top, box.right, box.bottom)])
+    points = figure.chart.points
+    return {
+        "figure": figure, "strip": strip, "points": [point_texts(point) for point in points],
+        "spots": [strip.spot(point.left, point.top) for point in points] if strip else [],
+    }  # fmt: skip
+
+
+def _strip(page: Page, boxes: Iterable[_Box]) -> _Strip | None:
+    """Give the part of a page around boxes; None where there are none: all of it is shown."""
+    ends = [(top, bottom) for _, top, _, bottom in boxes]
+    if not ends:
+        return None
+    return _Strip(page, max(0.0, min(top for top, _ in ends) - _ABOVE),
+                  min(page.height, max(bottom for _, bottom in ends) + _BELOW))  # fmt: skip
