@@ -9,7 +9,8 @@ import pytest
 
 from conftest import Report
 from roundtrip.cache import Cache
-from workshop import roundtrip, share_cache, small_project, tree_of
+from roundtrip.project import Project
+from workshop import answer, refused, roundtrip, share_cache, small_project, tree_of
 
 
 def changed(content: bytes, position: int) -> bytes:
@@ -45,6 +46,42 @@ def test_a_file_in_the_place_of_another_counts_as_missing(tmp_path: Path) -> Non
         (tmp_path / kind).mkdir(exist_ok=True)
         shutil.copy(tmp_path / "kind" / "one", tmp_path / kind / key)
         assert cache.get(kind, key) is None
+
+
+@pytest.fixture(scope="module")
+def closed(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project whose cache nobody can write, root neither: a file is in its place."""
+    project = small_project(tmp_path_factory.mktemp("closed") / "project")
+    project.cache.write_text("no folder")
+    workload = project.params / "workloads" / "mine.yml"
+    workload.write_text("messages: [{bytes: 2048}]\nrate: 100\n", encoding="utf-8")
+    return project
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["check"], ["claims"], ["errata"], ["errata", "--proposed"], ["review"], ["data", "cells"],
+     ["size", "mine"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_only_reads_works_without_a_cache(
+    closed: Project, tmp_path: Path, command: list[str]
+) -> None:
+    shown = answer(*command, project=closed)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stderr == ""
+    open_ = Project(tmp_path / "project")
+    shutil.copytree(closed.root, open_.root)
+    open_.cache.unlink()
+    assert shown.stdout == answer(*command, project=open_).stdout
+
+
+def test_what_writes_names_the_cache_that_it_cannot_write(closed: Project) -> None:
+    for command in (["build"], ["run", "base", "--yes"]):
+        refused(roundtrip(*command, project=closed), str(closed.cache), "could not write")
+    found = answer("doctor", project=closed)
+    assert found.returncode == 1
+    assert f"mv {closed.cache} {closed.cache}.old" in found.stdout
 
 
 @pytest.mark.thorough

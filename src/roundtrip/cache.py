@@ -2,16 +2,20 @@
 
 Every file begins with the hash of its name and its content. A file that was changed, cut short or
 put in the place of another one counts as missing, so that it is made anew instead of published.
+Where the folder cannot be written, as on a read-only disk, everything is made anew each time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from roundtrip.errors import RoundtripError
 from roundtrip.files import alone_in, sha256_of, write_atomically
 
+_CLOSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
 _DIGITS = 64
 
 
@@ -50,14 +54,15 @@ class Cache:
         return None
 
     def put(self, kind: str, key: str, content: bytes) -> None:
-        """Keep something; see `get`.
+        """Keep something where the folder can be written; see `get`.
 
         Raises
         ------
         RoundtripError
-            If the disk is full or the folder cannot be written.
+            If the disk is full.
         """
-        write_atomically(self._folder / kind / key, _digest(kind, key, content) + content)
+        with _if_open():
+            write_atomically(self._folder / kind / key, _digest(kind, key, content) + content)
 
     def text(self, kind: str, key: str, make: Callable[[], str]) -> str:
         """Give text that is kept; make and keep it where it is not."""
@@ -72,8 +77,20 @@ class Cache:
         content = self.get(kind, key)
         if content is not None:
             return content.decode()
-        with alone_in(self._folder / kind):
+        with ExitStack() as stack:
+            with _if_open():
+                stack.enter_context(alone_in(self._folder / kind))
             return self.text(kind, key, make)
+
+
+@contextmanager
+def _if_open() -> Iterator[None]:
+    """Go on where the folder cannot be written; a full disk is still an error."""
+    try:
+        yield
+    except RoundtripError as problem:
+        if getattr(problem.__cause__, "errno", None) not in _CLOSED:
+            raise
 
 
 def _digest(kind: str, key: str, content: bytes) -> bytes:

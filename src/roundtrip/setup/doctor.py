@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import re
 import shlex
@@ -190,13 +191,17 @@ def _writable(project: Project) -> Finding:
     """Try to write where a build writes: permissions alone do not tell (read-only disks)."""
     needed_for = "cache and built reports"
     for folder in (project.cache, project.reports):
-        place = folder if folder.is_dir() else project.root
+        place = folder if folder.exists() else project.root
         try:
             with tempfile.TemporaryFile(dir=place):
                 pass
         except OSError as error:
             found = f"{project.relative(place)}: {error.strerror}"
-            remedy = f'sudo chown -R "$USER" {shlex.quote(str(place))}'
+            name = shlex.quote(str(place))
+            remedy = {
+                errno.ENOTDIR: f"mv {name} {name}.old",
+                errno.EROFS: "copy the project to a disk that can be written",
+            }.get(error.errno or 0, f'sudo chown -R "$USER" {name}')
             return Finding("Writable folders", needed_for, "missing", found, True, remedy)
     return Finding("Writable folders", needed_for, "present", ".cache and reports", True)
 
