@@ -339,6 +339,7 @@ def test_values_that_are_no_measurement_are_refused(spoiled: Project, value: str
 def test_a_campaign_that_is_being_run_is_not_read(spoiled: Project) -> None:
     folder = spoiled.campaigns / "base-quick"
     shutil.copytree(folder, spoiled.campaigns / ".base-full.new")
+    edit(folder / "manifest.yml", "state: complete", "state: running")
     (folder / "points.csv").unlink()
     observations: Any = load_observations(spoiled)
     assert observations.campaign_ids == []

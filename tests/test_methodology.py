@@ -420,12 +420,14 @@ def test_a_changed_raw_file_is_named_and_no_rule_passes(project: Project) -> Non
     assert not graded(project).may_conclude
 
 
-def test_a_folder_without_a_manifest_is_not_assessable(project: Project) -> None:
-    (make_campaign(project) / "manifest.yml").unlink()
+def test_an_unfinished_campaign_is_not_assessable(project: Project) -> None:
+    folder = make_campaign(project)
+    change_yaml(folder / "manifest.yml", {"state": "running"})
+    (folder / "points.csv").unlink()
     grade = graded(project)
     assert {one.rule: one.finding.reason for one in grade.judged
             if one.finding.verdict.value != "not assessable"} == {}  # fmt: skip
-    assert "put them back" in grade.judged[0].finding.reason
+    assert "resume it" in grade.judged[0].finding.reason
     assert f"data/campaigns/{NAME}/manifest.yml" in grade.judged[0].finding.rests_on
     assert not grade.may_conclude
 

@@ -24,6 +24,7 @@ from roundtrip.redaction.aliases import Aliases
 from roundtrip.redaction.copy import write_copy
 from roundtrip.redaction.names import Redact, found_in, load_names
 from roundtrip.redaction.scan import refuse_leaks
+from roundtrip.sources.measured import campaign_folders
 from workshop import (
     OPEN,
     answer,
@@ -272,6 +273,19 @@ def test_addresses_and_paths_are_found_in_manifests() -> None:
         ("addresses", "10.2.3.4"), ("addresses", "fe80::1"), ("users", "eva@acme.test"),
         ("paths", "/opt/mq/bin"),
     ]  # fmt: skip
+
+
+def test_a_campaign_that_is_gone_leaves_no_folder_in_the_copy(tmp_path: Path) -> None:
+    project = Project(tmp_path / "project")
+    files = {name: project.root / name for name in ("_quarto.yml", "data/campaigns/a/manifest.yml")}
+    for path in files.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("a: b\n", encoding="utf-8")
+    copy = write_copy(project, files, {}, ALIASES, tmp_path / "copy")
+    assert (copy.campaigns / "a" / "manifest.yml").is_file()
+    del files["data/campaigns/a/manifest.yml"]
+    write_copy(project, files, {}, ALIASES, copy.root)
+    assert campaign_folders(copy.campaigns) == []  # an empty one would be refused
 
 
 def test_a_link_is_not_copied(tmp_path: Path) -> None:

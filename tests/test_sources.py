@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from conftest import Report
 from roundtrip.campaign.manifest import NAME
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError
 from roundtrip.project import Project
 from roundtrip.sources.ingested import ingested_files, ingested_inputs, read_ingested
 from roundtrip.sources.measured import campaign_files
-from workshop import ROOT
+from workshop import (
+    ROOT,
+    answer,
+    refused,
+    share_cache,
+    small_project,
+)
 
 HEADER = "point,file,line,quantity,metric,statistic,value,low,high,status,note,requesters"
 ROWS = """\
@@ -35,6 +46,7 @@ def dictionary() -> Dictionary:
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "acme"
     folder.mkdir()
+    (folder / "manifest.yml").write_text("kind: ingested\nid: acme\ninputs: []\n")
     (folder / "ingested.csv").write_text(f"{HEADER}\n{ROWS}", encoding="utf-8")
     return folder
 
@@ -84,15 +96,93 @@ def test_inputs_are_those_of_the_manifest(folder: Path) -> None:
     (folder / "manifest.yml").write_text("inputs: [{file: a.log, tool: vmstat}]\n")
     assert ingested_inputs(folder) == [{"file": "a.log", "tool": "vmstat"}]
     (folder / "manifest.yml").write_text("id: acme\n")
-    assert ingested_inputs(folder) == []
+    with pytest.raises(DataError, match="lists no inputs"):
+        ingested_inputs(folder)
 
 
 def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
-    files = ["a/ingested.csv", ".b/ingested.csv", "c/manifest.json", "d/manifest.json",
-             "d/points.csv", ".e/manifest.json", ".e/points.csv", "f/other"]  # fmt: skip
-    for file in files:
-        path = tmp_path / file.replace("manifest.json", NAME)
+    assert ingested_files(tmp_path / "none") == campaign_files(tmp_path / "none") == []
+    files = {"a/manifest.yml": "", "a/ingested.csv": "", ".b/ingested.csv": "", ".gitkeep": "",
+             "c/manifest.yml": "state: running", "d/manifest.yml": "", "d/points.csv": "",
+             ".e/manifest.yml": "", ".e/points.csv": "", "notes.txt": ""}  # fmt: skip
+    for file, text in files.items():
+        path = tmp_path / file
         path.parent.mkdir(exist_ok=True)
-        path.touch()
-    assert ingested_files(tmp_path) == [tmp_path / "a/ingested.csv"]
-    assert campaign_files(tmp_path) == [tmp_path / "d" / NAME, tmp_path / "d/points.csv"]
+        path.write_text(text, encoding="utf-8")
+    for folder, points, found in (("a", "ingested.csv", ingested_files(tmp_path)),
+                                  ("d", "points.csv", campaign_files(tmp_path))):  # fmt: skip
+        assert found == [tmp_path / folder / NAME, tmp_path / folder / points]
+
+
+@pytest.mark.parametrize(
+    ("files", "problem", "remedy"),
+    [
+        ({}, "has no manifest.yml", "move the folder away"),
+        ({"points.csv": "run"}, "has no manifest.yml", "put the file back"),
+        ({"ingested.csv": HEADER}, "has no manifest.yml", "put the file back"),
+        ({"manifest.yml/x": ""}, "has no manifest.yml", "put the file back"),
+        ({"manifest.yml": "state: complete"}, "neither points.csv nor", "put the file back"),
+        ({"manifest.yml": "kind: ingested"}, "neither points.csv nor", "put the file back"),
+        ({"manifest.yml": "a: [1"}, "not valid YAML", "put the file back"),
+        ({"manifest.yml": ""}, "is no manifest", "put the file back"),
+        ({"manifest.yml": "a: [1", "points.csv": "run"}, "not valid YAML", "put back the file"),
+        ({"manifest.yml": "a: [1", "ingested.csv": HEADER}, "not valid YAML", "put the file back"),
+        ({"manifest.yml": "id: x", "ingested.csv": HEADER}, "lists no inputs", "ingest the logs"),
+    ],
+)
+def test_a_folder_that_is_no_campaign_is_named_with_the_remedy(
+    small: Report, tmp_path: Path, files: dict[str, str], problem: str, remedy: str
+) -> None:
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)  # what is kept hides nothing
+    folder = project.campaigns / "lab"
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    for command in (["check"], ["review"]):
+        refused(answer(*command, project=project), "data/campaigns/lab", problem, remedy)
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    user = os.geteuid()
+    if user == 0:  # root may read and write everywhere
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+def test_a_project_that_may_only_be_read_is_read_and_a_closed_folder_is_named(
+    small: Report,
+) -> None:
+    shown = answer("data", "cells", project=small.project)
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:  # where another user may look
+        Path(place).chmod(0o755)
+        project = small_project(Path(place) / "project")
+        project.root.chmod(0o555)
+        with unprivileged():
+            done = answer("data", "cells", project=project)
+        assert (done.returncode, done.stdout) == (0, shown.stdout), done.stderr
+        assert not project.cache.exists()
+        project.root.chmod(0o755)
+        folder = project.campaigns / "lab"
+        folder.mkdir(parents=True)
+        for mode in (0o000, 0o444):
+            folder.chmod(mode)
+            with unprivileged():
+                done = answer("data", "cells", project=project)
+            refused(done, "data/campaigns/lab", "cannot be read: Permission denied", "permissions")
+
+
+def test_a_folder_that_is_no_report_is_named_with_the_remedy(small: Report, tmp_path: Path) -> None:
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    (project.published / "acme").mkdir()
+    said = refused(answer("check", project=project), "data/published/acme: has no report.yml")
+    assert "move the folder away" in said
+    (project.published / "acme").rmdir()
+    (project.published / "acme").symlink_to(tmp_path / "gone")
+    refused(answer("check", project=project), "data/published/acme: has no report.yml")

@@ -18,6 +18,7 @@ from roundtrip.outputs import escape_markdown
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
+from roundtrip.sources.ingested import ingested_folders
 from roundtrip.sources.published import load_report, read_report, report_folders
 from roundtrip.versions import LOCK, pinned_libraries
 from roundtrip.yamlfile import validate
@@ -134,7 +135,7 @@ def new_chapter(
     if plan is not None:
         skeleton, subject = "measured.ipynb", _marks_of_plan(project, plan)
     elif campaign is not None:
-        ingested = [path.parent.name for path in project.campaigns.glob("*/ingested.csv")]
+        ingested = [folder.name for folder in ingested_folders(project.campaigns)]
         _refuse_unknown("ingested campaign", campaign, ingested)
         skeleton, subject = "ingested.ipynb", {"CAMPAIGN": campaign}
     else:

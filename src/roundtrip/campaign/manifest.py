@@ -248,7 +248,13 @@ def load_manifest(folder: Path) -> Manifest:
     DataError
         If it is missing or breaks its schema, or its id is not the folder's name.
     """
-    manifest = load_model(folder / NAME, Manifest, DataError)
+    try:
+        manifest = load_model(folder / NAME, Manifest, DataError)
+    except DataError as problem:
+        raise DataError(
+            problem.what, where=problem.where,
+            remedy="put back the file as the runner wrote it, or move the folder away",
+        ) from problem  # fmt: skip
     if manifest.id != folder.name.lstrip(".").removesuffix(".new"):
         raise DataError(
             f"id is '{manifest.id}', but the folder is '{folder.name}'", where=folder / NAME

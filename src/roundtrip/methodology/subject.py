@@ -197,9 +197,7 @@ class Campaign(Subject):
         if self.id in self.observations.ingested_ids:
             raise Lacking("its logs do not say how it was measured", self.place)
         raise Lacking(
-            "it has no manifest and points: put them back from where it was measured, or remove "
-            "the folder",
-            self.place,
+            "it is not finished: resume it with 'roundtrip run', or remove the folder", self.place
         )
 
     def observed(self) -> pd.DataFrame:

@@ -114,10 +114,12 @@ def write_copy(
     wanted |= {name: text.encode() for name, text in made.items()}
     wanted["_quarto.yml"] = _MARK.encode() + wanted["_quarto.yml"]
     wanted[_LEFT_OUT] = json.dumps(left_out).encode()
-    for path in sorted(target.rglob("*")):
+    for path in sorted(target.rglob("*"), reverse=True):  # what is in a folder before the folder
         name = path.relative_to(target).as_posix()
         if path.is_file() and name not in wanted and not name.startswith(".cache/"):
             path.unlink()
+        elif path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
     for name, content in wanted.items():
         place = target / name
         if not place.is_file() or place.read_bytes() != content:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.sources.csvfile import finite_number
-from roundtrip.yamlfile import load_yaml
+from roundtrip.sources.folders import plain_manifest, source_folders
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,17 +24,21 @@ _NEEDED = ("point", "file", "line", "quantity", "metric", "statistic", "value", 
 
 
 def ingested_folders(campaigns: Path) -> list[Path]:
-    """List the folders of ingested campaigns, by name."""
-    return sorted(
-        path.parent
-        for path in campaigns.glob(f"*/{POINTS}")
-        if not path.parent.name.startswith(".")
-    )
+    """List the folders of ingested campaigns, by name.
+
+    Raises
+    ------
+    DataError
+        If a folder of a campaign, of any kind, has no manifest or cannot be read.
+    """
+    return [
+        folder for folder in source_folders(campaigns, MANIFEST) if (folder / POINTS).is_file()
+    ]  # fmt: skip
 
 
 def ingested_files(campaigns: Path) -> list[Path]:
     """List the files that observations are read from."""
-    return [folder / POINTS for folder in ingested_folders(campaigns)]
+    return [folder / name for folder in ingested_folders(campaigns) for name in (MANIFEST, POINTS)]
 
 
 def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[dict[str, Any]]:
@@ -60,6 +64,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
     DataError
         On the first thing that is wrong, with file and line.
     """
+    ingested_inputs(folder)
     path = folder / POINTS
     name = folder.name
     again: dict[str, int] = {}
@@ -145,8 +150,18 @@ def ingested_inputs(folder: Path) -> list[dict[str, Any]]:
     ----------
     folder : Path
         ``data/campaigns/<id>``.
+
+    Raises
+    ------
+    DataError
+        If the manifest cannot be read, or is none of an ingested campaign.
     """
-    inputs: list[dict[str, Any]] = load_yaml(folder / MANIFEST, DataError).get("inputs", [])
+    inputs = plain_manifest(folder / MANIFEST).get("inputs")
+    if not isinstance(inputs, list):
+        raise DataError(
+            f"lists no inputs that {POINTS} could be from", where=folder / MANIFEST,
+            remedy="put the file back, or move the folder away and ingest the logs again",
+        )  # fmt: skip
     return inputs
 
 

@@ -11,6 +11,8 @@ from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.sources.csvfile import csv_rows, finite_number
+from roundtrip.sources.folders import plain_manifest, source_folders
+from roundtrip.sources.ingested import POINTS as INGESTED
 
 POINTS = "points.csv"
 RUNS = "runs"
@@ -30,12 +32,27 @@ def campaign_folders(campaigns: Path) -> list[Path]:
     """List the folders of the campaigns that have results, by name.
 
     A campaign that is being run, or whose runner was killed, is none of them: it has no points.
+
+    Raises
+    ------
+    DataError
+        If a folder is no campaign, measured or ingested, or has lost its points.
     """
-    return sorted(
-        path.parent
-        for path in campaigns.glob(f"*/{NAME}")
-        if not path.parent.name.startswith(".") and (path.parent / POINTS).is_file()
-    )
+    return [
+        folder for folder in source_folders(campaigns, NAME)
+        if not (folder / INGESTED).is_file() and _has_points(folder)
+    ]  # fmt: skip
+
+
+def _has_points(folder: Path) -> bool:
+    if (folder / POINTS).is_file():
+        return True
+    if plain_manifest(folder / NAME).get("state") == "running":
+        return False
+    raise DataError(
+        f"has neither {POINTS} nor {INGESTED}, and is not being measured", where=folder,
+        remedy="put the file back, or move the folder away",
+    )  # fmt: skip
 
 
 def campaign_files(campaigns: Path) -> list[Path]:

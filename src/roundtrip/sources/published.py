@@ -20,6 +20,7 @@ from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import Table
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.figures import FIGURE_FOLDER, read_figures
+from roundtrip.sources.folders import source_folders
 from roundtrip.sources.texts import TEXT_FILE, read_text_values
 from roundtrip.yamlfile import load_model
 
@@ -74,8 +75,14 @@ def _declared(path: Path, content: str) -> PublishedReport:
 
 
 def report_folders(published: Path) -> list[Path]:
-    """List the folders of all published reports, by name."""
-    return sorted(path.parent for path in published.glob("*/report.yml"))
+    """List the folders of all published reports, by name.
+
+    Raises
+    ------
+    DataError
+        If a folder has no ``report.yml`` or cannot be read.
+    """
+    return source_folders(published, "report.yml")
 
 
 def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
