@@ -168,7 +168,7 @@ SSH = "reach: ssh, address: lab1, python: /usr/bin/python3"
         ("hosts: {a: {roles: [build], reach: ssh, address: lab1}}", "needs 'python'"),
         ("hosts: {a: {roles: [build], reach: ssh}}", "needs an address"),
         ("hosts: {a: {roles: [build], reach: scheduler, address: b}}", "none is named"),
-        ("hosts: {a: {roles: [build], reach: ssh, address: -oProxyCommand=x}}", "pattern"),
+        ("hosts: {a: {roles: [build], reach: ssh, address: -oProxyCommand=x}}", "of a host"),
         ("hosts: {a: {roles: [build], load: everywhere}}", "not a valid IPv4 or IPv6"),
         ("hosts: {a: {roles: [requesters]}}", "no host has the role 'broker'"),
         ("hosts: {a: {roles: [broker]}}", "no host has the role 'requesters'"),

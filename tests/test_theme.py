@@ -186,7 +186,7 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("logo: ../acme.svg", "theme.yml:1: logo: String should match"),
+        ("logo: ../acme.svg", "theme.yml:1: logo: must be a file's name such as logo.svg"),
         ("logo: /etc/passwd.svg", "theme.yml:1: logo"),
         ("logo: acme.gif", "theme.yml:1: logo"),
         ("logo: acmee.svg", "theme.yml:1: there is no file acmee.svg (did you mean 'acme.svg'?)"),

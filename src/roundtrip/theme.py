@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 from roundtrip.errors import DataError, nearest
 from roundtrip.pictures import picture
 from roundtrip.project import Project
-from roundtrip.yamlfile import line_of, load_model
+from roundtrip.yamlfile import line_of, load_model, matching
 
 FILE = "theme.yml"
 READABLE = 4.5
@@ -27,7 +27,9 @@ FAMILY, HEAVY = "IBM Plex Sans", "IBM Plex Sans SmBld"
 _LARGEST_FONT = 10_000_000
 _SHADED = 0.4  # of the accent, in the darkest cell of a table
 
-Color = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$", to_lower=True)]
+Color = Annotated[
+    str, StringConstraints(to_lower=True), matching("#[0-9a-f]{6}", "a colour such as #0f62fe")
+]
 
 
 class Colors(BaseModel):
@@ -92,10 +94,10 @@ class DrawingColors(BaseModel):
 
 # A name of a file, and no way to another folder.
 PictureFile = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][\w .-]*\.(?i:svg|png)$", max_length=100)
+    str, matching(r"[A-Za-z0-9][\w .-]{0,95}\.(?i:svg|png)", "a file's name such as logo.svg")
 ]
 FontFile = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][\w .-]*\.(?i:ttf|otf)$", max_length=100)
+    str, matching(r"[A-Za-z0-9][\w .-]{0,95}\.(?i:ttf|otf)", "a file's name such as Text.ttf")
 ]
 
 
@@ -112,7 +114,7 @@ class Fonts(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    family: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 -]{0,60}$")]
+    family: Annotated[str, matching("[A-Za-z0-9][A-Za-z0-9 -]{0,60}", "letters, digits, blanks")]
     regular: FontFile
     bold: FontFile
     italic: FontFile | None = None
@@ -154,12 +156,10 @@ class Theme(BaseModel):
     dark: DarkColors = DarkColors()
     drawings: DrawingColors = DrawingColors()
     series: tuple[Color, ...] = Field(
-        default=(
-            "#0062b1", "#d9650b", "#00856f", "#8a4fae", "#4ba3d9", "#c99700", "#a5243d",
-        ),
+        default=("#0062b1", "#d9650b", "#00856f", "#8a4fae", "#4ba3d9", "#c99700", "#a5243d"),
         min_length=3,
         max_length=7,
-    )  # fmt: skip
+    )
     baseline: Color = "#6f6f6f"
     variants: dict[str, int | Literal["baseline"]] = {}
     footer: str = Field(default="", max_length=200)

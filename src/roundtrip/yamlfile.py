@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 
 from roundtrip.errors import RoundtripError, nearest
 
@@ -269,6 +269,25 @@ def _explain(item: Any, model: type[BaseModel], content: Any) -> str:
         message = str(item["msg"]).removeprefix("Value error, ")
     shown = "" if isinstance(item["input"], (dict, list)) else f" (it is {item['input']!r})"
     return f"{key}: {message}{shown}" if key else f"{message}{shown}"
+
+
+def matching(pattern: str, words: str) -> AfterValidator:
+    """Hold a text against a pattern; who breaks it reads words in place of the pattern.
+
+    Parameters
+    ----------
+    pattern : str
+        Of the whole text.
+    words : str
+        What the text must be, after ``must be``.
+    """
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"must be {words}")
+        return text
+
+    return AfterValidator(check)
 
 
 def _id_of_entry(location: Sequence[str | int], content: Any) -> str:

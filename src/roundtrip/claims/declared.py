@@ -14,8 +14,13 @@ from pydantic import (
     model_validator,
 )
 
+from roundtrip.yamlfile import matching
+
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
-ClaimId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=80)]
+ClaimId = Annotated[
+    str, StringConstraints(max_length=80),
+    matching("[a-z0-9]+(?:-[a-z0-9]+)*", "words in lower case and digits, joined by hyphens"),
+]  # fmt: skip
 Number = (
     Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
 )

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, IPvAnyAddress, model_validato
 
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import load_model, matching
 
 NAME = "hosts.yml"
 Role = Literal["broker", "standby", "recovery", "requesters", "responders", "build"]
@@ -18,9 +18,14 @@ Right = Literal["real-time", "mounts", "tbf"]
 LOADED = {"broker", "standby", "recovery", "requesters", "responders"}
 """Roles that take part in a measurement, and so need the load driver and Java."""
 _SECRETS = {"password", "passwd", "passphrase", "secret", "token"}
-_HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:-]*$", max_length=253)]
-_UserName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]*$", max_length=64)]
-_Absolute = Annotated[str, Field(pattern=r"^/[^\n]*$")]
+_HostName = Annotated[
+    str, matching("[A-Za-z0-9_][A-Za-z0-9_.:-]{0,252}", "the name or the address of a host")
+]
+_UserName = Annotated[str, matching("[A-Za-z_][A-Za-z0-9_.-]{0,63}", "the name of a user")]
+_Absolute = Annotated[str, matching("/[^\n]*", "an absolute path, such as /opt/roundtrip")]
+_Scheduler = Annotated[
+    str, matching(r"(tcp|tls)://[^\s@]+:[0-9]+", "tcp://HOST:PORT or tls://HOST:PORT")
+]
 _Positive = Annotated[float, Field(gt=0)]
 _Percent = Annotated[float, Field(ge=0, le=100)]
 
@@ -62,7 +67,7 @@ class Host(_Part):
     key: Path | None = None
     known_hosts: Path | None = None
     python: _Absolute | None = None
-    java: Annotated[str, Field(pattern=r"^(java|/[^\n]*)$")] = "java"
+    java: Annotated[str, matching("java|/[^\n]*", "'java' or its absolute path")] = "java"
     load: IPvAnyAddress | None = None
     folder: _Absolute = "/var/tmp"  # noqa: S108 - a place that most hosts have
     may: tuple[Right, ...] = ()
@@ -124,7 +129,7 @@ class Inventory(_Part):
         By name.
     """
 
-    scheduler: Annotated[str, Field(pattern=r"^(tcp|tls)://[^\s@]+:[0-9]+$")] | None = None
+    scheduler: _Scheduler | None = None
     limits: Limits = Limits()
     hosts: dict[_HostName, Host] = Field(min_length=1)
 

@@ -16,7 +16,7 @@ from roundtrip.methodology.edition_checks import EDITION_CHECKS
 from roundtrip.methodology.source_checks import SOURCE_CHECKS
 from roundtrip.methodology.subject import Finding, Kind, Subject, subjects_of
 from roundtrip.observations import Observations
-from roundtrip.yamlfile import line_of, load_model
+from roundtrip.yamlfile import line_of, load_model, matching
 
 OWN = "methodology"
 """Folder below the project's ``checks/`` with rules of its own, and its waivers."""
@@ -62,7 +62,9 @@ class Rule(_Part):
         Kind of subject to how it is checked there.
     """
 
-    id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
+    id: Annotated[
+        str, matching("[a-z][a-z0-9-]{0,39}", "up to 40 lower case letters, digits and hyphens")
+    ]
     title: Annotated[str, StringConstraints(min_length=1, max_length=40)]
     text: Line
     source: Line

@@ -17,13 +17,19 @@ from pydantic import (
 )
 
 from roundtrip import __version__
+from roundtrip.yamlfile import matching
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Limit = Annotated[float, Field(allow_inf_nan=False)] | None
 NumberFormat = Literal["1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5"]
 NUMBER_FORMATS: tuple[str, ...] = ("1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5")
 VersionName = Annotated[
-    str, StringConstraints(pattern=r"^[0-9A-Za-z](?:[0-9A-Za-z._-]{0,38}[0-9A-Za-z])?$")
+    str,
+    matching(
+        r"[0-9A-Za-z](?:[0-9A-Za-z._-]{0,38}[0-9A-Za-z])?",
+        "up to 40 letters, digits, full stops, hyphens and underscores, of which the first and "
+        "the last are letters or digits, such as 1.2.0",
+    ),
 ]
 
 
@@ -84,7 +90,9 @@ class ReportParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
 
-    made_with: Annotated[str, StringConstraints(pattern=r"^(?:\d{1,4}(?:\.\d{1,4}){1,3})?$")] = ""
+    made_with: Annotated[
+        str, matching(r"(?:[0-9]{1,4}(?:\.[0-9]{1,4}){1,3})?", "a version such as 0.1.0")
+    ] = ""
     version: VersionName = "draft"
     date: str = ""
     title: Line = "Untitled report"

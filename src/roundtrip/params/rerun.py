@@ -5,16 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import line_of, load_yaml, validate
+from roundtrip.yamlfile import line_of, load_yaml, matching, validate
 
 SECTION = "rerun"
 # Commas separate names on the driver's command line; quotes and blanks are no part of any name.
-QueueName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./:%-]{0,199}$")]
+QueueName = Annotated[
+    str,
+    matching(
+        "[A-Za-z0-9_][A-Za-z0-9_./:%-]{0,199}",
+        "the name of a queue: up to 200 letters, digits and _ . / : % -, the first a letter, a "
+        "digit or _",
+    ),
+]
 Levels = Annotated[tuple[str | int | float | bool, ...], Field(min_length=1, max_length=50)]
 
 

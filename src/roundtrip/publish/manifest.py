@@ -226,7 +226,8 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         reason = str(problem)
         if isinstance(problem, ValidationError):
             first = problem.errors()[0]
-            reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+            said = first["msg"].removeprefix("Value error, ")
+            reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), said]))
         raise RenderError(
             f"is not a manifest: {reason}",
             where=path,

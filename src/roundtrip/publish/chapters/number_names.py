@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import load_model, matching
 
 # Nothing is tried twice and lists are bounded, so that no text takes long.
 _NUMBER = r"(?<![\d.,])\d++(?:[.,\u202f]\d++)*+"
@@ -85,7 +85,9 @@ _DIGIT = re.compile(r"\d")
 _LEFT = re.compile(rf"[+\u2212-]?\d++(?:[.,\u202f]\d++)*+(?:{_GAP}?[%\u2030])?")
 
 
-Name = Annotated[str, Field(min_length=2, max_length=100, pattern="[A-Za-z]")]
+Name = Annotated[
+    str, Field(min_length=2, max_length=100), matching("(?s).*[A-Za-z].*", "a text with a letter")
+]
 
 
 class _Names(BaseModel):
