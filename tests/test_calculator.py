@@ -149,6 +149,9 @@ def random_workload(draw: random.Random, names: dict[str, list[str]]) -> dict[st
         "target_utilisation": number(0.05, 1),
         "client_gbps": often(None, number(0.01, 100)),
     }
+    if chosen["rate_in_two_years"]:
+        rates = sorted((chosen["rate"], chosen["rate_in_two_years"]))
+        chosen["rate"], chosen["rate_in_two_years"] = rates
     for kind in ("ha", "replication"):
         chosen[kind] = often("none", draw.choice(names[kind]))
         if chosen[kind] != "none":
@@ -233,6 +236,7 @@ def test_the_address_keeps_what_was_changed(page: Any, calculator: Calculator) -
         ("Rate now (round trips/s)", "", "Rate now: a number above 0 is needed."),
         ("Rate now (round trips/s)", "1e9", "are above every rate that was measured."),
         ("Rate now (round trips/s)", "0x10", "Rate now: a number above 0 is needed."),
+        ("Rate in two years (round trips/s)", "700", "Rate in two years: below the rate now;"),
         ("Processor cores", "1.5", "Processor cores: a whole number of 1 at least and"),
         ("Target share of the highest rate", "2", "a number above 0 and of 1 at most"),
         ("Sizes (B)", "2048 60%", "Sizes: the shares add up to 60 %, not to 100 %."),

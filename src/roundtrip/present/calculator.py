@@ -59,9 +59,9 @@ _PARTS: Mapping[str, type[BaseModel]] = {
 }  # fmt: skip
 _IDLE_WITH = {
     "ha_link": ("ha", OFF), "replication_link": ("replication", OFF),
-    "log": ("delivery", "nonpersistent"),
+    "log": ("delivery", "nonpersistent"), "client_gbps": ("workload", "RR-BB"),
 }  # fmt: skip
-"""Parts of a workload that mean nothing beside a value of another key."""
+"""What means nothing in a workload beside a value of another key."""
 _BOUNDS = ("minimum", "exclusiveMinimum", "maximum")
 
 
@@ -108,11 +108,13 @@ class Calculator:
             part, _, name = key.rpartition(".")
             field: dict[str, Any] = {"key": key, "label": label, "unit": unit, "empty": empty}
             if part:
-                field |= {"start": values[part][name], "idle": _IDLE_WITH[part]}
+                field["start"] = values[part][name]
             elif key == "messages":
                 field["start"] = _sizes(self.workload)
             else:
                 field["start"] = values[name]
+            if (part or key) in _IDLE_WITH:
+                field["idle"] = _IDLE_WITH[part or key]
             if key in names:
                 field["names"] = names[key]
             elif key != "messages":

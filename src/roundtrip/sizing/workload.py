@@ -264,6 +264,9 @@ def load_workload(path: Path, observations: Observations) -> Workload:
             raise refuse(f"{kind}_link", f"is given, but {kind} is '{OFF}'", f"with {kind} only")
     if workload.delivery == "nonpersistent" and "log" in workload.model_fields_set:
         raise refuse("log", "is given, but nonpersistent messages are not logged", "without it")
+    if "client_gbps" in workload.model_fields_set and not CROSSINGS.get(workload.workload, 1):
+        problem = f"is given, but in {workload.workload} no application is a client"
+        raise refuse("client_gbps", problem, "without it")
     for key, names in names_of(observations).items():
         known(key, getattr(workload, key), names)
     most = highest_rate(observations)
@@ -272,6 +275,13 @@ def load_workload(path: Path, observations: Observations) -> Workload:
         if rate is not None and rate > most:
             problem = f"{rate:,.10g} round trips/s are above every rate that was measured"
             raise refuse(key, problem, f"up to {most:,.0f}")
+    if workload.later < workload.rate:
+        raise refuse(
+            "rate_in_two_years",
+            f"{workload.later:,.10g} round trips/s are below the present rate, "
+            f"{workload.rate:,.10g}: what suffices in two years would not suffice until then",
+            "at least the rate; leave it out where the load falls, to size for the present rate",
+        )
     return workload
 
 

@@ -308,7 +308,11 @@
       input.disabled = Boolean(idle);
       const [part, name] = field.key.split(".");
       // What means nothing is taken as a workload file leaves it out.
-      const found = idle ? { value: models.defaults[part][name] } : parsed(field, input.value.trim());
+      const usual = models.defaults[part];
+      const found = idle ? { value: name ? usual[name] : usual } : parsed(field, input.value.trim());
+      if (field.key === "rate_in_two_years" && found.value && found.value < asked.rate) {
+        found.wrong = "below the rate now; leave it empty if the load falls, to size for now";
+      }
       if (found.wrong) {
         input.setAttribute("aria-invalid", "true");
         input.setAttribute("aria-describedby", status.id);
