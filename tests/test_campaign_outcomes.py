@@ -139,6 +139,18 @@ def test_what_the_budget_stops_does_not_replace_complete_results(
     assert (kept(tmp_path).state, len(kept(tmp_path).runs)) == ("complete", 2)
 
 
+@pytest.mark.parametrize("options", [{}, {"fresh": True}, {"again": True}])
+def test_a_campaign_of_another_plan_is_never_replaced(
+    measure: Measure, tmp_path: Path, options: dict[str, bool]
+) -> None:
+    measure(finished)
+    before = kept(tmp_path)
+    other = PLAN.model_copy(update={"name": "other"})
+    with pytest.raises(ParameterError, match="a campaign of the plan made, not of other"):
+        measure(finished, other, **options)
+    assert kept(tmp_path) == before
+
+
 @pytest.mark.parametrize(("first", "second"), [(HERE, THERE), (HERE, EMBEDDED), (EMBEDDED, HERE)])
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_campaign_is_gone_on_with_on_its_own_broker_only(

@@ -30,7 +30,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
 from roundtrip.stats.intervals import interval_of
-from workshop import ROOT, refused, roundtrip
+from workshop import ROOT, answer, refused, roundtrip, tree_of
 
 HERE = Project(ROOT)
 
@@ -256,6 +256,8 @@ def test_parameters_of_the_command_line_win(project: Project) -> None:
         (("warm_up.scatter", "7"), "scatter"),
         (("name", "other"), "unknown parameter"),
         (("seed", "[1"), "not valid YAML"),
+        (("message_bytes", "99999999999"), "load drivers take 2,147,483,631 at most"),
+        (("message_bytes", "90000000"), "has room up to 89,478,485 B each"),
     ],
 )
 def test_wrong_parameters_are_refused(
@@ -280,6 +282,39 @@ def test_dry_run_prints_the_plan_and_starts_nothing(project: Project) -> None:
     for part in ("persistent-256b", "requesters 1, 4, 16", " runs", "seed 20261121", "budget"):
         assert part in done.stdout
     assert not project.campaigns.exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        (".", "holds all campaigns"),
+        ("data", "holds all campaigns"),
+        ("data/campaigns", "holds all campaigns"),
+        ("data/campaigns/group/mine", "is too deep"),
+        ("data/campaigns/mine.new", "a name that the runner gives to unfinished campaigns"),
+        ("params", "holds campaigns, and no campaign"),
+        ("_quarto.yml", "is a file"),
+        ("data/campaigns/lab", "holds ingested.csv, and no campaign"),
+    ],
+)
+@pytest.mark.parametrize("options", [["--dry-run"], ["--yes"], ["--yes", "--fresh"]])
+def test_a_folder_that_cannot_be_a_campaign_is_refused_before_anything_starts(
+    project: Project, place: str, problem: str, options: list[str]
+) -> None:
+    (project.campaigns / "lab").mkdir(parents=True)
+    (project.campaigns / "lab" / "ingested.csv").touch()
+    before = tree_of(project.root)
+    words = ["run", "base", "--output", str(project.root / place), *options]
+    refused(answer(*words, project=project), problem, "name another folder")
+    assert tree_of(project.root) == before
+
+
+def test_an_empty_folder_or_one_of_hidden_files_is_free(project: Project) -> None:
+    folder = project.campaigns / "mine"
+    folder.mkdir(parents=True)
+    (folder / ".gitkeep").touch()
+    words = ["run", "base", "--dry-run", "--output", str(folder)]
+    assert answer(*words, project=project).returncode == 0
 
 
 # --- order and search -----------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from roundtrip.campaign.method import Guard, PlanPart, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
+from roundtrip.yamlfile import matching
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
@@ -31,6 +32,14 @@ def _jvm_option(text: str) -> str:
     if not _JVM_OPTION.fullmatch(text):
         raise ValueError("must be a size or a switch such as -Xmx512m or -XX:+UseSerialGC")
     return text
+
+
+def heap_bytes(options: Sequence[str]) -> int | None:
+    """Give the largest heap that options of a Java machine allow, or None where they do not say."""
+    sizes = [option.removeprefix("-Xmx") for option in options if option.startswith("-Xmx")]
+    if not sizes:
+        return None
+    return int(sizes[-1][:-1]) << {"k": 10, "m": 20, "g": 30}[sizes[-1][-1].lower()]
 
 
 def _inside(text: str) -> str:
@@ -144,7 +153,9 @@ BROKER_SETTINGS: Mapping[str, type[int] | type[bool] | tuple[str, ...]] = {
 }  # fmt: skip
 """Keys of the embedded broker's configuration that a plan's own factors can set, with the type of
 their values."""
-_OptionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,80}$")]
+_OptionName = Annotated[
+    str, matching("[A-Za-z][A-Za-z0-9_.-]{0,80}", "a letter, then letters, digits and _ . -")
+]
 
 
 class Setter(PlanPart):
@@ -319,7 +330,9 @@ class PlanFile(Settings):
 class Plan(PlanPart):
     """A plan with one profile and the command line's parameters applied: nothing is left open."""
 
-    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")]
+    name: Annotated[
+        str, matching("[a-z0-9][a-z0-9-]{0,60}", "lower case letters, digits and hyphens")
+    ]
     profile: Profile
     title: Line
     question: str

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.names import RunName
-from roundtrip.campaign.plan import Level, Plan, Setter
+from roundtrip.campaign.plan import Level, Plan, Setter, heap_bytes
 from roundtrip.campaign.products import CLASSIC, CLASSIC_SETTINGS, product_of
 from roundtrip.campaign.settable import (
     ALLOWED,
@@ -29,6 +29,8 @@ _SHORT = {
 }  # fmt: skip
 _ALWAYS = ("delivery", "message_bytes")
 """Factors that every name of a run gives, whether or not they vary."""
+_COPIES = 3
+"""Of a message, that a requester holds at a time: its payload, the request and the reply."""
 _UNSAFE = re.compile(r"[^a-z0-9.]+")
 
 
@@ -101,8 +103,9 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     for combination in combinations:
         point = completed({**DEFAULTS, **combination})
         problem = (
-            impossible(point) or unsuitable(plan.course, point) or _unknown_to_product(plan, point)
-        )
+            impossible(point) or unsuitable(plan.course, point)
+            or _unknown_to_product(plan, point) or _too_large(plan, point)
+        )  # fmt: skip
         point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
             raise ParameterError(
@@ -135,6 +138,18 @@ def _unknown_to_product(plan: Plan, point: Mapping[str, Level]) -> str | None:
                 f"{', '.join(CLASSIC_SETTINGS)}"
             )
     return None
+
+
+def _too_large(plan: Plan, point: Mapping[str, Level]) -> str | None:
+    """Say that a load driver's memory cannot hold a message of a point, or None."""
+    heap = heap_bytes(plan.driver.jvm)
+    if heap is None or _COPIES * int(point["message_bytes"]) <= heap:
+        return None
+    return (
+        f"message_bytes is {point['message_bytes']:,}: a requester holds payload, request and "
+        f"reply, for which a Java heap of {heap:,} B (driver.jvm) has room up to "
+        f"{heap // _COPIES:,} B each"
+    )
 
 
 def _combinations(

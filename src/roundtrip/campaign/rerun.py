@@ -15,7 +15,7 @@ from roundtrip.campaign.control import control_in
 from roundtrip.campaign.plan import Level, Plan, Profile, System
 from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import plan_path, resolve_plan
-from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, NONE
+from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, nearest
 from roundtrip.params.rerun import Rerun, place
@@ -100,6 +100,11 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
                 )  # fmt: skip
             if name in _RATES and not float(level) > 0:
                 raise ParameterError(f"{name} must be above 0", where=where)
+            if name in MOST and float(level) > MOST[name]:
+                raise ParameterError(
+                    f"{name} is {level}, more than load drivers take", where=where,
+                    allowed=f"up to {MOST[name]:,}",
+                )  # fmt: skip
 
 
 def adapt(
@@ -147,8 +152,9 @@ def adapt(
         own = _with_points(own, _of_control(project, whole, dictionary))
         cells = cells_of(own)
     except ParameterError as problem:
+        key = [one for one in levels if problem.what.startswith(f"impossible combination: {one} ")]
         raise ParameterError(
-            f"{problem.what} (in the plan {name})", where=place(path, "factors"),
+            f"{problem.what} (in the plan {name})", where=place(path, "factors", *key),
             allowed=problem.allowed, remedy="change the levels",
         ) from problem  # fmt: skip
     if broker is None:

@@ -80,6 +80,12 @@ DEFAULTS: Mapping[str, Level] = {
 }
 """What holds where a plan is silent: it is recorded as if the plan had said it."""
 
+MOST: Mapping[str, int] = {
+    "message_bytes": 2_147_483_631, REQUESTERS: 64 * 100_000, "responders": 100_000,
+    "target_rate": 1_000_000_000, "round_trips_per_session": 2_147_483_647,
+}  # fmt: skip
+"""What load drivers take at most."""
+
 BY_DRIVERS = frozenset({
     "api", "delivery", "syncpoint", "message_bytes", REQUESTERS, "responders",
     "queue_pairs", "reply_queue", "target_rate", "requester_rate", "round_trips_per_session",
@@ -176,6 +182,9 @@ def _of_load(point: Point) -> Iterator[str]:
         yield "requesters is 0: nobody would send"
     if int(point["message_bytes"]) < 1:
         yield "message_bytes is 0: a reply's content could not be verified"
+    for name, most in MOST.items():
+        if number_of(point, name) > most:
+            yield f"{name} is {point[name]:,}: load drivers take {most:,} at most"
     if pairs > requesters:
         yield f"queue_pairs is {pairs} for {requesters} requesters: pairs would stay idle"
     if pairs > responders:

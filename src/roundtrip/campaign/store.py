@@ -97,6 +97,44 @@ class Folder:
         self.work = self.target
 
 
+def refuse_place(target: Path, campaigns: Path) -> None:
+    """Refuse a folder that no campaign can be written to, before anything is measured.
+
+    Parameters
+    ----------
+    target : Path
+        The folder, resolved; it may hold a campaign.
+    campaigns : Path
+        The project's ``data/campaigns``.
+
+    Raises
+    ------
+    ParameterError
+        If something else is there, or what is written there would not be found.
+    """
+    campaigns = campaigns.resolve()
+    if campaigns.is_relative_to(target):
+        problem = "holds all campaigns, and a campaign needs a folder of its own"
+    elif campaigns in target.parents and campaigns != target.parent:
+        problem = f"is too deep: campaigns are read from the folders of {campaigns} only"
+    elif target.name.startswith(".") or target.name.endswith(".new"):
+        problem = "has a name that the runner gives to unfinished campaigns"
+    elif target.exists() and not target.is_dir():
+        problem = "is a file"
+    elif not (target / NAME).is_file() and target.exists() and _visible(target):
+        problem = f"holds {_visible(target)[0]}, and no campaign"
+    else:
+        return
+    raise ParameterError(
+        problem, where=target, allowed="a new or empty folder, or the campaign to go on with",
+        remedy="name another folder, such as data/campaigns/NAME, or move away what is there",
+    )  # fmt: skip
+
+
+def _visible(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+
+
 def open_folder(
     target: Path, plan: Plan, broker: str, *, fresh: bool, again: bool = False
 ) -> tuple[Folder, Manifest | None]:
@@ -126,25 +164,28 @@ def open_folder(
     """
     beside = target.with_name(f".{target.name}.new")
     _finish_publishing(target, beside)
+    known = load_manifest(target) if (target / NAME).is_file() else None
+    if known is not None and known.plan.name != plan.name:
+        raise ParameterError(
+            f"holds a campaign of the plan {known.plan.name}, not of {plan.name}", where=target,
+            remedy="name another folder with --output, or move the campaign away",
+        )  # fmt: skip
     if fresh:
         if (beside / NAME).is_file():
             manifest = load_manifest(beside)
             if (manifest.plan, manifest.broker, manifest.blocks) == (plan, broker, 1):
                 return Folder(beside, target), manifest
             shutil.rmtree(beside)
-        if not (target / NAME).is_file():
+        if known is None:
             return Folder(target, target), None
-        manifest = load_manifest(target)
-        if manifest.state != "complete" and (manifest.plan, manifest.broker) == (plan, broker):
-            return Folder(target, target), manifest
+        if known.state != "complete" and (known.plan, known.broker) == (plan, broker):
+            return Folder(target, target), known
         return Folder(beside, target), None
     if again:
         return _open_again(target, beside, plan, broker)
-    if not (target / NAME).is_file():
-        return Folder(target, target), None
-    manifest = load_manifest(target)
-    _refuse_other(manifest, target, plan, broker)
-    return Folder(target, target), manifest
+    if known is not None:
+        _refuse_other(known, target, plan, broker)
+    return Folder(target, target), known
 
 
 def _open_again(target: Path, beside: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]:

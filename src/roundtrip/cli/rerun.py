@@ -231,12 +231,14 @@ def _on_embedded(project: Project, one: Adapted, stem: str, dry_run: bool) -> Pr
 def _prepared(project: Project, one: Adapted, broker: Broker, stem: str) -> Prepared:
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.shared_queues import LOOK_AND_DRAIN_SECONDS
+    from roundtrip.campaign.store import refuse_place
 
     more = 0.0 if broker.restarts else LOOK_AND_DRAIN_SECONDS
     size = size_of(one.plan, one.cells, more)
     refuse_beyond_budget(one.plan, size)
     home = project.cache / "smoke" if one.plan.profile == "smoke" else project.campaigns
     target = (home / f"{stem}-{one.plan.name}-{one.plan.profile}").resolve()
+    refuse_place(target, project.campaigns)
     return Prepared(one.plan, one.cells, size, target, broker, one.lacking)
 
 

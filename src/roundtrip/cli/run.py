@@ -128,7 +128,10 @@ def run(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Folder for the results; default: data/campaigns/NAME-PROFILE."
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="Folder for the results; default: data/campaigns/NAME-PROFILE.",
         ),
     ] = None,
     fresh: Annotated[
@@ -204,6 +207,7 @@ def _prepare(
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.campaign.points import cells_of
     from roundtrip.campaign.resolve import resolve_plan
+    from roundtrip.campaign.store import refuse_place
     from roundtrip.dictionary import load_dictionary
 
     dictionary = load_dictionary(project.dictionary)
@@ -214,6 +218,7 @@ def _prepare(
     # A smoke campaign shows that everything works: its numbers belong in no report.
     home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
     target = (output or home / f"{plan.name}-{plan.profile}").resolve()
+    refuse_place(target, project.campaigns)
     if hosts:
         return _on_hosts(project, plan, cells, target, start=start)
     chosen, cells, lacking = on_this_machine(
