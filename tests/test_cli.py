@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,8 @@ def test_every_command_explains_itself(command: list[str]) -> None:
     words = done.stdout.split("Options:")[0].split("\n\n")
     assert len(words) > 1
     assert words[1].strip()
+    assert "...]..." not in done.stdout + done.stderr  # a name that ends in dots gets further ones
+    assert "...}..." not in done.stdout + done.stderr
 
 
 def test_the_commands_are_those_of_the_documents() -> None:
@@ -74,7 +77,8 @@ def test_version_and_parameters_are_listed() -> None:
         (["bild"], 2, "No such command 'bild'"),
         (["build", "--overwite"], 2, "No such option"),
         (["build", "--engine", "word"], 2, "'word' is not one of"),
-        (["build", "--workers", "0"], 2, "for '--workers'"),
+        (["build", "--workers", "0"], 1, "--workers: 0 chapters cannot"),
+        (["ingest", "x.log", "--workers", "0"], 1, "--workers: '0' is neither"),
         (["data", "cells", "--format", "xml"], 2, "'xml' is not one of"),
         (["build", "-p", "title"], 1, "parameter 'title' has no value"),
         (["new", "chapter"], 2, "Missing argument"),
@@ -259,3 +263,19 @@ def test_a_wrong_edition_file_is_named_with_its_line(small: Report, tmp_path: Pa
     edit(project.params / "report.yml", "paper: a4", "papr: a4")
     refused(answer("build", project=project), "params/report.yml:", "did you mean 'paper'?")
     change_yaml(project.params / "report.yml", {})
+
+
+def test_an_option_is_called_and_explained_alike_in_every_command() -> None:
+    import typer.main
+
+    names: dict[str, set[tuple[str, ...]]] = {}
+    for path in commands():
+        command: Any = typer.main.get_command(app)
+        for name in path:
+            command = command.commands[name]
+        for option in command.params:
+            if option.param_type_name != "option" or option.name == "help":
+                continue
+            assert option.help.endswith("."), (path, option.name)
+            names.setdefault(option.opts[-1], set()).add(tuple(option.opts))
+    assert {name: forms for name, forms in names.items() if len(forms) > 1} == {}

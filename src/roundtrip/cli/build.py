@@ -187,9 +187,10 @@ def _with_workers(options: Options, place: str | None, stack: ExitStack) -> Opti
         return options
     if place.isdecimal():
         if not 1 <= int(place) <= _MOST_AT_A_TIME:
-            raise typer.BadParameter(
-                f"1 to {_MOST_AT_A_TIME}, not {place}", param_hint="'--workers'"
-            )
+            raise ParameterError(
+                f"{place} chapters cannot be run at a time", where="--workers",
+                allowed=f"1 to {_MOST_AT_A_TIME}",
+            )  # fmt: skip
         return replace(options, at_a_time=int(place))
     from roundtrip.hosts import workers
 

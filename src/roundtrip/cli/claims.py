@@ -27,14 +27,16 @@ _STYLES = {
 }
 
 
-Report = Annotated[str | None, typer.Option(help="Report id; default: all reports.")]
+Report = Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")]
 
 
 def claims(
     report: Report = None,
     verdict: Annotated[
         list[str] | None,
-        typer.Option(help="Only claims with this verdict, such as 'contradicted'; repeatable."),
+        typer.Option(
+            metavar="VERDICT", help="Only claims with this verdict: contradicted, …; repeatable."
+        ),
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
@@ -63,7 +65,7 @@ def errata(
     ] = False,
     rule: Annotated[
         list[str] | None,
-        typer.Option(help="Only proposals of this rule, such as 'outlier'; repeatable."),
+        typer.Option(metavar="RULE", help="Only proposals of this rule: outlier, …; repeatable."),
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:

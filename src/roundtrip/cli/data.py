@@ -35,8 +35,8 @@ class TableFormat(StrEnum):
 
 @data.command()
 def cells(
-    report: Annotated[str | None, typer.Option(help="Report id; default: all reports.")] = None,
-    format: Annotated[CellFormat, typer.Option(help="Output format.")] = CellFormat.csv,
+    report: Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")] = None,
+    format: Annotated[CellFormat, typer.Option(help="CSV, or JSON for programs.")] = CellFormat.csv,
 ) -> None:
     """Print one row per printed numeric cell, in the printed unit."""
     from roundtrip.observations import CELL_COLUMNS, load_observations
@@ -59,10 +59,12 @@ def cells(
 def observations(
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="File to write; default: CSV to standard output."),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="File to write; default: CSV to standard output."
+        ),
     ] = None,
     format: Annotated[
-        TableFormat | None, typer.Option(help="Format; default: from the file's extension.")
+        TableFormat | None, typer.Option(help="CSV or Parquet; default: by the file's ending.")
     ] = None,
 ) -> None:
     """Export the tidy table, one row per observed value."""

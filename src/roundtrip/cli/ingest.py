@@ -24,7 +24,7 @@ class IngestFormat(StrEnum):
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Files and folders.")],
     campaign: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Keep the results in data/campaigns/ID."),
@@ -54,7 +54,9 @@ def ingest(
             "(tcp://HOST:PORT).",
         ),
     ] = None,
-    format: Annotated[IngestFormat, typer.Option(help="Output format.")] = (IngestFormat.table),
+    format: Annotated[
+        IngestFormat, typer.Option(help="A table, or a line of JSON for each file.")
+    ] = IngestFormat.table,
 ) -> None:
     """Ingest logs of load drivers and system tools; account for every line."""
     from roundtrip.dictionary import load_dictionary

@@ -38,7 +38,8 @@ from roundtrip.errors import RoundtripError
 _INTERRUPTED = 130
 
 app = typer.Typer(
-    help="Reproducible messaging-performance reports from parameterised Jupyter notebooks.",
+    help="Reproducible messaging-performance reports from parameterised Jupyter notebooks.\n\n"
+    "Exit status: 0 done, 1 refused, failed or a check broken, 2 wrong usage, 130 interrupted.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -76,7 +77,8 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     project: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of the report project.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Report project; default: the one that you are in."),
     ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
     version: Annotated[

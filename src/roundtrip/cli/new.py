@@ -18,7 +18,9 @@ new = typer.Typer(
 
 @new.command()
 def chapter(
-    name: Annotated[str, typer.Argument(help="File stem, with its position: 65-native-ha.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="File stem, with its position: 65-native-ha.")
+    ],
     plan: Annotated[str | None, typer.Option(metavar="NAME", help="Campaign plan to show.")] = None,
     report: Annotated[
         str | None, typer.Option(metavar="ID", help="Published report to show.")
@@ -71,7 +73,9 @@ def campaign(
 
 @new.command()
 def workload(
-    name: Annotated[str, typer.Argument(help="Name of the workload, such as order-service.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of the workload, such as order-service.")
+    ],
 ) -> None:
     """Create a workload file for 'roundtrip size'."""
     from roundtrip.skeletons import new_workload

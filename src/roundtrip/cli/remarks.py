@@ -27,7 +27,7 @@ def remarks(
     edition: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Archive or report folder; default: this project's report."
+            metavar="ARCHIVE|DIR", help="Edition to find them in; default: this project's report."
         ),
     ] = None,
     answer: Annotated[

@@ -38,7 +38,7 @@ _STORES = {"-ts": "ROUNDTRIP_TRUST_STORE", "-kr": "ROUNDTRIP_KEY_STORE"}
 
 def rerun(
     chapters: Annotated[
-        list[str], typer.Argument(metavar="CHAPTER...", help="Chapters, by file stem.")
+        list[str], typer.Argument(metavar="CHAPTER", help="Chapters, by file stem.")
     ],
     file: Annotated[
         Path,

@@ -33,8 +33,10 @@ class ReviewFormat(StrEnum):
 
 
 def review(
-    report: Annotated[str | None, typer.Option(help="Id of a published report.")] = None,
-    campaign: Annotated[str | None, typer.Option(help="Id of a campaign.")] = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only this published report.")
+    ] = None,
+    campaign: Annotated[str | None, typer.Option(metavar="ID", help="Only this campaign.")] = None,
     format_: Annotated[
         ReviewFormat,
         typer.Option("--format", help="A table, JSON for programs, or an HTML page."),

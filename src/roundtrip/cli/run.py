@@ -102,7 +102,7 @@ class Prepared:
 def run(
     campaigns: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CAMPAIGN]...", help="Names of plans in params/campaigns."),
+        typer.Argument(metavar="CAMPAIGN", help="Names of plans in params/campaigns."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All plans, one after the other.")] = False,
     profile: Annotated[

@@ -12,7 +12,7 @@ from roundtrip.cli.verify import show_findings
 
 
 def unpack(
-    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER", help="The packet.")],
+    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|DIR", help="The packet.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     signers: Annotated[
         Path | None,

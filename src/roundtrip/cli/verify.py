@@ -23,7 +23,7 @@ _MOST_DETAILS = 20
 
 
 def verify(
-    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|FOLDER", help="The packet.")],
+    packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|DIR", help="The packet.")],
     all_: Annotated[
         bool,
         typer.Option(
@@ -36,10 +36,12 @@ def verify(
     ] = False,
     here: Annotated[
         bool,
-        typer.Option("--here", help="… with the installed packages instead of the pinned ones."),
+        typer.Option(
+            "--here", help="With --rebuild: use the installed libraries, not the pinned ones."
+        ),
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Execute its chapters without asking.")
+        bool, typer.Option("--yes", help="With --rebuild: do not ask before executing chapters.")
     ] = False,
     signers: Annotated[
         Path | None,
