@@ -70,6 +70,19 @@ def test_ramp_up_and_shutdown_do_not_count(project, tmp_path):
     assert row["requesters"] == "4"
 
 
+def test_a_sweep_that_is_ingested_in_parts_has_the_same_points(project, tmp_path):
+    logs = []
+    for threads, rate in ((1, 100), (2, 190), (4, 180), (8, 170)):
+        logs.append(tmp_path / f"{threads}.log")
+        logs[-1].write_text(jms_run(threads, [rate] * 5))
+    ingest(project, *logs, campaign="whole")
+    for log in logs:
+        ingest(project, log, campaign="parts")
+    whole, parts = (project.campaigns / name / "ingested.csv" for name in ("whole", "parts"))
+    assert "peak" in whole.read_text("utf-8")
+    assert parts.read_text("utf-8") == whole.read_text("utf-8")
+
+
 def test_the_peak_of_a_sweep_brings_its_clients(project, tmp_path):
     for threads, rate in ((1, 100), (2, 190), (4, 180)):
         (tmp_path / f"{threads}.log").write_text(jms_run(threads, [rate] * 5))
@@ -270,6 +283,20 @@ def test_a_measured_campaign_is_not_touched(project):
         ingest(project, EXAMPLE)
     with pytest.raises(ParameterError):
         ingest(project, EXAMPLE, campaign="../lab")
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_files_of_others_in_the_folder_are_never_removed(project, before):
+    folder = project.campaigns / "lab"
+    if before:
+        ingest(project, EXAMPLE)
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "own.log"
+    log.write_text(jms_run(1, [500] * 5))
+    content = log.read_bytes()
+    with pytest.raises(DataError, match=r"holds own\.log, which ingest did not write"):
+        ingest(project, log)
+    assert log.read_bytes() == content
 
 
 def test_ingested_points_are_observations(project):

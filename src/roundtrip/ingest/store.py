@@ -44,6 +44,7 @@ from roundtrip.yamlfile import load_yaml
 
 POINTS, MANIFEST, REJECTS = "ingested.csv", "manifest.yml", "rejects.tsv"
 KIND = "ingested"
+_OWN = {POINTS, MANIFEST, REJECTS, CONTEXT, "series", "raw"}
 _ID = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _SERIES_ROWS = 2_000_000
 
@@ -144,19 +145,34 @@ class Store:
         Raises
         ------
         DataError
-            If the folder holds a campaign of another kind.
+            If the folder holds a campaign of another kind, or files that are none of a campaign's:
+            it is replaced as a whole.
         """
         store = cls(folder, dictionary)
-        if not (folder / MANIFEST).is_file():
-            return store
-        manifest = load_yaml(folder / MANIFEST, DataError)
-        if not isinstance(manifest, dict) or manifest.get("kind") != KIND:
+        there = {path.name for path in folder.glob("[!.]*")}
+        manifest = load_yaml(folder / MANIFEST, DataError) if MANIFEST in there else None
+        if MANIFEST in there and (not isinstance(manifest, dict) or manifest.get("kind") != KIND):
             raise DataError(
                 "the campaign was measured, not ingested", where=folder,
                 remedy="choose another id for what you ingest",
             )  # fmt: skip
+        if foreign := sorted(there - _OWN if manifest else there):
+            raise DataError(
+                f"holds {foreign[0]}, which ingest did not write and would remove", where=folder,
+                remedy="choose another id, or move it out of data/campaigns",
+            )  # fmt: skip
+        if manifest is None:
+            return store
         store.inputs = {entry["name"]: entry for entry in manifest.get("inputs", [])}
-        store.rows = read_rows(folder / POINTS)
+        # As they come from logs: a sweep may be ingested in parts.
+        store.rows = [
+            {
+                name: dictionary.factor_value(name, value, str(folder / POINTS))
+                if name in dictionary.factors else value
+                for name, value in row.items()
+            }
+            for row in read_rows(folder / POINTS)
+        ]  # fmt: skip
         if (folder / REJECTS).is_file():
             text = (folder / REJECTS).read_text(encoding="utf-8")
             store.rejects = text.split("\n")[1:-1]
