@@ -89,7 +89,7 @@ class Arrangements:
                     "{loss} at {delay}", loss=self.chapter.complement(share), delay=f"{delay:g} ms"
                 )
                 losses.setdefault(kind, []).append(lost.markdown)
-        return Text(listed([f"{kind} loses {listed(lost)}" for kind, lost in losses.items()]))
+        return Text("; ".join(f"{kind} loses {listed(lost)}" for kind, lost in losses.items()))
 
     @cached_property
     def busiest(self) -> tuple[str, float, Quantity]:

@@ -140,9 +140,10 @@ def failing_list(found: Reviewed) -> Text:
         said = [f"{of_all(failed_count, total, 'campaign')} {verb}"] if failed_count else []
         said += [f"{open_count} of {total} cannot be assessed"] if open_count else []
         mark = " (mandatory)" if rule.mandatory else ""
+        counted = ", ".join(said)
         lines.append(
-            f"- **{escape_markdown(rule.title)}**{mark}: {', '.join(said)}. "
-            f"{escape_markdown(rule.text)}"
+            f"- **{escape_markdown(rule.title)}**{mark}: {escape_markdown(rule.text)} "
+            f"{counted[:1].upper()}{counted[1:]}."
         )
     return Text("\n".join(lines) or "No rule fails for any campaign.")
 

@@ -39,17 +39,16 @@ def apart_words(here: Measured | None) -> Text:
     better = [name for name, verdict in grades[1].items() if _better(verdict, grades[0].get(name))]
     worse = [name for name, verdict in grades[0].items() if _better(verdict, grades[1].get(name))]
     if better or worse:
-        graded = (
-            f"Only the campaign on one host passes {_named(worse)}; only the other passes "
-            f"{_named(better)}."
-        )
+        sides = ((worse, "the campaign on one host"), (better, "the campaign with hosts apart"))
+        told = [f"Only {which} passes {_named(rules)}." for rules, which in sides if rules]
+        graded = " ".join(told)
     else:
         graded = "Both pass the same rules of method."
     return Text(
         f"The campaigns `{TOGETHER}` and `{APART}` ran the same plan on the {together.broker} "
         f"within {hours} h of each other: with everything on one host, and with "
         f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} On one "
-        f"host {_steady(together)}, apart {_steady(apart)}. {graded}"
+        f"host, {_steady(together)}; apart, {_steady(apart)}. {graded}"
     )
 
 
@@ -84,7 +83,7 @@ def _better(one: Verdict, other: Verdict | None) -> bool:
 
 
 def _named(rules: list[str]) -> str:
-    return ", ".join(f"“{escape_markdown(name)}”" for name in rules) or "no further rule"
+    return ", ".join(f"“{escape_markdown(name)}”" for name in rules)
 
 
 def apart_table(here: Measured | None, *, requesters: int, caption: str) -> Table | None:

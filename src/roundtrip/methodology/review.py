@@ -91,8 +91,7 @@ class Grade(BaseModel):
     def in_short(self) -> str:
         """What decides, and how much passes, for a section that rests on the subject.
 
-        ``mandatory rules not passed: steady state; 15 of 30 runs without a mark; 21 of 26 rules
-        pass``
+        ``mandatory rules not passed: steady state; 21 of 26 rules pass``
         """
         told = []
         if any(one.mandatory for one in self.judged):
@@ -100,15 +99,15 @@ class Grade(BaseModel):
             told.append(
                 f"mandatory rules not passed: {named}" if named else "all mandatory rules pass"
             )
-        if self.runs is not None:
-            told.append(f"{self.runs[0]} of {self.runs[1]} runs without a mark")
         told.append(f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass")
         return "; ".join(told)
 
     @property
     def sentence(self) -> str:
-        """The grade in words, with every rule that does not pass."""
+        """The grade in words, with the runs that bear no mark and the rules that do not pass."""
         told = [self.in_short]
+        if self.runs is not None:
+            told.append(f"{self.runs[0]} of {self.runs[1]} runs without a mark")
         for verdict, word in (
             (Verdict.fails, "failed"), (Verdict.unknown, "not assessable"),
             (Verdict.waived, "waived"),
