@@ -395,13 +395,13 @@ def test_a_grade_begins_with_what_decides(project: Project, tmp_path: Path) -> N
     with_control(project)
     said = graded(project).sentence
     assert said.startswith("all mandatory rules pass; ")
-    assert "; 8 of 8 runs without a mark" in said
+    assert "; 8 of 8 runs without a mark." in said
     other = copy_project(tmp_path / "other", ("_quarto.yml",))
     make_campaign(other, in_runs(3, steady=False, doubt="not steady when it was measured"))
     with_control(other)
     said = graded(other).sentence
     assert said.startswith("mandatory rules not passed: steady state; ")
-    assert "; 5 of 8 runs without a mark; " in said
+    assert "; 5 of 8 runs without a mark." in said
     assert said.count("steady state") == 1
 
 

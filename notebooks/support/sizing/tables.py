@@ -14,7 +14,7 @@ from roundtrip.sizing.workload import OFF, WITHOUT, Messages, Workload
 from support.sizing.sized import LIMITS, RATE, Sized
 
 _ASKED = {"rate": "Highest rate", "cores": "Processor time", "response": "Response time"}
-_HEADS = ("", "Cores", "Highest rate", "Headroom", "Response time (ms)")
+_ASKED_FOR = ("Cores", "Highest rate (round trips/s)", "Headroom", "Response time (ms)")
 _OUT = {
     "within": "size or delay between others", "beyond": "size or delay at an end",
     "protected": "CipherSpec", "other machine": "machine", "curve": "curve over requesters",
@@ -24,16 +24,17 @@ _OUT = {
 def answers_table(sized: Sized, *, caption: str) -> Table:
     """List what every system with an answer needs, the most headroom first."""
     rows = [
-        row for one in sized.answers.answers
-        for row in _rows(sized, one, f"{one.model.system.label}: {_limited(one)}")
-    ]  # fmt: skip
+        (f"{one.model.system.label}: {_limited(one)}", *line)
+        for one in sized.answers.answers
+        for line in zip(_ASKED_FOR, *_answered(sized, one), strict=True)
+    ]
     notes = [
         "At peak: only the response time at the peak is known; below the peak it is shorter. "
         "Connections as slow as at the peak reach at least the rate given."
     ]
     return plain_table(
-        caption, ["System", *_HEADS], rows, group_by_first=True, right_columns=(2, 3, 4, 5),
-        notes=notes,
+        caption, ["System", "", "Estimate", "90 % interval"], rows, group_by_first=True,
+        right_columns=(2, 3), notes=notes,
     )  # fmt: skip
 
 
@@ -41,8 +42,8 @@ def _limited(answer: Answer) -> str:
     return f"limited by {LIMITS[answer.limited_by]}"
 
 
-def _rows(sized: Sized, answer: Answer, head: str) -> Iterator[tuple[str, ...]]:
-    """Give the estimates, and the intervals below them."""
+def _answered(sized: Sized, answer: Answer) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Write the estimates, and their intervals."""
     kinds = (answer.cores, answer.highest, answer.headroom)
     response, between = "not reached", "–"
     if answer.response is not None:
@@ -53,8 +54,7 @@ def _rows(sized: Sized, answer: Answer, head: str) -> Iterator[tuple[str, ...]]:
         else:
             between = sized.between(milliseconds)
     values = (sized.chapter.write(sized.quantity(kind.value)) for kind in kinds)
-    yield head, "Estimate", *values, response
-    yield head, "90 % interval", *map(sized.between, kinds), between
+    return (*values, response), (*map(sized.between, kinds), between)
 
 
 def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
@@ -92,9 +92,10 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
             head = (
                 name
                 if same[0].limited_by == sized.first.limited_by
-                else (f"{name}: {_limited(same[0])}")
+                else f"{name}: {_limited(same[0])}"
             )
-            rows += _rows(sized, same[0], head)
+            estimates, intervals = _answered(sized, same[0])
+            rows += [(head, "Estimate", *estimates), (head, "90 % interval", *intervals)]
         else:
             why = next(
                 (reason for of, reason in answers.unanswered.items() if of.endswith(sized.system)),
@@ -103,8 +104,8 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
             rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
     notes = ["The limit is that of the system as asked, unless another is named."]
     return plain_table(
-        caption, ["What if", *_HEADS], rows, group_by_first=True, right_columns=(2, 3, 4, 5),
-        notes=notes,
+        caption, ["What if", "", *_ASKED_FOR], rows, group_by_first=True,
+        right_columns=(2, 3, 4, 5), notes=notes,
     )  # fmt: skip
 
 
