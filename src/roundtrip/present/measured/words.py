@@ -242,8 +242,10 @@ def conditions(here: Measured) -> str:
 
 
 def _said(label: str, level: str) -> str:
-    """Name a factor with its level, once where the level names it: ``no high availability``."""
-    return level if label in level else f"{label} {level}"
+    """Name a factor with its level, no word twice: ``no mirror``, ``HA links not encrypted``."""
+    if label in level:
+        return level
+    return f"{label.removesuffix(level.rpartition(' ')[2]).rstrip()} {level}"
 
 
 def _levels(values: pd.Series) -> list[Any]:
