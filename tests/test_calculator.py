@@ -30,11 +30,10 @@ from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pandoc import parse_markdown
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.publish.quarto.stage import stage_book
-from roundtrip.sizing.answer import Answers, Sizing
+from roundtrip.sizing.answer import Answer, Answers, Sizing
 from roundtrip.sizing.workload import CROSSINGS, Workload, load_workload, names_of
 from roundtrip.theme import typeface
 from support.sizing.sized import Sized
-from support.sizing.tables import answers_table
 from test_accessibility import AXE, FINDINGS, RULES
 from test_reading_conditions import CELLS, CONTROLS, CUT, PAPER, SCREENS, TYPESET
 from workshop import PATIENCE_MS, ROOT
@@ -98,11 +97,22 @@ def page(chromium: Any, address: str) -> Iterator[Any]:
     assert problems == []
 
 
+def written(sized: Sized, answer: Answer) -> list[str]:
+    """What the page shows of one system."""
+    response = "not reached"
+    if answer.response is not None:
+        milliseconds = answer.response.scaled(1000)
+        response = sized.written(milliseconds)
+        if answer.at_peak:
+            response = f"{response.partition(' ')[0]} at peak"
+    kinds = (answer.cores, answer.highest, answer.headroom)
+    return [answer.model.system.label, *map(sized.written, kinds), response, answer.limited_by]
+
+
 def expected(calculator: Calculator, workload: Workload) -> dict[str, Any]:
     """What the page has to show of a workload, by what Python computes and writes."""
     found: Answers = calculator.sizing.answers(workload)
     sized = Sized(calculator.chapter, calculator.sizing, workload, found)
-    rows = answers_table(sized, caption="").rows
     notes = []
     for one in found.answers:
         beyond = [f"beyond what was measured, which is {'; '.join(one.beyond)}"]
@@ -115,7 +125,7 @@ def expected(calculator: Calculator, workload: Workload) -> dict[str, Any]:
     for name, why in found.unanswered.items():
         reasons.setdefault(why, []).append(name)
     return {
-        "rows": [[cell.text for cell in row] for row in rows],
+        "rows": [written(sized, one) for one in found.answers],
         "notes": notes,
         "unanswered": [[why, names] for why, names in reasons.items()],
     }

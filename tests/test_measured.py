@@ -377,7 +377,7 @@ def test_two_campaigns_of_one_plan_stand_side_by_side(releases: Chapter) -> None
     )
     assert lines is not None
     assert {trace.name for trace in lines.chart.data} >= set(names)  # type: ignore[union-attr]
-    told = "C Not held constant: version (3.1, 3.2)."
+    told = "C. Not held constant: version (3.1, 3.2)."
     assert (table.caption, lines.caption) == (told, told)
     said = disclosure(here).markdown
     assert said.index("`acme-3.1` with Acme Broker 3\\.1") < said.index("`acme-3.2`")

@@ -182,7 +182,7 @@ def test_the_narrow_link_is_held_to_what_the_source_says(chapter: Chapter) -> No
     at = compared_at(here)
     assert at == {"payload": "json", "message_bytes": 20480}
     title = narrow_title(here, 0.1, **at)
-    assert title.endswith("LZ4FAST is fastest, at 167\u00a0% of the rate without")
+    assert title.endswith("LZ4FAST is fastest, at 167\u00a0% of the uncompressed rate")
     assert narrow_title(here, 0.5, **at).endswith("rate by method")
     words = narrow_link_agreement(
         here, {"LZ4FAST": ("faster", {20480}), "ZLIBFAST": ("faster", {20480}),
@@ -223,7 +223,7 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
     assert rows[0] == ["non-persistent, 2\u00a0KB, requesters 4"]
     assert [row[0] for row in rows[1:]] == ["no TLS", *cipher_order(here)[1:]]
     assert rows[1][3] == "\u2013"
-    assert "Left out: CipherSpec" in disclosure(here).markdown
+    assert "Left out of the plan: CipherSpec" in disclosure(here).markdown
     published = chapter.points("table-09", vary="tls_cipher", keep="none")
     base = chapter.quantity(published, tls_cipher="none")
     share = chapter.quantity(published, tls_cipher="ECDHE_RSA_AES_256_GCM_SHA384").percent_of(base)
@@ -232,8 +232,8 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
         published={"ECDHE_RSA_AES_256_GCM_SHA384": share},
     )  # fmt: skip
     assert words is not None
-    assert " size" in words.markdown.partition("published")[2]
-    assert "- No comparable result was published for: TLS_AES_256_GCM_SHA384 " in words.markdown
+    assert "<!--verdict: " in words.markdown.partition("published")[2]
+    assert "- No counterpart was published: TLS_AES_256_GCM_SHA384, " in words.markdown
 
 
 def test_variants_are_compared_at_one_load(chapter: Chapter) -> None:

@@ -145,7 +145,7 @@ def test_delay_is_named_by_what_it_leaves(make: Make) -> None:
         (130, "Agree within a factor"),
         (250, "The direction agrees, the size does not"),
         (60, "The direction differs"),
-        (117, "Inconclusive on the size"),
+        (117, "Inconclusive: measured over published"),
     ],
 )
 def test_steady_cost_is_held_to_the_published_range(make: Make, cpu: float, words: str) -> None:

@@ -145,11 +145,11 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "another-hour": (in_manifest(sessions=ONE_BLOCK), "in one block"),
     "account": (valued("lost_replies", 1.0), "8 of 8 runs"),
     "offered-rate": (valued("round_trip_rate", 700.0), "2 of 2 rated loads"),
-    "resource-use": (without("disk_wait"), "disk_wait at 2"),
-    "machine": (no_governor, "host.frequency_governor"),
+    "resource-use": (without("disk_wait"), "Waiting for a disk (2)"),
+    "machine": (no_governor, "does not state frequency governor"),
     "points-derived": (valued("machine_cpu", 51.0), "does not follow from its raw file"),
     "configuration": (not_read_back, "1 of 2"),
-    "driver": (no_harness, "software.harness_sources"),
+    "driver": (no_harness, "does not state harness sources"),
     "open-load": (with_rows(unrated), "2 of 2 points requesters wait"),
     "percentiles": (with_rows(no_p99), "p99"),
     "warm-up": (in_runs(2, settled_s=7.0), "2 of 8 runs settled only after"),
@@ -394,12 +394,14 @@ def test_a_grade_begins_with_what_decides(project: Project, tmp_path: Path) -> N
     make_campaign(project)
     with_control(project)
     said = graded(project).sentence
-    assert said.startswith("all mandatory rules are met; 8 of 8 runs without a mark; ")
+    assert said.startswith("all mandatory rules pass; ")
+    assert "; 8 of 8 runs without a mark." in said
     other = copy_project(tmp_path / "other", ("_quarto.yml",))
     make_campaign(other, in_runs(3, steady=False, doubt="not steady when it was measured"))
     with_control(other)
     said = graded(other).sentence
-    assert said.startswith("mandatory rules not met: steady state; 5 of 8 runs without a mark; ")
+    assert said.startswith("mandatory rules not passed: steady state; ")
+    assert "; 5 of 8 runs without a mark." in said
     assert said.count("steady state") == 1
 
 
@@ -550,7 +552,7 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
     both = matrix(found, "source", "edition", title="T", caption="C")
     assert not any("*" in name for name in both.chart.layout.yaxis.ticktext)
     assert "control was not confirmed" in grades.withheld_list(found).markdown
-    assert "**Positive control** (mandatory): of 1 campaigns 1 fail" in (
+    assert "a precondition for an answer\\. The only campaign fails." in (
         grades.failing_list(found).markdown
     )
     rows = [[cell.text for cell in row] for row in grades.rules_table(found, caption="C").rows]

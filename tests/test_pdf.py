@@ -354,6 +354,12 @@ def test_chapter_source_depends_on_the_chapter_only():
     assert SOURCES[0].anchor in source
 
 
+def test_an_apostrophe_after_a_digit_is_no_prime():
+    text = "V7's rate does not reach that of the publisher's V6."
+    pages = reader_of(with_chapter(replace(sample_book(), chapters=()), text)).pages
+    assert any("V7\u2019s rate" in page.extract_text() for page in pages)
+
+
 def test_a_paragraph_that_announces_a_list_stays_with_it():
     alone = replace(sample_book(), chapters=())
     parted = [f"Line {number}." for number in range(40)]

@@ -127,7 +127,7 @@ def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
     ]  # fmt: skip
     shown = [name.replace(NBSP, " ") for name in named]
     assert shown == ["2 KB", "no TLS", "non-persistent", "1 ms", "TLS 1.3", "SSD",
-                     "1500000 round trips/s", "2000000"]  # fmt: skip
+                     "1,500,000 round trips/s", "2,000,000"]  # fmt: skip
 
 
 # --- text ----------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> No
     points = chapter.points("table-27")
     rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
     margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
-    assert margin.endswith("differ by up to 1.4\u00a0%: closer ratios count as equal.")
+    assert margin.endswith("differ by up to 1.4\u00a0%; smaller differences count as none.")
     assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
     for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
         assert margin_of_ratios(chapter, other) == ""

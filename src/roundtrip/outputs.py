@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Literal
 
@@ -19,6 +20,11 @@ MARKDOWN = "text/markdown"
 
 VERDICTS = ("agree", "disagree", "inconclusive", "withheld")
 """What a comparison of a published size with a measured one can come to."""
+_VERBS = {
+    "agree": ("agrees", "agree"), "disagree": ("disagrees", "disagree"),
+    "inconclusive": ("is inconclusive", "are inconclusive"),
+    "withheld": ("is withheld", "are withheld"),
+}  # fmt: skip
 VERDICT = re.compile(rf"<!--verdict: ({'|'.join(VERDICTS)})(?: (\[[^<>]*\]))?-->")
 """Marks a comparison in Markdown, with its `Sides`: the build counts these, and takes them out."""
 TALLY = "<!--tally of verdicts-->"
@@ -123,6 +129,35 @@ class BodyCell:
         """Every anchor that the cell leads to."""
         own = () if self.link is None else (self.link,)
         return (*own, *(anchor for _, anchor in self.links))
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Write parts as a sentence lists them: ``a, b and c``."""
+    *before, last = parts
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def of_all(count: int, total: int, noun: str) -> str:
+    """Write a part of a whole: ``2 of 5 pairs``, ``both pairs``, ``the only pair``."""
+    if count < total or total < 1:
+        return f"{count or 'none'} of {total} {noun}{'s' * (total != 1)}"
+    return {1: f"the only {noun}", 2: f"both {noun}s"}.get(total, f"all {total} {noun}s")
+
+
+def outcomes_words(counts: Mapping[str, int]) -> str:
+    """Say how comparisons came out: ``of 4 comparisons, 2 agree and 2 disagree``.
+
+    Parameters
+    ----------
+    counts : mapping
+        Of `VERDICTS` to how many comparisons came to each; not all zero.
+    """
+    found = [(name, counts[name]) for name in VERDICTS if counts.get(name)]
+    told = [f"{count} {_VERBS[name][count != 1]}" for name, count in found]
+    if len(found) > 1:
+        return f"of {sum(count for _, count in found)} comparisons, {listed(told)}"
+    name, count = found[0]
+    return f"{of_all(count, count, 'comparison')} {_VERBS[name][count != 1]}"
 
 
 def one_line(text: str) -> str:

@@ -147,7 +147,7 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
         ),
     }  # fmt: skip
     text = (
-        "With {many} clients that connect at once {rate} were made here. Published is one value: "
+        "Here, {many} clients that connect at once make {rate}. Published is one value: "
         "{clients} clients in {seconds}, {published}, over a network and on another machine; the "
         "two are not put into a ratio. "
     )
@@ -157,13 +157,13 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
         grows = here.concludes(
             ": the time grows in proportion to the clients, as far as the measurement shows"
             if not share.interval.is_difference
-            else ": the time grows more slowly than the number of clients: fixed costs are "
-            "spread over more of them"
+            else ": the time grows more slowly than the number of clients, over which fixed "
+            "costs are spread"
             if share.interval.estimate > 1
             else ": the time grows faster than the number of clients"
         )
         text += (
-            f"From {{few}} to {{many}} clients the connections made in a second go to "
+            f"From {{few}} to {{many}} clients, the connections made per second go to "
             f"{{share}}{share.words(chapter)}{grows}. Whether that holds for the published "
             "product is unknown, because the source prints only one number of clients. "
         )

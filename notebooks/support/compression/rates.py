@@ -123,13 +123,13 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
         ours = sorted(found, key=lambda name: -found[name].value)
         theirs = sorted(found, key=lambda name: -printed[name].value)
         same = "the same order as published" if ours == theirs else (
-            f"published: {', '.join(theirs)}; the order differs"
+            f"published {', '.join(theirs)}, so the order differs"
         )  # fmt: skip
-        said = here.concludes(f" \u2014 {same}")
+        said = here.concludes(f"; {same}")
         lines.append(f"- {size_label(size)}: {', then '.join(ours)}{said}.")
     if not lines:
         return None
-    return Text("Methods by how much they remove of JSON, most first:\n\n" + "\n".join(lines))
+    return Text("Methods by how much of the JSON they remove, most first:\n\n" + "\n".join(lines))
 
 
 def narrow_link_agreement(
@@ -225,5 +225,5 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
         return f"{link}: no method is significantly faster than no compression"
     given = here.chapter.write(told[best].quantity)
     if not told[best].told_apart_from(found.values()):
-        return f"{link}: compression reaches up to {given} of the rate without"
-    return f"{link}: {best} is fastest, at {given} of the rate without"
+        return f"{link}: compression reaches up to {given} of the uncompressed rate"
+    return f"{link}: {best} is fastest, at {given} of the uncompressed rate"

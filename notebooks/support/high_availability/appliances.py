@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Figure, Quantity, Text, chart, largest, size_label
 from support.high_availability.arrangements import DELAY, Arrangements
 from support.shared.appliances import Peaks, peaks
@@ -127,14 +128,14 @@ class Distance:
     @property
     def ranges(self) -> Text:
         """What that delay leaves of each arrangement, over the message sizes."""
-        said = "{kind} keeps between {least} and {most}, by message size"
+        said = "{kind} keeps {least} to {most}"
         ranges = []
         kinds = sorted({kind for kind, *_ in self.at_step})
         for kind in sorted(kinds, key="appliance HA".__ne__):
             left = ends(row for row in self.at_step if row[0] == kind)
             text = self.near.chapter.text(said, kind=kind, least=left.low, most=left.high)
             ranges.append(text.markdown)
-        return Text("; ".join(ranges))
+        return Text(listed(ranges))
 
     def kept_by(self, size: float) -> dict[float, Quantity]:
         """Give what each delay leaves of the pair's rate; nothing for a size not shown."""
@@ -182,6 +183,6 @@ def distance_figure(found: Distance, *, caption: str) -> Figure:
         mark="line", x_title="Added delay (ms)", y_title="Share of the rate without delay (%)",
         columns=len({size for size, *_ in kept}), varied={"ha", DELAY, "message_bytes"},
         title=f"{found.step} of delay leaves between {write(left.low)} ({left.low_at}) and "
-        f"{write(left.high)} ({left.high_at})",
+        f"{write(left.high)} ({left.high_at}) of the rate",
         caption=caption,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Figure, Quantity, Table, Text, chart, relative, size_label
 from roundtrip.present.chapter import RATE
 from roundtrip.present.quantities import Row, quantity_table
@@ -56,7 +57,7 @@ class Arrangements:
     def names(self) -> Mapping[str, str]:
         """What readers call the arrangements."""
         kinds = dict.fromkeys(self.near["arrangement"])
-        return {kind: "SAN, no HA" if kind == "SAN" else kind for kind in kinds}
+        return {kind: "SAN without HA" if kind == "SAN" else kind for kind in kinds}
 
     @property
     def base(self) -> str:
@@ -81,15 +82,14 @@ class Arrangements:
     @property
     def losses(self) -> Text:
         """What each arrangement loses at each delay, with the smallest message."""
-        said = "{kind} loses {loss} at {delay}"
-        losses = [
-            self.chapter.text(
-                said, kind=kind, loss=self.chapter.complement(share), delay=f"{delay:g} ms"
-            ).markdown
-            for (kind, size), delay, share in self.kept
-            if size == self.sizes[0] and delay > self.delays[0]
-        ]
-        return Text(", ".join(losses))
+        losses: dict[str, list[str]] = {}
+        for (kind, size), delay, share in self.kept:
+            if size == self.sizes[0] and delay > self.delays[0]:
+                lost = self.chapter.text(
+                    "{loss} at {delay}", loss=self.chapter.complement(share), delay=f"{delay:g} ms"
+                )
+                losses.setdefault(kind, []).append(lost.markdown)
+        return Text("; ".join(f"{kind} loses {listed(lost)}" for kind, lost in losses.items()))
 
     @cached_property
     def busiest(self) -> tuple[str, float, Quantity]:

@@ -291,7 +291,7 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
             line += f". Published: between {{least{number}}} and {{most{number}}} more CPU "
             line += f"time. {agreed}"
         else:
-            line += ". No comparable result was published."
+            line += ". No counterpart was published."
         lines.append(line)
     if not lines:
         return None

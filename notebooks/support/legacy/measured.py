@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import Any
 
+from roundtrip.outputs import of_all
 from roundtrip.present import Figure, Measured, Table, Text, measured_lines, size_label
 from roundtrip.present.measured.shares import differing
 from support.legacy.left_over import LeftOver
@@ -206,8 +207,7 @@ def left_words(here: Measured, cases: Sequence[Case]) -> Text | None:
     told = compress(found, differing([share for _, share in found]))
     falling = {product for product, share in told if share.interval.estimate < 1}
     return here.chapter.text(
-        "With a client that searches anew for each reply, left-over messages significantly lower "
-        "the rate of {count} of {all} products at one depth or more.",
-        count=len(falling),
-        all=len({product for product, _ in found}),
+        "Where the client searches again for each reply, left-over messages significantly lower "
+        "the rate of {products}, at one depth or more.",
+        products=of_all(len(falling), len({product for product, _ in found}), "product"),
     )

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from roundtrip.methodology.review import Grade, Judged, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import Verdict
-from roundtrip.outputs import escape_markdown
+from roundtrip.outputs import escape_markdown, of_all
 from roundtrip.present import Chapter, Table, Text
-from roundtrip.present.measured.agreement import TEST, WIDEST
+from roundtrip.present.measured.agreement import TEST, WIDEST, factor_words, margin_of
+from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import COMPARISON
 from roundtrip.present.tables import plain_table
 
 comparison = (
     f"{COMPARISON} {TEST} The margin is specific to the campaign: the factor by which its "
-    f"own whole runs of one point differ, at most {WIDEST:g}. Each measured section states "
-    "it."
+    f"own whole runs of one point differ, at most {WIDEST:g}."
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
@@ -136,12 +136,14 @@ def failing_list(found: Reviewed) -> Text:
     counts.sort(key=lambda entry: (-entry[0], -entry[1]))
     lines = []
     for failed_count, open_count, rule, total in counts:
-        said = [f"{failed_count} fail{'s' * (failed_count == 1)}"] if failed_count else []
-        said += [f"{open_count} cannot be assessed"] if open_count else []
+        verb = f"fail{'s' * (failed_count == 1)}"
+        said = [f"{of_all(failed_count, total, 'campaign')} {verb}"] if failed_count else []
+        said += [f"{open_count} of {total} cannot be assessed"] if open_count else []
         mark = " (mandatory)" if rule.mandatory else ""
+        counted = ", ".join(said)
         lines.append(
-            f"- **{escape_markdown(rule.title)}**{mark}: of {total} campaigns {', '.join(said)}. "
-            f"{escape_markdown(rule.text)}"
+            f"- **{escape_markdown(rule.title)}**{mark}: {escape_markdown(rule.text)} "
+            f"{counted[:1].upper()}{counted[1:]}."
         )
     return Text("\n".join(lines) or "No rule fails for any campaign.")
 
@@ -163,6 +165,34 @@ def said_table(found: Reviewed, *, caption: str) -> Table:
     return plain_table(
         caption, ["Source", "Topic", "Where", "What it says", "Enough"], rows, group_by_first=True
     )
+
+
+def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
+    """List how far the runs of each campaign differ, the one that repeats best first."""
+    known = chapter.observations
+    found = []
+    for name in known.campaign_ids:
+        campaign = known.campaign(name)
+        margin = margin_of(Measured(chapter, campaign.plan.name, campaigns=(name,)))
+        if margin.points:
+            found.append((margin.repeats_within, name, campaign.blocks, margin))
+    rows = [
+        (name, str(margin.points), str(blocks), factor_words(repeats),
+         "none" if margin.withheld else factor_words(margin.factor))
+        for repeats, name, blocks, margin in sorted(found, key=lambda one: one[:2])
+    ]  # fmt: skip
+    if not rows:
+        return None
+    return plain_table(
+        caption,
+        ["Campaign", "Points", "Blocks", "Two runs differ by less than a factor of", "Margin"],
+        rows, code_columns=(0,), right_columns=(1, 2, 3, 4),
+        notes=[
+            "Points that were run several times, in blocks hours apart. The round-trip rates of "
+            "all but one in twenty pairs of runs differ by less than the factor. No margin: the "
+            "campaign fails a mandatory rule."
+        ],
+    )  # fmt: skip
 
 
 def machine(chapter: Chapter) -> str:

@@ -39,17 +39,16 @@ def apart_words(here: Measured | None) -> Text:
     better = [name for name, verdict in grades[1].items() if _better(verdict, grades[0].get(name))]
     worse = [name for name, verdict in grades[0].items() if _better(verdict, grades[1].get(name))]
     if better or worse:
-        graded = (
-            f"Together: {here.grades[0].sentence} Apart: {here.grades[1].sentence} "
-            f"Only apart passes {_named(better)}; only together passes {_named(worse)}."
-        )
+        sides = ((worse, "the campaign on one host"), (better, "the campaign with hosts apart"))
+        told = [f"Only {which} passes {_named(rules)}." for rules, which in sides if rules]
+        graded = " ".join(told)
     else:
-        graded = f"Both meet the same rules of method: {here.grades[0].sentence}"
+        graded = "Both pass the same rules of method."
     return Text(
         f"The campaigns `{TOGETHER}` and `{APART}` ran the same plan on the {together.broker} "
         f"within {hours} h of each other: with everything on one host, and with "
-        f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} Together "
-        f"{_steady(together)}, apart {_steady(apart)}. {graded}"
+        f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} On one "
+        f"host, {_steady(together)}; apart, {_steady(apart)}. {graded}"
     )
 
 
@@ -76,7 +75,7 @@ def _also_different(one: Manifest, other: Manifest) -> str:
 
 def _steady(campaign: Manifest) -> str:
     steady = sum(run.steady for run in campaign.runs)
-    return f"{steady} of {len(campaign.runs)} runs were in steady state"
+    return f"{steady} of {len(campaign.runs)} runs were steady"
 
 
 def _better(one: Verdict, other: Verdict | None) -> bool:
@@ -84,7 +83,7 @@ def _better(one: Verdict, other: Verdict | None) -> bool:
 
 
 def _named(rules: list[str]) -> str:
-    return ", ".join(f"“{escape_markdown(name)}”" for name in rules) or "no rule"
+    return ", ".join(f"“{escape_markdown(name)}”" for name in rules)
 
 
 def apart_table(here: Measured | None, *, requesters: int, caption: str) -> Table | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from roundtrip.outputs import escape_markdown
+from roundtrip.outputs import escape_markdown, of_all
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Mean, Measured
@@ -114,12 +114,12 @@ def log_writes_words(here: Measured) -> Text | None:
             continue
         found = order_of([(write, rate) for _, write, rate in points])
         values |= {
-            f"size{number}": size_label(size), f"reverse{number}": found.reverse,
-            f"told{number}": found.told, f"stores{number}": len(points),
+            f"size{number}": size_label(size), f"stores{number}": len(points),
+            f"pairs{number}": of_all(found.reverse, found.told, "pair"),
         }  # fmt: skip
         if found.told == 0:
             sentences.append(
-                f"At {{size{number}}} no two of the {{stores{number}}} file systems differ "
+                f"At {{size{number}}}, no two of the {{stores{number}}} file systems differ "
                 "significantly in both the time of a log write and the rate."
             )
             continue
@@ -130,9 +130,8 @@ def log_writes_words(here: Measured) -> Text | None:
         else:
             verdict = "predicts the rate only in part"
         sentences.append(
-            f"At {{size{number}}} the slower log write has the lower rate in "
-            f"{{reverse{number}}} of {{told{number}}} pairs of file systems that differ "
-            f"significantly in both. The log-disk test {verdict}."
+            f"At {{size{number}}}, the slower log write has the lower rate in {{pairs{number}}} "
+            f"of file systems that differ significantly in both. The log-disk test {verdict}."
         )
     return here.chapter.text(" ".join(sentences), **values) if sentences else None
 
@@ -186,13 +185,14 @@ def storage_agreement(
     lower = sum(1 for _, _, share in published if share.value < 100)
     found = order_of([(write, rate) for _, write, rate in log_write_points(here, size)])
     values: dict[str, Quantity | str | int] = {
-        "lower": lower, "cases": len(published), "reverse": found.reverse, "told": found.told,
-    }  # fmt: skip
+        "lower": of_all(lower, len(published), "case"),
+        "pairs": of_all(found.reverse, found.told, "pair"),
+    }
     sentences = [
-        "The published tests move the log to SAN or NFS, here the file systems share one disk, or "
-        "memory: only the direction can be compared. Published, the rate is lower away from the "
-        "local disk in {lower} of {cases} cases; here, of {told} pairs that differ significantly, "
-        "the file system with slower log writes has the lower rate in {reverse}."
+        "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
+        "memory. Only the direction can be compared. Published, the rate is lower away from the "
+        "local disk in {lower}. Here, slower log writes go with the lower rate in {pairs} of file "
+        "systems that differ significantly in both."
     ]
     directions = _majority(lower, len(published)), _majority(found.reverse, found.told)
     if None in directions:

@@ -226,15 +226,13 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         if not share.interval.known:
             verdict = "With one run each, this is inconclusive."
         elif outcome == "agree":
-            verdict = f"It is the same within a factor of {factor}, which agrees."
+            verdict = f"The same within a factor of {factor}, which agrees."
         elif outcome == "inconclusive":
-            verdict = f"Whether it is the same within a factor of {factor} is inconclusive."
+            verdict = f"Inconclusive whether the same within a factor of {factor}."
         elif share.interval.estimate < 1:
-            verdict = "It is lower: here the live side does pay, unlike in the source."
+            verdict = "Lower: here the live side does pay."
         else:
-            verdict = (
-                "It is higher, which a mirror cannot explain: the runs differ in something else."
-            )
+            verdict = "Higher, which a mirror cannot explain: the runs differ in something else."
         name = here.chapter.level(DELAY, delay)
         said = here.concludes(f" {verdict}") + mark(
             outcome, sides_of(name, (100, 100), share, margin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roundtrip.outputs import listed
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -18,8 +19,9 @@ def mirror_title(here: Measured) -> str:
         return "Rate with a mirror by link delay"
     shares = _left(here, delays[-1], {"replication": "none"})
     longest = here.chapter.level(DELAY, delays[-1])
-    told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
-    return f"With {longest} on the link, {told} of the rate without a mirror is left"
+    told = [f"the {mode} mirror {share}" for mode, share in shares.items()]
+    told[0] = told[0].replace(" mirror ", " mirror leaves ")
+    return f"With {longest} on the link, {listed(told)} of the rate without a mirror"
 
 
 def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:

@@ -145,7 +145,7 @@ def cases_agreement(
         values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
         found = f"{{here{number}}}{share.words(chapter)}"
         if not case.published:
-            alone.append(f"{{name{number}}} {found}")
+            alone.append(f"{{name{number}}}, {found}")
             continue
         line = f"- {{name{number}}}: here {found}"
         for other, (name, printed) in enumerate(case.published.items()):

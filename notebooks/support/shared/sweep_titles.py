@@ -25,7 +25,7 @@ def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:
         peak = here.peak(message_bytes=size)
         if len(rows) == 1 and peak is not None:
             most = here.levels("requesters", message_bytes=size)[-1]
-            end = ", the most in any run" if peak == most else ""
+            end = ", the most that were run" if peak == most else ""
             return (
                 f"{what}: at {size_label(size)} the published rate peaks with "
                 f"{here.chapter.write(here.chapter.quantities(rows, 'clients')[0])}, the one "

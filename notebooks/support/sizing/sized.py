@@ -168,7 +168,7 @@ class Sized:
         beyond = "; ".join(self.first.beyond)
         if not beyond:
             return "The answer interpolates between measurements."
-        return f"The answer extrapolates beyond what was measured, which is {beyond}."
+        return f"The answer extrapolates from what was measured: {beyond}."
 
     @property
     def systems(self) -> int:

@@ -11,9 +11,10 @@ from roundtrip.sizing.answer import Answer
 from roundtrip.sizing.needs import needs
 from roundtrip.sizing.validation import errors
 from roundtrip.sizing.workload import OFF, WITHOUT, Messages, Workload
-from support.sizing.sized import RATE, Sized
+from support.sizing.sized import LIMITS, RATE, Sized
 
 _ASKED = {"rate": "Highest rate", "cores": "Processor time", "response": "Response time"}
+_ASKED_FOR = ("Cores", "Highest rate (round trips/s)", "Headroom", "Response time (ms)")
 _OUT = {
     "within": "size or delay between others", "beyond": "size or delay at an end",
     "protected": "CipherSpec", "other machine": "machine", "curve": "curve over requesters",
@@ -22,43 +23,51 @@ _OUT = {
 
 def answers_table(sized: Sized, *, caption: str) -> Table:
     """List what every system with an answer needs, the most headroom first."""
-    rows = [(one.model.system.label, *_columns(sized, one)) for one in sized.answers.answers]
+    rows = [
+        (f"{one.model.system.label}: {_limited(one)}", *line)
+        for one in sized.answers.answers
+        for line in zip(_ASKED_FOR, *_answered(sized, one), strict=True)
+    ]
+    notes = [
+        "At peak: only the response time at the peak is known; below the peak it is shorter. "
+        "Connections as slow as at the peak reach at least the rate given."
+    ]
     return plain_table(
-        caption,
-        ["System", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"],
-        rows, right_columns=(1, 2, 3, 4),
-        notes=[
-            "In brackets: 90 % intervals. At peak: only the response time at the peak is "
-            "known; below the peak it is shorter. Connections, at least: each waits no "
-            "longer than at the peak, so they reach at least this. Other: what limited the "
-            "source other than its processors."
-        ],
+        caption, ["System", "", "Estimate", "90 % interval"], rows, group_by_first=True,
+        right_columns=(2, 3), notes=notes,
     )  # fmt: skip
 
 
-def _columns(sized: Sized, answer: Answer) -> tuple[str, ...]:
-    response = "not reached"
+def _limited(answer: Answer) -> str:
+    return f"limited by {LIMITS[answer.limited_by]}"
+
+
+def _answered(sized: Sized, answer: Answer) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Write the estimates, and their intervals."""
+    kinds = (answer.cores, answer.highest, answer.headroom)
+    response, between = "not reached", "–"
     if answer.response is not None:
         milliseconds = answer.response.scaled(1000)
-        response = sized.written(milliseconds)
+        response = sized.chapter.write(sized.quantity(milliseconds.value))
         if answer.at_peak:
-            value = sized.quantity(milliseconds.value)
-            response = f"{sized.chapter.write(value)} at peak"
-    kinds = (answer.cores, answer.highest, answer.headroom)
-    return (*map(sized.written, kinds), response, answer.limited_by)
+            response += " at peak"
+        else:
+            between = sized.between(milliseconds)
+    values = (sized.chapter.write(sized.quantity(kind.value)) for kind in kinds)
+    return (*values, response), (*map(sized.between, kinds), between)
 
 
 def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
     """Give the workload, and what becomes of it when one thing is changed."""
-    yield "as asked", workload
+    yield "As asked", workload
     if workload.tls != OFF:
-        yield "no TLS", workload.model_copy(update={"tls": OFF})
+        yield "No TLS", workload.model_copy(update={"tls": OFF})
     log = workload.log
     if log.write_ms > 0 or log.mb_per_second is not None:
         bandwidth = None if log.mb_per_second is None else 2 * log.mb_per_second
         faster = log.model_copy(update={"write_ms": 0.0, "mb_per_second": bandwidth})
         yield (
-            "log as fast as the source's, with twice the bandwidth",
+            "Log as fast as the source's, with twice the bandwidth",
             workload.model_copy(update={"log": faster}),
         )
     for kind in ("ha", "replication"):
@@ -70,27 +79,33 @@ def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
     twice = tuple(
         Messages(bytes=2 * message.bytes, share=message.share) for message in workload.messages
     )
-    yield "messages of twice the size", workload.model_copy(update={"messages": twice})
+    yield "Messages of twice the size", workload.model_copy(update={"messages": twice})
 
 
 def changes_table(sized: Sized, *, caption: str) -> Table:
     """Show what changes with one thing, on the system with the most headroom."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, workload in changes(sized.workload):
         answers = sized.sizing.answers(workload)
         same = [one for one in answers.answers if one.model.system.label == sized.system]
         if same:
-            rows.append((name, *_columns(sized, same[0])))
+            head = (
+                name
+                if same[0].limited_by == sized.first.limited_by
+                else f"{name}: {_limited(same[0])}"
+            )
+            estimates, intervals = _answered(sized, same[0])
+            rows += [(head, "Estimate", *estimates), (head, "90 % interval", *intervals)]
         else:
             why = next(
                 (reason for of, reason in answers.unanswered.items() if of.endswith(sized.system)),
                 "",
             )
-            rows.append((name, "–", "–", "–", "–", f"no answer: {why}"))
+            rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
+    notes = ["The limit is that of the system as asked, unless another is named."]
     return plain_table(
-        caption,
-        ["What if", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"],
-        rows, right_columns=(1, 2, 3, 4),
+        caption, ["What if", "", *_ASKED_FOR], rows, group_by_first=True,
+        right_columns=(2, 3, 4, 5), notes=notes,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from roundtrip.methodology.subject import Finding, Lacking, Subject, fails, passes
@@ -20,8 +21,16 @@ def stated(subject: Subject, *, keys: tuple[str, ...]) -> Finding:
     """Check that its file states some keys, such as ``host.memory_mb``; ``*`` is any name."""
     lacking = [key for key in keys if not _states(subject.disclosed, key.split("."))]
     if lacking:
-        return fails(f"does not state {', '.join(lacking)}", subject.place)
-    return passes(f"states all of {len(keys)} keys", *(f"{subject.place}: {key}" for key in keys))
+        places = (f"{subject.place}: {key}" for key in lacking)
+        return fails(f"does not state {', '.join(map(_said, lacking))}", *places)
+    return passes(
+        f"states {', '.join(map(_said, keys))}", *(f"{subject.place}: {key}" for key in keys)
+    )
+
+
+def _said(key: str) -> str:
+    """Name a key as a reader would: ``host_sets.*.hosts.*.memory_gb`` is ``memory``."""
+    return re.sub(r"_(?:gb|mb|ms|s)$", "", key.rpartition(".")[2]).replace("_", " ")
 
 
 def _states(content: Any, path: list[str]) -> bool:
@@ -39,10 +48,15 @@ def observed(subject: Subject, *, metrics: tuple[str, ...], beside: tuple[str, .
     values = subject.values
     points = {name: set(values.loc[values["metric"] == name, "point_id"]) for name in metrics}
     wanted = set(values.loc[values["metric"].isin(beside), "point_id"])
+    entries = subject.observations.dictionary.metrics
+    named = {name: entries[name].label for name in (*metrics, *beside)}
     if not wanted:
-        raise Lacking(f"holds no {' or '.join(beside)}", subject.place)
+        raise Lacking(
+            f"has no values of {' or '.join(named[one] for one in beside)}", subject.place
+        )
     lacking = {name: len(wanted - points[name]) for name in metrics if wanted - points[name]}
     if lacking:
-        told = ", ".join(f"{name} at {count}" for name, count in lacking.items())
-        return fails(f"of {len(wanted)} points lacks {told}", subject.place)
-    return passes(f"all of {len(wanted)} points have {', '.join(metrics)}", subject.place)
+        told = ", ".join(f"{named[name]} ({count})" for name, count in lacking.items())
+        return fails(f"points without a value, of {len(wanted)}: {told}", subject.place)
+    told = ", ".join(named[one] for one in metrics)
+    return passes(f"all {len(wanted)} points have values of {told}", subject.place)

@@ -88,23 +88,28 @@ class Grade(BaseModel):
         return bool(self.judged) and not self.forbidding
 
     @property
-    def sentence(self) -> str:
-        """The grade in words, for the first line of a section that rests on the subject.
+    def in_short(self) -> str:
+        """What decides, and how much passes, for a section that rests on the subject.
 
-        What decides comes first: ``mandatory rules not met: steady state; 15 of 30 runs without a
-        mark; 21 of 26 rules pass; fails: open load.``
+        ``mandatory rules not passed: steady state; 21 of 26 rules pass``
         """
         told = []
         if any(one.mandatory for one in self.judged):
             named = _titles(self.forbidding)
             told.append(
-                f"mandatory rules not met: {named}" if named else "all mandatory rules are met"
+                f"mandatory rules not passed: {named}" if named else "all mandatory rules pass"
             )
+        told.append(f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass")
+        return "; ".join(told)
+
+    @property
+    def sentence(self) -> str:
+        """The grade in words, with the runs that bear no mark and the rules that do not pass."""
+        told = [self.in_short]
         if self.runs is not None:
             told.append(f"{self.runs[0]} of {self.runs[1]} runs without a mark")
-        told.append(f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass")
         for verdict, word in (
-            (Verdict.fails, "fails"), (Verdict.unknown, "not assessable"),
+            (Verdict.fails, "failed"), (Verdict.unknown, "not assessable"),
             (Verdict.waived, "waived"),
         ):  # fmt: skip
             found = [one for one in self.of(verdict) if one not in self.forbidding]

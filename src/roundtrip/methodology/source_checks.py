@@ -21,7 +21,7 @@ def says(source: Source, *, of: str) -> Finding:
     method = source.report.method
     if of not in method:
         raise Lacking(
-            f"what the source says about this is not recorded: read it, then add {where}", where
+            "what the source says about this is not recorded: read it, then add it", where
         )
     said = method[of]
     if said is None:
@@ -33,7 +33,8 @@ def spread_printed(source: Source) -> Finding:
     """Check that values are printed with what they scatter."""
     printed = [name for name in _SPREADS if (source.values["statistic"] == name).any()]
     if printed:
-        return passes(f"prints {', '.join(printed)} of its values", source.place)
+        told = ", ".join(name.replace("_", " ") for name in printed)
+        return passes(f"prints {told} of its values", source.place)
     return fails("prints single values, none with an interval or a spread", source.place)
 
 
@@ -76,23 +77,23 @@ def rated(source: Source) -> Finding:
 
 def claims_checkable(source: Source) -> Finding:
     """Check that what its sentences state can be held to numbers that it prints."""
-    return _counted(source, Held.not_checkable, "cannot be checked against its printed numbers")
+    return _counted(source, Held.not_checkable, "{} cannot be checked against its printed numbers")
 
 
 def claims_hold(source: Source) -> Finding:
     """Check that none of its sentences is contradicted by its own numbers."""
-    return _counted(source, Held.contradicted, "contradicted by its own numbers")
+    return _counted(source, Held.contradicted, "its own numbers contradict {}")
 
 
 def _counted(source: Source, verdict: Held, words: str) -> Finding:
     claims = [row for row in load_ledger(source.observations).claims if row.report == source.id]
     where = f"data/published/{source.id}/claims.yml"
     if not claims:
-        raise Lacking("none of its claims is recorded: add them", where)
+        raise Lacking("none of its statements is recorded: add them", where)
     wrong = [row.claim.id for row in claims if row.verdict is verdict]
     if wrong:
-        return fails(few(wrong, f"of {len(claims)} claims {len(wrong)} {words}"), where)
-    return passes(f"of {len(claims)} claims none {words}", where)
+        return fails(few(wrong, words.format(f"{len(wrong)} of {len(claims)} statements")), where)
+    return passes(words.format(f"none of {len(claims)} statements"), where)
 
 
 def one_text(source: Source) -> Finding:

@@ -100,11 +100,10 @@ def sources(chapter: Chapter) -> Parts:
         )
         parts += [_labelled(table, "tbl-sources"), summed]
     measured, ingested = len(known.campaign_ids), len(known.ingested_ids)
-    told = (
-        f"{_campaigns(measured)} measured for this report, and {_campaigns(ingested)} ingested "
-        "from the output of other tools."
-    )
-    parts.append(Text(told[:1].upper() + told[1:]))
+    told = f"{_campaigns(measured)} measured for this report"
+    if ingested:
+        told += f", and {_campaigns(ingested)} ingested from the output of other tools"
+    parts.append(Text(f"{told[:1].upper()}{told[1:]}."))
     return parts
 
 

@@ -214,9 +214,11 @@ class Chapter:
             return "unlimited"
         if value == "nonpersistent":
             return "non-persistent"
-        if entry.unit and isinstance(value, (int, float)):
-            return f"{value:.10g}\u00a0{entry.unit}"
-        return f"{value:.10g}" if isinstance(value, float) else str(value)
+        if not isinstance(value, (int, float)):
+            return str(value)
+        decimals = len(f"{value:.10g}".partition(".")[2])
+        number = self.numbers.write(value, decimals)
+        return f"{number}\u00a0{entry.unit}" if entry.unit else number
 
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
         """Give the one value of a metric that the factors select.

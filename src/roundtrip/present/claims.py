@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell
+from roundtrip.outputs import BodyCell, listed
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     MARKS,
@@ -70,9 +70,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     rows.sort(key=lambda row: (row.report, order.index(row.verdict)))
     told = [row for row in rows if row.verdict in _TOLD]
     if not told:
-        return Text(
-            f"Of the sources' statements on this topic, {_tally(rows)}. The ledger lists each."
-        )
+        return Text(f"Of the sources' statements on this topic, {_tally(rows)}.")
     reports = list(dict.fromkeys(row.report for row in told))
     # The report that the chapter is about comes first.
     reports.sort(key=lambda report: not chapter.is_about(report))
@@ -96,7 +94,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
         f"Statements of the sources that their own data do not fully support: {_tally(told)}",
         (left_heads("Statement, in our words", "Printed", "Computed", "Verdict"),),
         tuple(body),
-        notes=(f"In addition, {_tally(rest)}; the ledger lists each.",) if rest else (),
+        notes=(f"In addition, {_tally(rest)}.",) if rest else (),
         csv=_csv(rows),
         shares=(50, 16, 18, 16),
     )
@@ -196,13 +194,15 @@ def _chapters_that_tell(chapter: Chapter) -> dict[str, str]:
 
 
 def _tally(rows: Sequence[Judged]) -> str:
-    """Count verdicts in words: ``3 contradicted, 1 holds in part, 20 hold``."""
+    """Count verdicts in words: ``3 are contradicted, 1 holds in part and 20 hold``."""
     counts = Counter(row.verdict for row in rows)
-    return ", ".join(
-        f"{counts[one]} {one.value if counts[one] == 1 else one.value.replace('holds', 'hold')}"
-        for one in Verdict
-        if counts[one]
-    )
+    return listed([f"{counts[one]} {_verb(one, counts[one])}" for one in Verdict if counts[one]])
+
+
+def _verb(verdict: Verdict, count: int) -> str:
+    if verdict.value.startswith("holds"):
+        return verdict.value if count == 1 else verdict.value.replace("holds", "hold")
+    return f"{'is' if count == 1 else 'are'} {verdict.value}"
 
 
 def _csv(rows: Sequence[Judged]) -> str:

@@ -135,7 +135,8 @@ def state_differences(
     parts += [told(trait, values) for trait, values in machines.items()]
     if not parts:
         return caption
-    return f"{caption} Not held constant: {', '.join(parts)}."
+    stop = "" if not caption or caption.endswith((".", ":")) else "."
+    return f"{caption}{stop} Not held constant: {', '.join(parts)}."
 
 
 def state_differences_of_cells(

@@ -32,8 +32,8 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         if name in spreads:
             share = chapter.numbers.write(100 * spreads[name], 1)
             told.append(
-                f"Rates that {title} prints twice differ by up to {share}\u00a0%: closer "
-                "ratios count as equal."
+                f"Rates that {title} prints twice differ by up to {share}\u00a0%; smaller "
+                "differences count as none."
             )
         else:
             told.append(f"{title} repeats no rate, so the error of its ratios is unknown.")

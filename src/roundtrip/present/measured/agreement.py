@@ -70,16 +70,15 @@ class Margin:
             return ""
         if not self.points:
             return "No point was repeated, so there is no verdict on size."
-        several = f"of {self.points} points" if self.points > 1 else "of one point"
         hours = round(self.hours_apart)
         apart = f", some {hours} hour{'s' * (hours > 1)} apart," if hours else ""
         rests = (
-            f"Whole runs {several} with several{apart} differ by less than a factor of "
+            f"Two runs of a point{apart} differ by less than a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
             return f"{rests}; the margin is the widest allowed, a factor of {WIDEST:.2f}."
-        return f"{rests}, which is the margin."
+        return f"{rests}; that is the margin."
 
 
 @dataclass(frozen=True)
@@ -250,16 +249,16 @@ def verdict_of_range(
         if along:
             words = "The direction agrees, the size does not"
         elif not shows:
-            words = "The size does not agree: no difference here"
+            words = "The size does not agree: no significant difference here"
         elif abs(nearest / 100 - 1) <= spread:
-            words = "The source shows no difference, the measurement does"
+            words = "The source shows no difference; the measurement does"
         else:
             words = "The direction differs"
         return Verdict(size, f"{words}.")
     low, high = (100 * end / nearest for end in (interval.low, interval.high))
     words = (
-        f"Inconclusive on the size: here over published {low / (1 + spread):.2f} to "
-        f"{high * (1 + spread):.2f}, margin {1 / margin.factor:.2f} to {margin.factor:.2f}"
+        f"Inconclusive: measured over published is {low / (1 + spread):.2f} to "
+        f"{high * (1 + spread):.2f}"
     )
     return Verdict(size, f"{words}; the direction agrees." if along else f"{words}.")
 

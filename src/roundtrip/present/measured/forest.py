@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import outcomes_words
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.agreement import Margin, Outcome, compared, margin_of, source_spread
+from roundtrip.present.measured.agreement import Margin, compared, margin_of, source_spread
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity
@@ -20,11 +21,6 @@ from roundtrip.present.plot.rows import Number
 from roundtrip.present.theme import Style, style_of
 
 HERE = "measured here"
-_VERBS: dict[Outcome, tuple[str, str]] = {
-    "agree": ("agrees", "agree"),
-    "disagree": ("disagrees", "disagree"),
-    "inconclusive": ("is inconclusive", "are inconclusive"),
-}
 
 
 @dataclass(frozen=True)
@@ -100,20 +96,14 @@ def _styles(here: Measured, cases: Sequence[Compared]) -> dict[str, Style]:
 
 def _came_out(here: Measured, cases: Sequence[Compared]) -> str:
     """Say how many comparisons agree, disagree and are inconclusive."""
-    outcomes = Counter(
+    outcomes: Counter[str] = Counter(
         compared(here, printed, case.share, name=case.name).outcome
         for case in cases
         for printed in case.published.values()
     )
-    count = outcomes.total()
-    if not count or "withheld" in outcomes:
-        return "measured beside published" if count else "measured here"
-    parts = [
-        f"{outcomes[name]} {one if outcomes[name] == 1 else several}"
-        for name, (one, several) in _VERBS.items()
-        if outcomes[name]
-    ]
-    return f"of {count} comparison{'s' * (count > 1)} {', '.join(parts)}"
+    if not outcomes:
+        return "measured here"
+    return "measured beside published" if "withheld" in outcomes else outcomes_words(outcomes)
 
 
 def variants_forest(

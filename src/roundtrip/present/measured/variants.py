@@ -155,7 +155,7 @@ def variants_agreement(
         name, found = chapter.level(by, level), f"{{here{number}}}{share.words(chapter)}"
         printed = published.get(level)
         if printed is None:
-            alone.append(f"{name} {found}")
+            alone.append(f"{name}, {found}")
             continue
         values[f"printed{number}"] = printed
         words = compared(here, printed, share, *metric, name=name)
@@ -166,7 +166,7 @@ def variants_agreement(
 
 def without_counterpart(shares: Sequence[str]) -> list[str]:
     """Name in one line of a list the measured shares with which no published one compares."""
-    return [f"- No comparable result was published for: {'; '.join(shares)}."] if shares else []
+    return [f"- No counterpart was published: {'; '.join(shares)}."] if shares else []
 
 
 def variants_title(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.chapter import Text, inside
+from roundtrip.present.chapter import Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
@@ -81,7 +81,7 @@ def disclosure(here: Measured) -> Text:
             else ""
         ),
     ]
-    parts.append(exceptions_words(manifest))
+    parts.append(exceptions_words(here.chapter, manifest))
     if general:
         parts.append(f"{COMPARISON} {TEST} ")
     parts.append(margin_of(here).rule)
@@ -95,7 +95,7 @@ def _whose(here: Measured, manifest: Manifest) -> str:
     return ", not on your broker," if own and manifest.broker_restarted else ""
 
 
-def exceptions_words(manifest: Manifest) -> str:
+def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     """Say which runs are marked, replaced, broken off or missing; a blank ends each sentence."""
     parts = []
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
@@ -118,9 +118,17 @@ def exceptions_words(manifest: Manifest) -> str:
         why = escape_markdown(str(manifest.why_stopped))
         parts.append(f"The campaign was stopped early: {why}. ")
     if manifest.left_out_parts:
-        reasons = escape_markdown("; ".join(manifest.left_out_parts))
-        parts.append(f"Parts of the plan were not run. Left out: {reasons}. ")
+        reasons = escape_markdown("; ".join(_named(chapter, manifest.left_out_parts)))
+        parts.append(f"Left out of the plan: {reasons}. ")
     return "".join(parts)
+
+
+def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
+    """Give parts of a plan with the label of a factor where they begin with its name."""
+    for part in parts:
+        name, blank, rest = part.partition(" ")
+        label = inside(chapter.factor_label(name)) if name in chapter.dictionary.factors else name
+        yield f"{label}{blank}{rest}"
 
 
 def _method_is_told(here: Measured) -> bool:
@@ -135,14 +143,16 @@ def grade_words(here: Measured) -> str:
     Returns
     -------
     str
-        Markdown: for each campaign its grade, and whether conclusions are withheld, with a
-        reference to the chapter on method where the project has one.
+        Markdown: for each campaign its grade, and whether conclusions are withheld. Rules that do
+        not pass are named by the chapter on method, where the project has one, and else here.
     """
-    where = f" (@{METHODOLOGY})" if _method_is_told(here) else ""
+    elsewhere = _method_is_told(here)  # which rules do not pass is told there
+    where = f" (@{METHODOLOGY})" if elsewhere else ""
     told = []
     for grade in here.grades:
         of = f" of `{grade.subject}`" if len(here.grades) > 1 else ""
-        told.append(f"Grade{of}{where}: {escape_markdown(grade.sentence)}")
+        words = f"{grade.in_short}." if elsewhere else grade.sentence
+        told.append(f"Grade{of}{where}: {escape_markdown(words)}")
         if grade.withheld:
             told.append(f"**{escape_markdown(grade.withheld)}**")
     return " ".join(told)
@@ -212,8 +222,9 @@ def conditions(here: Measured) -> str:
         label = inside(chapter.factor_label(name))
         if not levels:
             continue
-        if len(levels) == 1 and not frame[name].isna().any():
-            held.append(f"{label} {chapter.level(name, levels[0])}")
+        if len(levels) == 1:
+            where = " where it applies" if frame[name].isna().any() else ""
+            held.append(_said(label, chapter.level(name, levels[0])) + where)
             continue
         several = (
             ", ".join(chapter.level(name, level) for level in levels)
@@ -222,12 +233,19 @@ def conditions(here: Measured) -> str:
         )
         varied.append(f"{label} ({several})")
         if len(shown) == 1 and shown != levels:
-            chosen.append(f"{label} {chapter.level(name, shown[0])}")
+            chosen.append(_said(label, chapter.level(name, shown[0])))
     told = f"Constant in all runs: {escape_markdown(', '.join(held))}. " if held else ""
     told += f"Varied: {escape_markdown(', '.join(varied))}. " if varied else ""
     if chosen:
         told += f"Shown unless stated otherwise: {escape_markdown(', '.join(chosen))}. "
     return told
+
+
+def _said(label: str, level: str) -> str:
+    """Name a factor with its level, no word twice: ``no mirror``, ``HA links not encrypted``."""
+    if label in level:
+        return level
+    return f"{label.removesuffix(level.rpartition(' ')[2]).rstrip()} {level}"
 
 
 def _levels(values: pd.Series) -> list[Any]:
@@ -381,6 +399,6 @@ def _limit_words(here: Measured, busy: float, waited: float) -> str:
     if waited >= _WAITING:
         return " The processors are not saturated: the disk may be the limit."
     return (
-        " Neither processors nor disk are saturated: the limit is waiting between the processes, "
-        "or more requesters are needed."
+        " Neither processors nor disk are saturated: the processes wait for each other, or more "
+        "requesters are needed."
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import FIGURE, SVG, VERDICTS, Sides
+from roundtrip.outputs import FIGURE, SVG, Sides, outcomes_words
 from roundtrip.theme import FAMILY, Theme
 
 _WIDTH, _LEFT, _RIGHT = 760, 385, 675
@@ -66,19 +66,17 @@ def forest_bundle(
     dict
         The bundle of an output, as a chapter's figure has it.
     """
-    counts = Counter(row.outcome for row in rows)
-    title = f"Of {len(rows)} comparisons, {_counted(counts)}"
+    title = _came_out(rows)
     caption = (
         f"{title}. Each line is one share, on a logarithmic scale. Solid: published, with the "
         "margin within which a measured share agrees. Hollow: measured here, with its 95\u00a0% "
-        "interval. A dot without a line has no margin or no interval. What each rests on stands in "
-        "its section, and in the data of this figure."
+        "interval. A dot without a line has no margin or no interval. What each rests on is "
+        "stated in its section, and in the data of this figure."
     )
     if left_out:
-        caption += f" Comparisons of the tally without two shares, not drawn: {left_out}."
+        caption += f" Not drawn, for lack of two shares: {left_out}."
     chapters = [
-        f"{chapter}: {_counted(Counter(row.outcome for row in of))}"
-        for chapter, of in groupby(rows, lambda row: row.chapter)
+        f"{chapter}: {_came_out(of)}" for chapter, of in groupby(rows, lambda row: row.chapter)
     ]
     alt = (
         f"Forest plot, by chapter. {title}. {'; '.join(chapters)}. "
@@ -93,8 +91,9 @@ def forest_bundle(
     }  # fmt: skip
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts.get(name))
+def _came_out(rows: Iterable[Row]) -> str:
+    told = outcomes_words(Counter(row.outcome for row in rows))
+    return told[:1].upper() + told[1:]
 
 
 def _line(row: Row) -> list[Any]:

@@ -17,9 +17,9 @@ from roundtrip.outputs import (
     MARKDOWN,
     TALLY,
     VERDICT,
-    VERDICTS,
     Sides,
     escape_markdown,
+    outcomes_words,
 )
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundle
@@ -79,19 +79,11 @@ def tally_text(counted: list[Counted]) -> str:
     """Write the tally: how many verdicts came to what, and the disagreements themselves."""
     if not counted:
         return "This edition compares nothing that was measured with what was published."
-    numbers = {name: sum(one.outcome == name for one in counted) for name in VERDICTS}
-    open_ones = numbers["inconclusive"]
-    text = (
-        f"Comparisons of published sizes with measured ones: {len(counted)}. "
-        f"{numbers['agree']} agree, {numbers['disagree']} disagree, "
-        f"{open_ones} {'is' if open_ones == 1 else 'are'} inconclusive"
-    )
+    numbers = Counter(one.outcome for one in counted)
+    text = outcomes_words(numbers)
+    text = f"{text[:1].upper()}{text[1:]}."
     if numbers["withheld"]:
-        text += (
-            f"; of {numbers['withheld']} the verdict is withheld, because the campaign fails a "
-            "mandatory rule"
-        )
-    text += "."
+        text += " A verdict is withheld where the campaign fails a mandatory rule."
     missed = [one for one in counted if one.outcome == "disagree"]
     if not missed:
         return text

@@ -47,7 +47,8 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
     try:
-        return write_tree(blocks, "typst", "--syntax-highlighting=none")
+        # Apostrophes are set already: Typst would take one after a digit for a prime.
+        return write_tree(blocks, "typst-smart", "--syntax-highlighting=none")
     except RenderError as error:
         raise RenderError(error.what, where=f"chapter {chapter.name}") from error
 
