@@ -50,6 +50,10 @@ def test_a_name_that_only_shares_letters_is_not_suggested(name: str, known: str)
     assert nearest(name, [known]) == ""
 
 
+def test_the_beginning_of_a_name_suggests_it() -> None:
+    assert nearest("made", ["other", "made-full"]) == " (did you mean 'made-full'?)"
+
+
 def test_a_file_gets_its_folder_its_content_and_no_companions(tmp_path: Path) -> None:
     target = tmp_path / "a" / "b" / "c.txt"
     write_atomically(target, "naïve\r\n")
