@@ -78,7 +78,7 @@ class DraftTable:
 
     @property
     def id(self) -> str:
-        """Its number with two digits or more: ``table-08``, ``table-a-1`` for ``A.1``."""
+        """Its number with two digits or more: ``table-`` and 08, or a-1 for A.1."""
         return "table-" + (f"{int(self.number):02}" if self.number.isdigit() else
                            re.sub(r"[^a-z0-9]+", "-", self.number.lower()))  # fmt: skip
 
