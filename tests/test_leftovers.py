@@ -29,6 +29,13 @@ with temporary_files():
     time.sleep(10_000)
 """
 
+MANY = """
+from roundtrip.files import temporary_files
+for _ in range(200):
+    with temporary_files() as folder:
+        (folder / "one").touch()
+"""
+
 
 @pytest.fixture
 def place() -> Iterator[Path]:
@@ -120,6 +127,14 @@ def test_folders_of_the_living_and_of_others_stay(
         assert os.environ["TMPDIR"] == str(first)
     assert [path.name for path in place.iterdir()] == ["roundtrip-of-a-person"]
     assert (place / "roundtrip-of-a-person" / "notes.txt").exists()
+
+
+def test_processes_that_start_and_end_at_the_same_time_do_not_clear_up_after_each_other(
+    place: Path,
+) -> None:
+    processes = [start(place, "-c", MANY) for _ in range(4)]
+    assert [process.wait() for process in processes] == [0] * 4
+    assert list(place.iterdir()) == []
 
 
 @pytest.mark.thorough

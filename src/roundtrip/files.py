@@ -188,11 +188,11 @@ def marked_folder(place: Path) -> Iterator[Path]:
     """
     with disk_errors(place):
         folder, hold = _marked_folder(place)
-    try:
-        with hold:
+    with hold:
+        try:
             yield folder
-    finally:
-        _remove_marked(folder)
+        finally:  # before another process that starts could take it for left behind
+            _remove_marked(folder)
 
 
 def _marked_folder(place: Path) -> tuple[Path, _Hold]:
@@ -219,6 +219,8 @@ def _remove_marked(folder: Path) -> None:
     mark.unlink()
     try:
         folder.rmdir()
+    except FileNotFoundError:
+        pass  # another process that starts has removed the empty folder
     except OSError:
         mark.touch(mode=0o600)
 
