@@ -65,10 +65,13 @@ class DelayProxyTest {
     return socket;
   }
 
-  /** The best of a few, in milliseconds: a busy machine adds, it never takes away. */
-  private static double quickest(Socket socket) throws IOException {
+  /**
+   * The best of some, in milliseconds: a busy machine adds, it never takes away, and leaves one of
+   * many alone.
+   */
+  private static double quickest(Socket socket, double enough) throws IOException {
     double least = Double.MAX_VALUE;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20 || (i < 1000 && least > enough); i++) {
       long began = System.nanoTime();
       socket.getOutputStream().write(1);
       socket.getInputStream().read();
@@ -81,7 +84,7 @@ class DelayProxyTest {
   void eachDirectionTakesTheDelay() throws Exception {
     try (DelayProxy proxy = new DelayProxy(10, 0);
         Socket socket = through(proxy)) {
-      assertEquals(21, quickest(socket), 1.5);
+      assertEquals(21, quickest(socket, 22), 1.5);
     }
   }
 
@@ -89,7 +92,7 @@ class DelayProxyTest {
   void withoutADelayItTakesNoTime() throws Exception {
     try (DelayProxy proxy = new DelayProxy(0, 0);
         Socket socket = through(proxy)) {
-      assertTrue(quickest(socket) < 2);
+      assertTrue(quickest(socket, 1) < 2);
     }
   }
 
