@@ -33,6 +33,7 @@ from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
+from roundtrip.stats.intervals import ratio_interval
 from support.shared.peaks_agreement import delivery_agreement, size_agreement
 from support.shared.peaks_beside import peaks_beside_table
 from support.shared.points_measured import points_measured_table
@@ -181,6 +182,14 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     assert (scatter.points, scatter.freedom) == (2, 5)
     assert scatter.deviation == pytest.approx(math.sqrt(within + between), rel=1e-4)
     assert scatter_of(known, here.campaigns, "connections").points == 0, "what no run has"
+    # A ratio is formed within blocks, also where how the runs differ was computed twice.
+    one, other = here.mean(message_bytes=256), here.mean(message_bytes=2048)
+    assert one is not None and other is not None  # noqa: PT018
+    found = one.over(other)
+    assert found.estimate == pytest.approx(math.sqrt(factors[256] / factors[2048]))
+    assert found != ratio_interval(one.values, other.values)
+    scatter_of.cache_clear()
+    assert here.mean(message_bytes=256).over(other) == found
     assert "some 3 hours apart, differ" in replace(margin_of(here), withheld="").rule
     assert "and again 3 hours later" in disclosure(here).markdown
 

@@ -29,6 +29,8 @@ class Scatter:
 
     Attributes
     ----------
+    campaigns : tuple of str
+        Their ids.
     within : float
         Variance of the logarithm of a run within a block; NaN where no point was run twice.
     within_freedom : int
@@ -41,6 +43,7 @@ class Scatter:
         Points with several runs.
     """
 
+    campaigns: tuple[str, ...]
     within: float
     within_freedom: int
     between: float
@@ -108,7 +111,7 @@ def scatter_of(
     within = squares / freedom if freedom else 0.0 if further else math.nan
     if further:
         between = max(0.0, (between - within * imbalance) / further)
-    return Scatter(within, freedom, between, further, points)
+    return Scatter(campaigns, within, freedom, between, further, points)
 
 
 def blocks_of(campaign: Manifest, runs: pd.Series) -> pd.Series:

@@ -80,7 +80,7 @@ class Mean:
         """
         from roundtrip.stats.intervals import ratio_interval
 
-        if self.scatter is None or self.scatter is not base.scatter:
+        if not (self.scatter and base.scatter) or self.scatter.campaigns != base.scatter.campaigns:
             return ratio_interval(self.values, base.values)
         runs, of_base = (list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base))
         return ratio_of_runs(runs, of_base, self.scatter)
