@@ -130,9 +130,11 @@ class References:
             element["t"] = "Span"
             element["c"] = [["", [], []], inlines]
 
-    def _leads_nowhere(self, item: Sequence[dict[str, Any]]) -> bool:
+    def _leads_nowhere(self, item: Sequence[Mapping[str, Any]]) -> bool:
         """Say whether an item of a list begins with a chapter that was left out."""
-        first = item[0]["c"][0] if item and item[0]["t"] in {"Plain", "Para"} else {"t": ""}
+        if not item or item[0]["t"] not in {"Plain", "Para"}:
+            return False
+        first = item[0]["c"][0]
         return first["t"] == "Cite" and first["c"][0][0]["citationId"] in self.left_out
 
     def _link(self, citation: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
