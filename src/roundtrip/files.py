@@ -345,9 +345,7 @@ def files_below(place: Path) -> list[Path]:
             if path.is_file():
                 found.append(path)
             elif path.is_symlink() and not name.startswith("."):
-                what = (
-                    "a folder, which would be passed over" if path.exists() else "nothing"
-                )
+                what = "a folder, which would be passed over" if path.exists() else "nothing"
                 raise DataError(
                     f"is a link to {what}", where=path,
                     remedy="put what it stands for in its place, or remove it",

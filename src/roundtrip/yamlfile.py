@@ -25,7 +25,8 @@ class _UniqueKeyLoader(_SafeLoader):  # type: ignore[valid-type, misc]
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
-        for key_node, _ in node.value:
+        # A tag may call a list a mapping, which the safe loader refuses.
+        for key_node, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             key = str(key_node.value)
             if key in seen and key != "<<":
                 raise yaml.constructor.ConstructorError(

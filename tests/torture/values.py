@@ -46,7 +46,7 @@ def values(grounds: Grounds, place: Path, chance: Random) -> str:
     done = run(project, *BUILD)
     if done.returncode == 0:
         return "built"
-    assert "unexpected " not in refused(done), done.stderr
+    assert "error: unexpected " not in refused(done), done.stderr
     return "refused"
 
 
