@@ -179,12 +179,8 @@ class Dictionary(BaseModel):
 
         Parameters
         ----------
-        name : str
-            Factor name.
         text : object
             YAML scalar or CSV text. None and the empty text mean that the source does not say.
-        where : str
-            Place of the value, for error messages.
 
         Raises
         ------

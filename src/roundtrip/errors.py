@@ -75,13 +75,6 @@ class SetupError(RoundtripError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """Name the closest known name, for messages about unknown ones.
 
-    Parameters
-    ----------
-    name : str
-        The unknown name.
-    known : iterable of str
-        The names that exist.
-
     Returns
     -------
     str

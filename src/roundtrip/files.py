@@ -331,11 +331,6 @@ def sha256_of_tree(*roots: Path, pattern: str = "*", without: Collection[str] = 
         Which files count.
     without : collection of str
         Names of files that do not.
-
-    Returns
-    -------
-    str
-        One hexadecimal SHA-256.
     """
     digest = hashlib.sha256()
     for root in roots:

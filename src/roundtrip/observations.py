@@ -104,8 +104,6 @@ class Observations:
 
     Parameters
     ----------
-    project : Project
-        Where the data is.
     fingerprint : str
         Hash of all that the tidy table is built from.
     parquet : bytes
@@ -285,11 +283,6 @@ def source_fingerprint(project: Project) -> str:
 
 def load_observations(project: Project) -> Observations:
     """Give the observations, built anew only when a source, the dictionary or a reader changed.
-
-    Parameters
-    ----------
-    project : Project
-        Where the sources are.
 
     Raises
     ------

@@ -41,10 +41,6 @@ def new_project(target: Path, title: str, author: str) -> Project:
     title, author : str
         As on the cover.
 
-    Returns
-    -------
-    Project
-
     Raises
     ------
     ParameterError
@@ -95,17 +91,11 @@ def new_chapter(
 
     Parameters
     ----------
-    project : Project
     name : str
         File stem: two digits for its place, then words, such as ``65-native-ha``.
     report, plan, campaign : str, optional
         What it is about, one of: a published report by its id; what a plan measures, by its name;
         an ingested campaign by its id.
-
-    Returns
-    -------
-    Path
-        The new notebook.
 
     Raises
     ------
@@ -187,7 +177,6 @@ def new_report(project: Project, name: str) -> list[Path]:
 
     Parameters
     ----------
-    project : Project
     name : str
         Id of the report: words in lower case, digits, points and hyphens.
 
@@ -216,12 +205,6 @@ def new_report(project: Project, name: str) -> list[Path]:
 
 def report_from_draft(project: Project, name: str) -> list[Path]:
     """Make a draft, once it is complete, one of the published reports.
-
-    Parameters
-    ----------
-    project : Project
-    name : str
-        Id of the draft, and of the report.
 
     Returns
     -------
@@ -302,12 +285,6 @@ def _places(project: Project, name: str) -> tuple[Path, Path]:
 def new_campaign(project: Project, folder: Path) -> Path:
     """Make a ``campaign.yml`` beside the logs of a folder, to be filled in.
 
-    Parameters
-    ----------
-    project : Project
-    folder : Path
-        Where the logs are.
-
     Returns
     -------
     Path
@@ -334,14 +311,8 @@ def new_workload(project: Project, name: str) -> Path:
 
     Parameters
     ----------
-    project : Project
     name : str
         Words in lower case and digits, joined by hyphens.
-
-    Returns
-    -------
-    Path
-        The new file, valid as it is.
 
     Raises
     ------

@@ -294,13 +294,7 @@ class Typeface:
 
 
 def typeface(project: Project) -> Typeface:
-    """Give the fonts of a project's report.
-
-    Raises
-    ------
-    DataError
-        If the theme breaks a rule.
-    """
+    """Give the fonts of a project's report."""
     fonts = load_theme(project).fonts
     names = {"regular": "IBMPlexSans-Regular.ttf", "bold": "IBMPlexSans-SemiBold.ttf"}
     files = {face: [project.template(f"fonts/{name}")] for face, name in names.items()}

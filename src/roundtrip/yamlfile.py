@@ -73,15 +73,6 @@ _UniqueKeyLoader.yaml_implicit_resolvers = {
 def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
     """Parse YAML text with safe types only.
 
-    Parameters
-    ----------
-    text : str
-        The document.
-    where : str
-        Its name in error messages.
-    error : type
-        The error to raise.
-
     Returns
     -------
     object
@@ -205,14 +196,8 @@ def validate(
 
     Parameters
     ----------
-    content : object
-        What is to be validated.
     model : type
         A pydantic model.
-    where : str
-        The name of the content in error messages.
-    error : type
-        The error to raise.
     text : str
         The YAML text of the content, where there is one: it gives the lines.
 

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 def control_in(path: Path, dictionary: Dictionary) -> Control | None:
     """Give the positive control that a plan states; None where it states none.
 
-    Parameters
-    ----------
-    path : Path
-        The plan's file.
-    dictionary : Dictionary
-        Defines factors, metrics and statistics.
-
     Raises
     ------
     ParameterError

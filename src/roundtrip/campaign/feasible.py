@@ -45,15 +45,8 @@ class Ground:
 def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
     """Leave out what cannot be run on this machine.
 
-    Parameters
-    ----------
-    cells : tuple of Cell
-        Of the plan.
-
     Returns
     -------
-    cells : tuple of Cell
-        What can be run of them.
     reasons : tuple of str
         What the rest lacks, each once, and what is left out of what can be run.
 

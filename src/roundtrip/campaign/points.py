@@ -82,11 +82,6 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     Where a scheduling class is not permitted, its runs are those of the class that is in effect:
     two combinations that become the same are one.
 
-    Returns
-    -------
-    tuple of Cell
-        In the order of the plan.
-
     Raises
     ------
     ParameterError

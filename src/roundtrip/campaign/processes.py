@@ -124,8 +124,6 @@ class Process:
 
     Parameters
     ----------
-    source : str
-        Its name in the raw file.
     inbox : queue.Queue
         Gets each line it writes, then `Ended`.
     raw : Keeping
@@ -258,8 +256,6 @@ class Service:
 
     Parameters
     ----------
-    name : str
-        Its name in the raw file.
     what : str
         What people call it.
     inbox : queue.Queue

@@ -35,7 +35,6 @@ class Adapted:
 
     Attributes
     ----------
-    plan : Plan
     cells : tuple of Cell
         What can be run of it.
     lacking : tuple of str
@@ -52,10 +51,6 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
 
     Parameters
     ----------
-    wanted : Rerun
-    path : Path
-        The file that it is from.
-    dictionary : Dictionary
     own : bool
         Whether it is a broker that runs already, of which clients set everything.
 
@@ -118,15 +113,8 @@ def adapt(
 
     Parameters
     ----------
-    project : Project
-    name : str
-        Of the plan.
-    profile : {"smoke", "quick", "full"}
-    dictionary : Dictionary
     wanted : Rerun
         Whose levels `refuse_levels` has let pass.
-    path : Path
-        The file that it is from.
     broker : Broker or None
         His own; None for the embedded one, which is arranged as each point asks for it.
 
@@ -203,7 +191,6 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
 
     Returns
     -------
-    plan : Plan
     reasons : tuple of str
         Of what is left out.
 

@@ -37,8 +37,6 @@ def resolve_plan(
     ----------
     name : str
         Name of a file in ``params/campaigns``, without its ending.
-    dictionary : Dictionary
-        Defines the factors.
     pairs : sequence of (str, str)
         ``-p NAME VALUE``: a factor with its levels as YAML (one level needs no list), or a
         setting, inner ones with a dot (``warm_up.most_seconds``). Levels that the plan has leave

@@ -39,14 +39,10 @@ def preload(
 
     Parameters
     ----------
-    point : mapping
-        All factors of the operating point.
     endpoint : Endpoint
         Where the sender connects to.
     raw : RawFile
         Gets what the sender says, and the runner's record ``preloaded``.
-    destination : str
-        Name of the queue.
     messages : int
         How many; for 0 nothing is done.
     started : callable
@@ -110,8 +106,6 @@ def execute(
         Stays open: the caller names it after the outcome.
     attempt, order : int
         Which attempt at this run; its place in the campaign.
-    noise : Noise
-        What the machine was like before.
     complaint : str or None
         What was not quiet about it.
 

@@ -104,8 +104,6 @@ class Finding:
             The rows, by position.
         positions : sequence of int
             The row that the problem is told of, then those that it rests on.
-        problem : str
-            What does not fit.
         """
         for position in positions:
             if frame["status"].iat[position] == "suspect":

@@ -38,13 +38,6 @@ _NATIVE_PROBLEMS = {
 def run_suites(project: Project, table: pa.Table) -> list[SuiteResult]:
     """Run every suite of a project on a tidy table.
 
-    Parameters
-    ----------
-    project : Project
-        Holds suites, dictionary and reports.
-    table : pyarrow.Table
-        The observations.
-
     Raises
     ------
     CheckError

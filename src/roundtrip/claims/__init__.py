@@ -26,17 +26,6 @@ __all__ = [
 def load_ledger(observations: Observations, limits: Mapping[str, Ends] | None = None) -> Ledger:
     """Give every claim with its verdict, computed anew only when something it depends on changed.
 
-    Parameters
-    ----------
-    observations : Observations
-        Its project holds the claims; results are kept in the project's cache.
-    limits : mapping, optional
-        Limits of vague words that the edition sets.
-
-    Returns
-    -------
-    Ledger
-
     Raises
     ------
     DataError
@@ -57,19 +46,7 @@ def load_ledger(observations: Observations, limits: Mapping[str, Ends] | None = 
 
 
 def claims_key(observations: Observations, limits: Mapping[str, Ends] | None = None) -> str:
-    """Hash everything that the verdicts depend on: observations, claims, words, code, library.
-
-    Parameters
-    ----------
-    observations : Observations
-    limits : mapping, optional
-        Limits of vague words that the edition sets.
-
-    Returns
-    -------
-    str
-        Sixteen hexadecimal digits.
-    """
+    """Hash everything that the verdicts depend on: observations, claims, words, code, library."""
     project = observations.project
     content = [
         observations.fingerprint,

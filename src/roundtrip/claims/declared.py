@@ -51,7 +51,6 @@ class Expect(Strict):
         The stated number.
     word : str or None
         A vague word, with the `number` it speaks of when it speaks of one.
-    above, below, at_least, at_most : number or None
     between : (number, number) or None
         Both ends belong to it.
     order : tuple of str or None
@@ -138,7 +137,6 @@ class Claim(Strict):
         The SELECT that computes it.
     each : str or None
         What it ranges over, where it speaks of several cases.
-    expect : Expect or None
     note : str or None
         What a reader needs to know beside it.
     not_checkable : str or None

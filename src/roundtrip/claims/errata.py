@@ -42,7 +42,6 @@ class Erratum(Strict):
         What sort of contradiction it is.
     says : str
         What contradicts what.
-    places : tuple of Place
     cells : tuple of str
         Observations concerned; empty when none is.
     evidence : str

@@ -31,8 +31,6 @@ class Judged(BaseModel):
     ----------
     report : str
         Id of the report that makes it.
-    claim : Claim
-    verdict : Verdict
     expected : str
         The expectation in words; empty when the claim cannot be checked.
     cases : tuple of JudgedCase
@@ -120,16 +118,6 @@ class Ledger(BaseModel):
 
 def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     """Compute the verdict of every claim.
-
-    Parameters
-    ----------
-    observations : Observations
-    words : VagueWords
-        What vague words mean in this edition.
-
-    Returns
-    -------
-    Ledger
 
     Raises
     ------

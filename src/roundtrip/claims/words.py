@@ -29,7 +29,6 @@ class Word(BaseModel):
 
     Attributes
     ----------
-    word : str
     of : {"number", "difference"}
         Whether the range is of the deviation from a stated number, in per cent of it, or of a
         difference in per cent itself.
@@ -65,12 +64,7 @@ class Word(BaseModel):
         return self
 
     def covers(self, per_cent: float) -> bool:
-        """Say whether a per cent is in the range, forgiving what floating point adds.
-
-        Parameters
-        ----------
-        per_cent : float
-        """
+        """Say whether a per cent is in the range, forgiving what floating point adds."""
         slack = 1e-9 * max(1.0, abs(per_cent))
         if not self.zero and abs(per_cent) <= slack:
             return False
@@ -105,13 +99,7 @@ class VagueWords:
         return {name: word for word in self.words for name in (word.word, *word.forms)}
 
     def before_number(self, text: str) -> Word | None:
-        """Give the vague word that a text ends in, before a number; None where there is none.
-
-        Parameters
-        ----------
-        text : str
-            What stands before the number.
-        """
+        """Give the vague word that a text ends in, before a number; None where there is none."""
         names = {name: word for name, word in self.names.items() if word.of == "number"}
         sign = text.rstrip()[-1:]
         if sign in _SIGNS:
@@ -136,12 +124,7 @@ def _read(path: Path, stamp: tuple[int, int]) -> VagueWords:
 
 
 def words_file(project: Project) -> Path:
-    """Give the table of vague words: that of ``checks/`` where there is one, else the package's.
-
-    Parameters
-    ----------
-    project : Project
-    """
+    """Give the table of vague words: that of ``checks/`` where there is one, else the package's."""
     own = project.checks / WORDS_FILE
     return own if own.exists() else _BASE
 
@@ -151,13 +134,8 @@ def load_words(project: Project, limits: Mapping[str, Ends] | None = None) -> Va
 
     Parameters
     ----------
-    project : Project
     limits : mapping of str to (float or None, float or None), optional
         What the edition sets: a word to its ends, None for no end.
-
-    Returns
-    -------
-    VagueWords
 
     Raises
     ------

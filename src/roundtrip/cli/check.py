@@ -50,15 +50,7 @@ def check(
 
 
 def show_results(results: CheckResults, console: Console) -> None:
-    """Print one table for each suite, then the rows that rules leave out, then those that fail.
-
-    Parameters
-    ----------
-    results : CheckResults
-        What the checks found.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print one table for each suite, then the rows that rules leave out, then those that fail."""
     for suite in results.suites:
         console.print(_suite_table(suite))
     for suite, outcome in results.excluded:

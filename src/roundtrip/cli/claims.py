@@ -136,13 +136,7 @@ def _print_json(rows: Sequence[object]) -> None:
 
 
 def show_claims(rows: Sequence[Judged], console: Console) -> None:
-    """Print one table for each report, then how many claims have which verdict.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print one table for each report, then how many claims have which verdict."""
     from roundtrip.claims import Verdict
     from roundtrip.claims.expected import computed_text
 
@@ -165,13 +159,7 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
 
 
 def show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
-    """Print one table for each report.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print one table for each report."""
     for report in dict.fromkeys(row.report for row in rows):
         table = _table(report, {"Erratum": 3, "Says": 5, "Places": 4, "Evidence": 4})
         for row in rows:

@@ -74,8 +74,6 @@ def show_proposals(proposals: Sequence[Proposal], ledger: Ledger, console: Conso
     ----------
     ledger : Ledger
         Its errata are named where a proposal finds them.
-    console : rich.console.Console
-        Where to print.
     """
     from roundtrip.detectors import errata_found
 

@@ -69,13 +69,7 @@ def review(
 
 
 def show_grades(grades: Sequence[Grade], console: Console) -> None:
-    """Print one table for each subject, its grade in a sentence below.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print one table for each subject, its grade in a sentence below."""
     for one in grades:
         table = Table(
             title=Text(f"{one.subject} ({one.kind})"), title_justify="left", expand=True,

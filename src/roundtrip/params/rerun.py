@@ -72,7 +72,6 @@ class Rerun(_Part):
         None on the embedded broker.
     factors : dict
         Factor to the levels that take the place of the plan's.
-    system : OwnSystem or None
     """
 
     queues: Queues | None = None
@@ -82,14 +81,6 @@ class Rerun(_Part):
 
 def load_rerun(path: Path) -> Rerun:
     """Read the section of a parameter file.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Rerun
 
     Raises
     ------

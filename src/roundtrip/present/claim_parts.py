@@ -74,8 +74,6 @@ def cell_links(
     ----------
     report : str
         The report that is spoken of: its cells need not name it.
-    cells : sequence of str
-        Observation ids.
     index : mapping
         From `cell_index`.
 
@@ -202,12 +200,8 @@ def counts_table(
     ----------
     outcomes : sequence of (str, Verdict or Answer)
         Of each statement: the report that makes it, and what it came to.
-    marks : mapping
-        All outcomes, each with its mark.
     linked : bool
         Whether a report leads to its table in the ledger.
-    label : str, optional
-        Of the table.
     """
     body: list[tuple[BodyCell, ...]] = []
     lines: list[list[Any]] = []

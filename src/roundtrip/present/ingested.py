@@ -27,11 +27,6 @@ _WITHIN = (
 def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
     """Give the observations of an ingested campaign.
 
-    Parameters
-    ----------
-    campaign : str
-        Its id.
-
     Raises
     ------
     DataError
@@ -128,11 +123,6 @@ def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
     ----------
     campaign : str
         Id; empty for none.
-
-    Returns
-    -------
-    list of Table
-        One, or none.
 
     Raises
     ------

@@ -206,13 +206,6 @@ def answer_remark(path: Path, name: str, text: str) -> Remark:
         The file; it is replaced as a whole.
     name : str
         The remark's id, or as much of its beginning as tells it from the others.
-    text : str
-        The answer.
-
-    Returns
-    -------
-    Remark
-        With the answer.
 
     Raises
     ------

@@ -39,13 +39,7 @@ _LOCKS = (
 
 
 class Worker:
-    """A locked connection to the observations.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        The tidy table.
-    """
+    """A locked connection to the observations."""
 
     def __init__(self, table: pa.Table) -> None:
         self.connection = duckdb.connect(":memory:")

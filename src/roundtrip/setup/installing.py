@@ -72,8 +72,6 @@ def diagnose(
     ----------
     task : str
         What was being done.
-    output : str
-        All that the command printed.
     log : Path
         Where all of the output can be read.
     afresh : str, optional

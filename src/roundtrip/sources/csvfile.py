@@ -63,14 +63,10 @@ def csv_records(
 
     Parameters
     ----------
-    path : Path
-        The file.
     required, optional : tuple of str
         Its columns; beside them it may have a column for any factor of the dictionary.
     beside : frozenset of str
         Columns that do not tell rows apart: two rows must differ in one of the others.
-    dictionary : Dictionary
-        Names the factors.
 
     Yields
     ------

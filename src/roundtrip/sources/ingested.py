@@ -46,10 +46,6 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
 
     Parameters
     ----------
-    folder : Path
-        ``data/campaigns/<id>``.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
 
@@ -146,11 +142,6 @@ def _shown(value: float) -> str:
 def ingested_inputs(folder: Path) -> list[dict[str, Any]]:
     """Give what the manifest of an ingested campaign says of each file that was read.
 
-    Parameters
-    ----------
-    folder : Path
-        ``data/campaigns/<id>``.
-
     Raises
     ------
     DataError
@@ -167,11 +158,6 @@ def ingested_inputs(folder: Path) -> list[dict[str, Any]]:
 
 def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
     """Read the intervals or events that one tool's outputs hold, of all inputs of a campaign.
-
-    Parameters
-    ----------
-    folder : Path
-        ``data/campaigns/<id>``.
 
     Returns
     -------

@@ -65,10 +65,6 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
 
     Parameters
     ----------
-    folder : Path
-        ``data/campaigns/<id>``.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
 

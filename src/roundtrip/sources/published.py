@@ -32,11 +32,6 @@ ERRATA_FILE = "errata.yml"
 def load_report(folder: Path) -> PublishedReport:
     """Read ``report.yml`` of one published report and check its folder for completeness.
 
-    Parameters
-    ----------
-    folder : Path
-        ``data/published/<report>``.
-
     Raises
     ------
     DataError
@@ -90,10 +85,6 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
 
     Parameters
     ----------
-    folder : Path
-        ``data/published/<report>``.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
 

@@ -37,21 +37,10 @@ def read_text_values(
 
     Parameters
     ----------
-    folder : Path
-        ``data/published/<report>``.
-    report : PublishedReport
-        The report's disclosure.
     text : TextValues
         How many values there are, and what they have in common.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
-
-    Returns
-    -------
-    list of Cell
-        In the order of the file, of kind ``text``.
 
     Raises
     ------

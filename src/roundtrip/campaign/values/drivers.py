@@ -22,8 +22,6 @@ def driver_values(
 
     Parameters
     ----------
-    factors : mapping
-        Of the run.
     chosen : mapping of str to sequence of mapping
         The intervals of each requester process.
 
@@ -75,8 +73,6 @@ def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips:
 
     Parameters
     ----------
-    lines : iterable of RawLine
-        All of the raw file.
     begin, end : float
         The measured part, in milliseconds since 1970.
     round_trips : float
@@ -141,11 +137,6 @@ def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
 def queue_values(lines: Iterable[RawLine]) -> Values:
     """Give the depth of the queue as the broker counted it at the end of the run.
 
-    Parameters
-    ----------
-    lines : iterable of RawLine
-        All of the raw file.
-
     Returns
     -------
     dict of (metric, statistic) to float
@@ -169,8 +160,6 @@ def connection_values(
 
     Parameters
     ----------
-    samples : sequence of mapping
-        Of the sampler.
     begin, end : float
         Of the measured part, in which all requesters stay connected; milliseconds since 1970.
 

@@ -35,8 +35,6 @@ def mirror_values(
     ----------
     run : mapping
         The runner's record of what was to be run.
-    lines : sequence of RawLine
-        The whole raw file.
     begin, end : float
         The measured part, in milliseconds since 1970.
 

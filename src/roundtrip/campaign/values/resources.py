@@ -34,8 +34,6 @@ def resource_values(
 
     Parameters
     ----------
-    samples : sequence of mapping
-        Of the sampler, in order.
     begin, end : float
         The measured part, in seconds since 1970.
     processors : float
