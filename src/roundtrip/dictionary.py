@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.project import PACKAGE
-from roundtrip.yamlfile import line_of, load_model, parse_yaml, text_of, validate
+from roundtrip.yamlfile import Strict, line_of, load_model, parse_yaml, text_of, validate
 
 FactorValue = str | int | float | bool
 
@@ -32,7 +32,7 @@ COLUMNS = (
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
-class Factor(BaseModel):
+class Factor(Strict):
     """What was set: one column of the observations.
 
     Attributes
@@ -51,8 +51,6 @@ class Factor(BaseModel):
         For axes and for the data dictionary appendix.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     type: Literal["string", "integer", "number", "boolean"]
     label: str
     description: str
@@ -62,7 +60,7 @@ class Factor(BaseModel):
     synchronous: tuple[str, ...] = ()
 
 
-class Metric(BaseModel):
+class Metric(Strict):
     """What was observed.
 
     Attributes
@@ -82,8 +80,6 @@ class Metric(BaseModel):
     label, description : str
         For axes and for the data dictionary appendix.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     unit: str
     label: str
@@ -133,10 +129,8 @@ class Metric(BaseModel):
         return None
 
 
-class Dictionary(BaseModel):
+class Dictionary(Strict):
     """All factors and metrics, and the words for statistics, source kinds and statuses."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     factors: dict[str, Factor]
     metrics: dict[str, Metric]
@@ -166,12 +160,10 @@ class Dictionary(BaseModel):
             If it is not defined; the nearest known name is given.
         """
         if name not in self.metrics:
-            raise DataError(
-                f"unknown metric '{name}'{nearest(name, self.metrics)}",
-                where=where,
-                allowed=", ".join(sorted(self.metrics)),
+            raise unknown(
+                DataError, "metric", name, sorted(self.metrics), where=where,
                 remedy="use a metric of data/dictionary.yml, or define the new one there",
-            )
+            )  # fmt: skip
         return self.metrics[name]
 
     def factor_value(self, name: str, text: object, where: str) -> FactorValue | None:
@@ -189,12 +181,10 @@ class Dictionary(BaseModel):
         """
         factor = self.factors.get(name)
         if factor is None:
-            raise DataError(
-                f"unknown factor '{name}'{nearest(name, self.factors)}",
-                where=where,
-                allowed=", ".join(sorted(self.factors)),
+            raise unknown(
+                DataError, "factor", name, sorted(self.factors), where=where,
                 remedy="use a factor of data/dictionary.yml, or define the new one there",
-            )
+            )  # fmt: skip
         if text is None or text == "":
             return None
         value = _typed(factor, text)
@@ -252,10 +242,8 @@ def _allowed(factor: Factor) -> str:
     return _ARTICLE[factor.type] + least
 
 
-class _Additions(BaseModel):
+class _Additions(Strict):
     """What the file of a project holds: additions, and definitions of its own."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     factors: dict[str, dict[str, Any]] = {}
     metrics: dict[str, dict[str, Any]] = {}

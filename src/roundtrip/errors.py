@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, TypeVar
 
 _ALIKE = 0.66
 """How alike a name must be to be suggested: one wrong letter of three is two thirds."""
@@ -48,6 +49,9 @@ class RoundtripError(Exception):
         return "\n".join(lines)
 
 
+_Error = TypeVar("_Error", bound=RoundtripError)
+
+
 class ParameterError(RoundtripError):
     """A parameter is unknown, of the wrong type, or out of range."""
 
@@ -70,6 +74,21 @@ class RenderError(RoundtripError):
 
 class SetupError(RoundtripError):
     """Something that the work needs is not installed."""
+
+
+def unknown(
+    error: type[_Error], what: str, name: str, known: Iterable[str], **more: Any
+) -> _Error:
+    """Make the error for a name that is none of those that exist, which it lists.
+
+    Parameters
+    ----------
+    **more
+        As `RoundtripError` takes it; `allowed` in place of the list.
+    """
+    known = list(known)
+    more = {"allowed": ", ".join(known), **more}
+    return error(f"unknown {what} '{name}'{nearest(name, known)}", **more)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from roundtrip import __version__
 from roundtrip.cache import Cache
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.dictionary import BASE, Dictionary, load_dictionary
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, unknown
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
@@ -205,10 +205,8 @@ class Observations:
             If there is no such campaign; the nearest id is given.
         """
         if name not in self.campaign_ids:
-            raise DataError(
-                f"unknown campaign '{name}'{nearest(name, self.campaign_ids)}",
-                allowed=", ".join(self.campaign_ids) or "none has been run yet",
-            )
+            allowed = ", ".join(self.campaign_ids) or "none has been run yet"
+            raise unknown(DataError, "campaign", name, self.campaign_ids, allowed=allowed)
         return self._described(Manifest, self.project.campaigns / name, load_manifest)
 
     def report(self, name: str) -> PublishedReport:
@@ -220,10 +218,8 @@ class Observations:
             If there is no such report; the nearest id is given.
         """
         if name not in self.report_ids:
-            raise DataError(
-                f"unknown report '{name}'{nearest(name, self.report_ids)}",
-                allowed=", ".join(self.report_ids) or "none is among the data",
-            )
+            allowed = ", ".join(self.report_ids) or "none is among the data"
+            raise unknown(DataError, "report", name, self.report_ids, allowed=allowed)
         return self._described(PublishedReport, self.project.published / name, load_report)
 
     def _described(

@@ -12,7 +12,7 @@ from roundtrip import __version__
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
-from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.errors import DataError, ParameterError, unknown
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import escape_markdown
 from roundtrip.params.edition import ReportParameters
@@ -138,10 +138,8 @@ def new_chapter(
 
 def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
     if name not in known:
-        raise DataError(
-            f"unknown {what} '{name}'{nearest(name, known)}",
-            allowed=", ".join(sorted(known)) or f"there is no {what} yet",
-        )
+        allowed = ", ".join(sorted(known)) or f"there is no {what} yet"
+        raise unknown(DataError, what, name, known, allowed=allowed)
 
 
 def _marks_of_plan(project: Project, name: str) -> dict[str, str]:

@@ -6,14 +6,22 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from roundtrip.errors import RoundtripError, nearest
 
 Model = TypeVar("Model", bound=BaseModel)
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+
+
+class Strict(BaseModel):
+    """A part of a file: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
 
 
 # The same rules, read several times as fast where PyYAML was built with libyaml.

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from roundtrip.campaign.method import Guard, PlanPart, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
-from roundtrip.yamlfile import matching
+from roundtrip.yamlfile import Text, matching
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
@@ -320,7 +320,7 @@ class PlanFile(Settings):
     """
 
     title: Line
-    question: Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+    question: Text
     course: CourseName = "steady"
     chapters: tuple[Line, ...] = ()
     control: Control | None = None

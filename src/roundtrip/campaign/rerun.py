@@ -17,7 +17,7 @@ from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import plan_path, resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.errors import DataError, ParameterError, nearest, unknown
 from roundtrip.params.rerun import Rerun, place
 from roundtrip.project import Project
 
@@ -63,10 +63,7 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
     for name, levels in wanted.factors.items():
         where = place(path, "factors", name)
         if name not in dictionary.factors:
-            raise ParameterError(
-                f"unknown factor '{name}'{nearest(name, settable)}", where=where,
-                allowed=", ".join(settable),
-            )  # fmt: skip
+            raise unknown(ParameterError, "factor", name, settable, where=where)
         if name not in settable:
             whose = " of a broker that runs already" if own else ""
             remedy = "leave it out here" if not own else (

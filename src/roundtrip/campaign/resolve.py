@@ -11,7 +11,7 @@ from roundtrip.campaign.control import control_in
 from roundtrip.campaign.plan import Plan, PlanFile, Profile
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.errors import DataError, ParameterError, nearest, unknown
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, validate
@@ -106,12 +106,11 @@ def plan_path(project: Project, name: str) -> Path:
     """
     known = plan_names(project)
     if not _NAME.fullmatch(name) or name not in known:
-        raise ParameterError(
-            f"unknown campaign '{name}'{nearest(name, known)}",
+        raise unknown(
+            ParameterError, "campaign", name, known,
             where=project.relative(project.params / "campaigns"),
-            allowed=", ".join(known),
             remedy="name one of these, or write params/campaigns/NAME.yml (docs/campaigns.md)",
-        )
+        )  # fmt: skip
     return project.params / "campaigns" / f"{name}.yml"
 
 
@@ -136,12 +135,10 @@ def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) 
             return _merge(content, {"factors": {head: levels}})
         return {**content, "parts": _narrowed(parts, head, levels)}
     if head not in settings:
-        known = [*settings, *dictionary.factors]
-        raise ParameterError(
-            f"unknown parameter '{key}'{nearest(key, known)}",
-            where="-p",
+        raise unknown(
+            ParameterError, "parameter", key, [*settings, *dictionary.factors], where="-p",
             allowed=", ".join(settings) + "; or a factor of data/dictionary.yml",
-        )
+        )  # fmt: skip
     for name in reversed(rest):
         value = {name: value}
     return _merge(content, {head: value})

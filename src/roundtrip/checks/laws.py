@@ -47,7 +47,7 @@ def bandwidth_needed(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) 
     return np.asarray(needed, dtype=np.float64)
 
 
-def rates_fit_link(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) -> Finding:
+def rates_fit_link(frame: pd.DataFrame, messages_each_way: dict[str, int]) -> Finding:
     """See that no uncompressed rate needs more bandwidth than its link has."""
     link = frame["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
     needed = bandwidth_needed(frame, messages_each_way)
@@ -109,7 +109,7 @@ def _stated(cells: pd.DataFrame, reference: Reference, but: Sequence[str]) -> li
 
 
 def peaks_are_highest(
-    frame: pd.DataFrame, reference: Reference, metric: str, by: Sequence[str]
+    frame: pd.DataFrame, reference: Reference, metric: str, by: list[str]
 ) -> Finding:
     """See that no value of a table lies above the peak of its series.
 
@@ -143,7 +143,7 @@ def requests_in_flight_fit(
     reference: Reference,
     least: float,
     most: float,
-    where: Mapping[str, Any] | None,
+    where: dict[str, Any] | None = None,
 ) -> Finding:
     """See that rate times round-trip time is about the number of requesters.
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import CheckError, nearest
+from roundtrip.errors import CheckError, nearest, unknown
 from roundtrip.sources.disclosure import PublishedReport
 
 Mask = Any
@@ -148,10 +148,10 @@ def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
     """
     for name in names:
         if name not in frame.columns:
-            raise CheckError(
-                f"unknown column '{name}'{nearest(name, frame.columns)}",
+            raise unknown(
+                CheckError, "column", name, frame.columns,
                 allowed="factors of data/dictionary.yml and the other columns of the observations",
-            )
+            )  # fmt: skip
 
 
 def rows_where(frame: pd.DataFrame, where: Mapping[str, Any] | None) -> pd.Series:

@@ -19,13 +19,13 @@ from roundtrip.checks.reference import (
     rows_where,
 )
 from roundtrip.errors import CheckError, nearest
-from roundtrip.yamlfile import validate
+from roundtrip.yamlfile import Strict, validate
 
 KILOBYTES_PER_PAGE = 4
 BYTES_PER_KILOBYTE = 1000
 
 
-def cell_counts(frame: pd.DataFrame, counts: Mapping[str, int]) -> Finding:
+def cell_counts(frame: pd.DataFrame, counts: dict[str, int]) -> Finding:
     """Count the numeric cells of each table."""
     found = frame["table_id"].value_counts()
     finding = Finding(len(frame))
@@ -48,14 +48,15 @@ def table_repeats(
     reference: Reference,
     table: str,
     repeats: str,
-    by: Sequence[str],
-    metrics: Sequence[str],
-    where: Mapping[str, Any] | None,
-    repeats_where: Mapping[str, Any] | None,
+    by: list[str],
+    metrics: list[str],
+    where: dict[str, Any] | None = None,
+    repeats_where: dict[str, Any] | None = None,
 ) -> Finding:
     """Compare cells of a table with the cells of another that it prints again.
 
-    A repetition may be rounded further than its original, or less far.
+    Of either table, a selection may take some. Cells belong together when they agree in the factors
+    `by` and in the metric. A repetition may be rounded further than its original, or less far.
     """
     cells = settled_cells(frame, reference)
     require_columns(cells, by)
@@ -83,7 +84,7 @@ def table_repeats(
     return finding
 
 
-class Operand(BaseModel):
+class Operand(Strict):
     """What a printed ratio is computed from.
 
     Attributes
@@ -98,8 +99,6 @@ class Operand(BaseModel):
         It belongs to the ratio that agrees with it in these columns; to all of them without any.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     metric: str
     table: str | None = None
     where: dict[str, Any] = {}
@@ -111,10 +110,10 @@ def ratios_recomputed(
     reference: Reference,
     table: str,
     ratio: str,
-    dividend: Mapping[str, Any],
-    divisor: Mapping[str, Any],
+    dividend: dict[str, Any],
+    divisor: dict[str, Any],
 ) -> Finding:
-    """Compute printed ratios, shares and rates again from what they were computed from.
+    """Compute printed ratios, shares and rates again from their operands; see `Operand`.
 
     The ratio must agree to its last printed digit with a quotient of values that round to the
     printed operands.
@@ -145,10 +144,10 @@ def ratios_recomputed(
 
 
 def _operands(
-    cells: pd.DataFrame, ratios: pd.DataFrame, table: str, said: Mapping[str, Any], name: str
+    cells: pd.DataFrame, ratios: pd.DataFrame, table: str, said: dict[str, Any], name: str
 ) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
     """Pair each ratio with the one cell that it was computed from."""
-    operand = validate(dict(said), Operand, name, CheckError)
+    operand = validate(said, Operand, name, CheckError)
     require_columns(cells, operand.by)
     found = cells[
         rows_of_table(cells, operand.table or table)
@@ -241,7 +240,7 @@ def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
         yield from (MemoryCost(cost, first, last, computed) for cost in costs)
 
 
-def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: Sequence[str]) -> Finding:
+def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: list[str]) -> Finding:
     """See that each memory per client is what its row's pages and requesters make."""
     cells = settled_cells(frame, reference)
     finding = Finding(0)

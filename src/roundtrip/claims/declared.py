@@ -14,9 +14,8 @@ from pydantic import (
     model_validator,
 )
 
-from roundtrip.yamlfile import matching
+from roundtrip.yamlfile import Strict, Text, matching
 
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 ClaimId = Annotated[
     str, StringConstraints(max_length=80),
     matching("[a-z0-9]+(?:-[a-z0-9]+)*", "words in lower case and digits, joined by hyphens"),
@@ -34,12 +33,6 @@ _FORMS = (
     "smallest",
 )  # fmt: skip
 _OF_ITEMS = ("order", "largest", "smallest")
-
-
-class Strict(BaseModel):
-    """A part of the file: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Expect(Strict):

@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from roundtrip.claims.declared import ClaimId, Strict, Text
+from roundtrip.claims.declared import ClaimId
+from roundtrip.yamlfile import Strict, Text
 
 ErratumKind = Literal[
     "repeated quantity", "caption", "ratio", "percentage", "unit", "pattern", "numbering", "count",

@@ -13,18 +13,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from roundtrip.errors import CheckError, ParameterError, nearest
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import Strict, Text, load_model
 
 WORDS_FILE = "vague-words.yml"
 _BETWEEN = r"(?:\s+(?:a|an|the|only|just|of|rate of))?\s+$"
 _SIGNS = {"~": "about", "≈": "about", "<": "under", "≤": "at most", ">": "over", "≥": "at least"}
 _BASE = Path(__file__).with_name(WORDS_FILE)
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Bound = Annotated[float, Field(allow_inf_nan=False)]
 Ends = tuple[float | None, float | None]
 
 
-class Word(BaseModel):
+class Word(Strict):
     """One vague word and the range of per cents that it is taken to mean.
 
     Attributes
@@ -43,8 +42,6 @@ class Word(BaseModel):
     reason : str
         Why these limits.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     word: Text
     of: Literal["number", "difference"]
@@ -72,9 +69,7 @@ class Word(BaseModel):
         return above and (self.to is None or per_cent <= self.to + slack)
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Strict):
     words: tuple[Word, ...] = Field(min_length=1)
 
 

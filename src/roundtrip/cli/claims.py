@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context, proposals
-from roundtrip.errors import ParameterError, nearest
+from roundtrip.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
     from roundtrip.claims import FoundErratum, Judged, Ledger
@@ -110,11 +110,7 @@ def _verdicts(names: Sequence[str]) -> set[str]:
     known = [verdict.value for verdict in Verdict]
     for name in names:
         if name not in known:
-            raise ParameterError(
-                f"unknown verdict '{name}'{nearest(name, known)}",
-                where="--verdict",
-                allowed=", ".join(known),
-            )
+            raise unknown(ParameterError, "verdict", name, known, where="--verdict")
     return set(names)
 
 

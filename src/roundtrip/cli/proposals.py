@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from roundtrip.errors import ParameterError, nearest
+from roundtrip.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
     from roundtrip.claims import Ledger
@@ -33,11 +33,7 @@ def proposals_of(
 
     for name in rules:
         if name not in RULES:
-            raise ParameterError(
-                f"unknown rule '{name}'{nearest(name, RULES)}",
-                where="--rule",
-                allowed=", ".join(RULES),
-            )
+            raise unknown(ParameterError, "rule", name, RULES, where="--rule")
     return [
         found
         for found in load_proposals(observations, ledger)

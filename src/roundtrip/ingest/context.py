@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.ingest.patterns import Pattern, plain_value
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import Strict, load_model
 
 NAME = "campaign.yml"
 Role = Literal["requesters", "responders", "senders", "receivers", "put-get", "resources"]
@@ -23,11 +23,7 @@ ASKED = (
 """Factors that a point without a value for is asked for by name."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Steady(_Part):
+class Steady(Strict):
     """Which intervals count, beside the rule that follows from the number of threads.
 
     Attributes
@@ -40,7 +36,7 @@ class Steady(_Part):
     skip_last: int = Field(default=0, ge=0, le=100_000)
 
 
-class Files(_Part):
+class Files(Strict):
     """What is said of the files whose name fits a pattern.
 
     Attributes
@@ -70,7 +66,7 @@ class Files(_Part):
     steady: Steady | None = None
 
 
-class Campaign(_Part):
+class Campaign(Strict):
     """The whole of ``campaign.yml``.
 
     Attributes

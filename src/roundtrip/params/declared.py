@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
-from roundtrip.yamlfile import line_of, load_model
+from roundtrip.yamlfile import Strict, line_of, load_model
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "parameters"}
@@ -23,7 +23,7 @@ _TYPES: dict[str, Any] = {
 }
 
 
-class Declaration(BaseModel):
+class Declaration(Strict):
     """One parameter of a project's chapters.
 
     Attributes
@@ -43,8 +43,6 @@ class Declaration(BaseModel):
     description : str
         What it is for.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     type: Literal["string", "integer", "number", "boolean"]
     description: Line
@@ -68,9 +66,7 @@ class Declaration(BaseModel):
         return Annotated[several, Field(min_length=1 if self.default else 0)]
 
 
-class _Declarations(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Declarations(Strict):
     parameters: dict[str, Declaration] = {}
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 from roundtrip.errors import ParameterError
-from roundtrip.yamlfile import line_of, load_yaml, validate
+from roundtrip.yamlfile import Strict, line_of, load_yaml, validate
 
 SECTION = "redact"
 PREFIXES = {
@@ -54,7 +54,7 @@ Name = Annotated[
 ]
 
 
-class Redact(BaseModel):
+class Redact(Strict):
     """Names to replace, by kind.
 
     Attributes
@@ -64,8 +64,6 @@ class Redact(BaseModel):
     find : tuple of {"ipv4", "ipv6", "email", "path"}
         What is looked for in the manifests of campaigns, and replaced too.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     hosts: tuple[Name, ...] = ()
     addresses: tuple[Name, ...] = ()

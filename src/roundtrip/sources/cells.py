@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from roundtrip.dictionary import Dictionary, FactorValue, Metric
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, unknown
 from roundtrip.sources.declared import SuspectCell
 from roundtrip.sources.disclosure import PublishedReport
 
@@ -161,11 +161,7 @@ def checked_value(
     """
     known = dictionary.metric(metric, where)
     if statistic not in dictionary.statistics:
-        raise DataError(
-            f"unknown statistic '{statistic}'{nearest(statistic, dictionary.statistics)}",
-            where=where,
-            allowed=", ".join(dictionary.statistics),
-        )
+        raise unknown(DataError, "statistic", statistic, dictionary.statistics, where=where)
     try:
         number, unit = parse_printed(printed)
     except ValueError as problem:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.yamlfile import hidden_character
 
 
@@ -123,11 +123,8 @@ def _check_header(
     known = {*required, *optional, *dictionary.factors}
     for name in header:
         if name not in known:
-            raise DataError(
-                f"unknown factor '{name}'{nearest(name, known)}",
-                where=where,
-                allowed=f"{', '.join((*required, *optional))}, factors of the dictionary",
-            )
+            allowed = f"{', '.join((*required, *optional))}, factors of the dictionary"
+            raise unknown(DataError, "factor", name, known, where=where, allowed=allowed)
 
 
 def finite_number(text: str, where: str) -> float:

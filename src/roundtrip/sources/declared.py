@@ -7,20 +7,13 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from roundtrip.dictionary import FactorValue
-from roundtrip.yamlfile import matching
+from roundtrip.yamlfile import Strict, Text, matching
 
 TEXT_TABLE = "text"
 
 Slug = Annotated[
     str, matching("[a-z0-9][a-z0-9.-]{0,59}", "up to 60 lower case letters, digits, . and -")
 ]
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
-
-
-class Strict(BaseModel):
-    """A part of ``report.yml``: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Column(Strict):
