@@ -21,13 +21,20 @@ FactorValue = str | int | float | bool
 BASE = PACKAGE / "dictionary.yml"
 """The factors and metrics that come with the package."""
 
-COLUMNS = (
-    "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
-    "row_label", "column_label", "value_printed", "unit_printed", "file", "line", "metric",
-    "statistic", "value", "unit", "accuracy", "repetition", "interval", "status",
-    "value_corrected", "note",
-)  # fmt: skip
-"""Columns that every observation has beside its factors; no factor can have such a name."""
+_Type = Literal["string", "integer", "number", "boolean"]
+PROVENANCE: Mapping[str, _Type] = {
+    "observation_id": "string", "point_id": "string", "source_kind": "string",
+    "source": "string", "section": "string", "table": "string", "table_id": "string",
+    "row_label": "string", "column_label": "string", "value_printed": "string",
+    "unit_printed": "string", "file": "string", "line": "integer",
+}  # fmt: skip
+"""Columns of every observation before its factors, with their types."""
+VALUE: Mapping[str, _Type] = {
+    "metric": "string", "statistic": "string", "value": "number", "unit": "string",
+    "accuracy": "number", "repetition": "integer", "interval": "number", "status": "string",
+    "value_corrected": "number", "note": "string",
+}  # fmt: skip
+"""Columns behind them. No factor can have such a name."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
@@ -51,7 +58,7 @@ class Factor(Strict):
         For axes and for the data dictionary appendix.
     """
 
-    type: Literal["string", "integer", "number", "boolean"]
+    type: _Type
     label: str
     description: str
     unit: str | None = None
@@ -144,7 +151,7 @@ class Dictionary(Strict):
         if both:
             raise ValueError(f"defined both as factor and as metric: {', '.join(both)}")
         for name in (*self.factors, *self.metrics):
-            if name in COLUMNS or not _NAME.fullmatch(name):
+            if name in (*PROVENANCE, *VALUE) or not _NAME.fullmatch(name):
                 raise ValueError(
                     f"'{name}' cannot be the name of a factor or metric: lower case letters, "
                     "digits and underscores, and none of the columns that every observation has"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from roundtrip import __version__
 from roundtrip.cache import Cache
 from roundtrip.campaign.manifest import Manifest, load_manifest
-from roundtrip.dictionary import BASE, Dictionary, load_dictionary
+from roundtrip.dictionary import BASE, PROVENANCE, VALUE, Dictionary, load_dictionary
 from roundtrip.errors import DataError, unknown
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.project import Project
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 
 Description = TypeVar("Description", Manifest, PublishedReport)
 
-PROVENANCE = (
-    "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
-    "row_label", "column_label", "value_printed", "unit_printed", "file",
-)  # fmt: skip
 CELL_COLUMNS = ("report", "table", "row", "column", "value_printed", "value", "unit")
 
 _AT_A_TIME = 50_000
@@ -57,15 +53,9 @@ def schema(dictionary: Dictionary) -> pa.Schema:
     types = {
         "string": pa.string(), "integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_(),
     }  # fmt: skip
-    return pa.schema(
-        [(name, pa.string()) for name in PROVENANCE]
-        + [("line", pa.int64())]
-        + [(name, types[factor.type]) for name, factor in dictionary.factors.items()]
-        + [("metric", pa.string()), ("statistic", pa.string())]
-        + [("value", pa.float64()), ("unit", pa.string()), ("accuracy", pa.float64())]
-        + [("repetition", pa.int64()), ("interval", pa.float64())]
-        + [("status", pa.string()), ("value_corrected", pa.float64()), ("note", pa.string())]
-    )
+    factors = {name: factor.type for name, factor in dictionary.factors.items()}
+    columns = {**PROVENANCE, **factors, **VALUE}
+    return pa.schema([(name, types[kind]) for name, kind in columns.items()])
 
 
 def _observation(cell: Cell) -> dict[str, Any]:
@@ -159,8 +149,8 @@ class Observations:
         import pyarrow.dataset as ds
 
         form = ds.ParquetFileFormat()
-        kept = form.make_fragment(pa.py_buffer(self._parquet))
-        whole = ds.FileSystemDataset([kept], kept.physical_schema, form)
+        fragment = form.make_fragment(pa.py_buffer(self._parquet))
+        whole = ds.FileSystemDataset([fragment], fragment.physical_schema, form)
         with duckdb.connect(":memory:") as connection:
             connection.register("observations", whole)
             connection.execute("SET enable_external_access = false")

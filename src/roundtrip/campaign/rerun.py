@@ -147,23 +147,23 @@ def adapt(
     if wanted.system is not None:
         own = own.model_copy(update={"system": System(**wanted.system.model_dump())})
     lacking: Counter[str] = Counter()
-    kept = []
+    runnable = []
     for cell in cells:
         reason = _why_not(own, cell, broker)
         if reason is None:
-            kept.append(cell)
+            runnable.append(cell)
         else:
             lacking[reason] += 1
     told = tuple(
         f"{count} of {len(cells)} combinations of {name}: {reason}"
         for reason, count in lacking.items()
     )
-    if not kept:
+    if not runnable:
         raise ParameterError(
             f"no part of the plan can be run on your own broker: {'; '.join(told)}",
             where=f"params/campaigns/{name}.yml",
         )
-    return Adapted(own, tuple(kept), (*without, *told))
+    return Adapted(own, tuple(runnable), (*without, *told))
 
 
 _Levels = Mapping[str, tuple[Level, ...]]
@@ -198,27 +198,27 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
     """
     if not plan.parts:
         return plan, ()
-    kept: list[dict[str, tuple[Level, ...]]] = []
+    possible: list[dict[str, tuple[Level, ...]]] = []
     refused: dict[str, ParameterError] = {}
     for part in plan.parts:
         whole = _refusal(plan, part)
         if whole is None:
-            kept.append(dict(part))
+            possible.append(dict(part))
             continue
         singles = list(_singles(part, [name for name in levels if name in part]))
         problems = [_refusal(plan, single) for single in singles]
         if not any(problems):
             raise whole  # such as a level that is there twice
         refused |= {problem.what: problem for problem in problems if problem}
-        kept += [one for one, problem in zip(singles, problems, strict=True) if not problem]
-    run = {(name, level) for part in kept for name, given in part.items() for level in given}
+        possible += [one for one, problem in zip(singles, problems, strict=True) if not problem]
+    run = {(name, level) for part in possible for name, given in part.items() for level in given}
     wanted = {
         (name, level) for part in plan.parts for name in levels if name in part
         for level in levels[name]
     }  # fmt: skip
-    if refused and (not kept or not wanted <= run):
+    if refused and (not possible or not wanted <= run):
         raise next(iter(refused.values()))
-    return plan.model_copy(update={"parts": tuple(kept)}), tuple(refused)
+    return plan.model_copy(update={"parts": tuple(possible)}), tuple(refused)
 
 
 def _singles(

@@ -155,12 +155,12 @@ def _narrowed(
     known = {str(level) for part in parts for level in part.get(name, ())}
     if not {str(level) for level in levels} <= known:
         return [{**part, name: levels} if name in part else dict(part) for part in parts]
-    kept = [
+    narrowed = [
         {**part, name: [level for level in part[name] if str(level) in map(str, levels)]}
         for part in parts
         if name in part
     ]
-    return [part for part in kept if part[name]]
+    return [part for part in narrowed if part[name]]
 
 
 def _refuse_what_nobody_sets(plan: Plan, dictionary: Dictionary, path: Path) -> None:

@@ -103,7 +103,7 @@ def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     rows = ledger_of(chapter, word_limits).claims
     return counts_table(
         chapter, [(row.report, row.verdict) for row in rows], MARKS,
-        caption="Statements of the sources by verdict", linked=True,
+        caption="Statements of the sources by verdict", to_ledger=True,
     )  # fmt: skip
 
 
