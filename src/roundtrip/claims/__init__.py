@@ -9,7 +9,7 @@ from pathlib import Path
 
 from roundtrip import sandbox
 from roundtrip.cache import Cache
-from roundtrip.claims.errata import Erratum
+from roundtrip.claims.declared import Erratum
 from roundtrip.claims.files import chapter_names, ledger_files
 from roundtrip.claims.ledger import FoundErratum, Judged, Ledger, evaluate
 from roundtrip.claims.verdicts import Verdict

@@ -1,4 +1,4 @@
-"""The shape of ``claims.yml``: statements of a report, and how each is put to the test."""
+"""The shapes of ``claims.yml``, statements of a report, and ``errata.yml``, contradictions in it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ Number = (
 Kind = Literal[
     "value", "ratio", "difference", "similarity", "ordering", "trend", "extreme", "count", "limit"
 ]
+ErratumKind = Literal[
+    "repeated quantity", "caption", "ratio", "percentage", "unit", "pattern", "numbering", "count",
+    "text",
+]  # fmt: skip
 UNWORDED = "choose"
 """Stands in a stub for what a person has to say."""
 _FORMS = (
@@ -176,3 +180,60 @@ class ClaimFile(Strict):
     @classmethod
     def _none_yet(cls, claims: object) -> object:
         return () if claims is None else claims
+
+
+class Place(Strict):
+    """One of the places that contradict each other; only the section is always there."""
+
+    section: Text
+    table: Text | None = None
+    row: Text | None = None
+    column: Text | None = None
+    printed: Text | None = None
+
+    @property
+    def text(self) -> str:
+        """The place in one line: section, table, row, column, what is printed there."""
+        parts = [f"section {self.section}", self.table, self.row, self.column]
+        where = ", ".join(part for part in parts if part)
+        return f"{where}: {self.printed}" if self.printed else where
+
+
+class Erratum(Strict):
+    """One contradiction inside a report.
+
+    Attributes
+    ----------
+    id : str
+        Unique within the report.
+    kind : str
+        What sort of contradiction it is.
+    says : str
+        What contradicts what.
+    cells : tuple of str
+        Observations concerned; empty when none is.
+    evidence : str
+        How it is known.
+    likely : str or None
+        What was probably meant.
+    in_numbers : bool
+        Whether a rule over the observations could see it.
+    claims : tuple of str
+        Claims of the report that it contradicts.
+    """
+
+    id: ClaimId
+    kind: ErratumKind
+    says: Text
+    places: tuple[Place, ...] = Field(min_length=1)
+    cells: tuple[Text, ...]
+    evidence: Text
+    likely: Text | None = None
+    in_numbers: bool
+    claims: tuple[ClaimId, ...] = ()
+
+
+class ErrataFile(Strict):
+    """``errata.yml``: contradictions in printed order."""
+
+    errata: tuple[Erratum, ...] = ()

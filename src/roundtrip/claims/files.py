@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from roundtrip.claims.declared import Claim, ClaimFile
-from roundtrip.claims.errata import ErrataFile, Erratum
+from roundtrip.claims.declared import Claim, ClaimFile, ErrataFile, Erratum
 from roundtrip.errors import DataError, nearest
 from roundtrip.project import Project
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders

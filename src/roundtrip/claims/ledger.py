@@ -7,8 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from roundtrip.claims.cases import Case, CaseError, cases_of
-from roundtrip.claims.declared import Claim
-from roundtrip.claims.errata import Erratum
+from roundtrip.claims.declared import Claim, Erratum
 from roundtrip.claims.expected import failing_items, written
 from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
 from roundtrip.claims.verdicts import Judgement, Verdict, WordError, judge
