@@ -168,7 +168,8 @@ class Dictionary(Strict):
         """
         if name not in self.metrics:
             raise unknown(
-                DataError, "metric", name, sorted(self.metrics), where=where,
+                DataError, "metric", name, self.metrics, where=where,
+                allowed=", ".join(sorted(self.metrics)),
                 remedy="use a metric of data/dictionary.yml, or define the new one there",
             )  # fmt: skip
         return self.metrics[name]
@@ -189,7 +190,8 @@ class Dictionary(Strict):
         factor = self.factors.get(name)
         if factor is None:
             raise unknown(
-                DataError, "factor", name, sorted(self.factors), where=where,
+                DataError, "factor", name, self.factors, where=where,
+                allowed=", ".join(sorted(self.factors)),
                 remedy="use a factor of data/dictionary.yml, or define the new one there",
             )  # fmt: skip
         if text is None or text == "":

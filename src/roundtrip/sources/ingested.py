@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
+from roundtrip.sources.cells import typed_factors
 from roundtrip.sources.csvfile import finite_number
 from roundtrip.sources.folders import plain_manifest, source_folders
 
@@ -104,11 +105,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
                 "column_label": f"{metric.label} ({record['statistic']})",
                 "file": path.relative_to(base).as_posix(),
                 "line": reader.line_num,
-                **{
-                    factor: typed
-                    for factor in factors
-                    if (typed := dictionary.factor_value(factor, record[factor], where)) is not None
-                },
+                **typed_factors({name: record[name] for name in factors}, dictionary, where),
                 "metric": record["metric"],
                 "statistic": record["statistic"],
                 "value": value,
