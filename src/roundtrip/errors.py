@@ -91,6 +91,18 @@ def unknown(
     return error(f"unknown {what} '{name}'{nearest(name, known)}", **more)
 
 
+def again(error: type[_Error], problem: RoundtripError, **known: Any) -> _Error:
+    """Say the same as another kind of error.
+
+    Parameters
+    ----------
+    **known
+        What is known better here, as `RoundtripError` takes it.
+    """
+    said = {"where": problem.where, "allowed": problem.allowed, "remedy": problem.remedy}
+    return error(problem.what, **{**said, **known})
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Name the closest known name, for messages about unknown ones.
 

@@ -17,7 +17,7 @@ from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import plan_path, resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, nearest, unknown
+from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.params.rerun import Rerun, place
 from roundtrip.project import Project
 
@@ -80,9 +80,7 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
             try:
                 dictionary.factor_value(name, level, where)
             except DataError as problem:
-                raise ParameterError(
-                    problem.what, where=where, allowed=problem.allowed, remedy=problem.remedy
-                ) from problem
+                raise again(ParameterError, problem, where=where) from problem
             known = ALLOWED[name]
             if known is not None and level not in known:
                 raise ParameterError(

@@ -11,7 +11,7 @@ from roundtrip.campaign.control import control_in
 from roundtrip.campaign.plan import Plan, PlanFile, Profile
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, nearest, unknown
+from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, validate
@@ -212,19 +212,13 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
                 f"{', '.join(twice)} is set in factors and in a part", where=f"{path}: parts"
             )
     models = {level for part in (plan.factors, *plan.parts) for level in part.get("model", ())}
-    unknown = sorted(str(level) for level in models if level not in plan.broker.models)
-    if unknown:
+    undefined = sorted(str(level) for level in models if level not in plan.broker.models)
+    if undefined:
         raise ParameterError(
-            f"the plan does not say what model {unknown[0]} is", where=f"{path}: broker.models"
+            f"the plan does not say what model {undefined[0]} is", where=f"{path}: broker.models"
         )
     try:
-        return plan.model_copy(
-            update={
-                "factors": levels(plan.factors),
-                "parts": tuple(levels(part) for part in plan.parts),
-            }
-        )
+        parts = tuple(levels(part) for part in plan.parts)
+        return plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})
     except DataError as problem:
-        raise ParameterError(
-            problem.what, where=problem.where, allowed=problem.allowed, remedy=problem.remedy
-        ) from problem
+        raise again(ParameterError, problem) from problem

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from roundtrip.errors import ParameterError, RenderError, unknown
+from roundtrip.errors import ParameterError, RenderError, again, unknown
 from roundtrip.params.declared import parameter_model
 from roundtrip.params.edition import ReportParameters
 from roundtrip.params.rerun import SECTION as RERUN
@@ -119,8 +119,7 @@ def _validated(
     except ParameterError as problem:
         # Name the file or option that gave the bad value, not the one merged first.
         key = problem.what.split(":", 1)[0]
-        raise ParameterError(
-            problem.what,
-            where=_place(origin.get(key.split(".", 1)[0], base), key),
+        raise again(
+            ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
             remedy="run 'roundtrip build --help-parameters' to see every parameter",
-        ) from problem
+        ) from problem  # fmt: skip

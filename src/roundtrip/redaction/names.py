@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
-from roundtrip.errors import ParameterError
+from roundtrip.errors import ParameterError, again
 from roundtrip.yamlfile import Strict, line_of, load_yaml, validate
 
 SECTION = "redact"
@@ -108,9 +108,8 @@ def load_names(paths: Sequence[Path]) -> list[Redact]:
             section = validate(given, File, str(path), ParameterError, text).redact
         except ParameterError as problem:
             kinds, found = ", ".join(PREFIXES), ", ".join(get_args(Found))
-            raise ParameterError(
-                problem.what, where=problem.where,
-                allowed=f"{kinds}: lists of names; find: {found}",
+            raise again(
+                ParameterError, problem, allowed=f"{kinds}: lists of names; find: {found}",
                 remedy="name each as it stands in the data (docs/redaction.md)",
             ) from problem  # fmt: skip
         if section == Redact():
