@@ -19,7 +19,7 @@ from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.processes import Ended, Launch, Message, Process
+from roundtrip.campaign.processes import Ended, Launch, Message, Process, hear
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
 
@@ -66,12 +66,7 @@ def preload(
     sent = 0
     try:
         started({process.source: process.pid})
-        while (left := deadline - time.monotonic()) > 0:
-            raw.check()
-            try:
-                message = inbox.get(timeout=min(1.0, left))
-            except queue.Empty:
-                continue
+        while (message := hear(inbox, deadline, raw)) is not None:
             if isinstance(message, Ended):
                 break
             if message.event == "end":
