@@ -15,7 +15,6 @@ from roundtrip.observations import load_observations
 from roundtrip.present import Chapter
 from roundtrip.project import Project
 from roundtrip.sizing.answer import AT_LEAST, Answer, Sizing
-
 from roundtrip.sizing.export import answered, exported
 from roundtrip.sizing.models import Demand, fit_demand, fit_response, fit_throughput
 from roundtrip.sizing.needs import needs

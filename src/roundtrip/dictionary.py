@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.project import PACKAGE
@@ -95,7 +95,7 @@ class Metric(Strict):
     minimum: float | None = None
     maximum: float | None = None
     exclusive: bool = False
-    printed_units: dict[str, float] = {}
+    printed_units: dict[str, float] = Field(default={})
     better: Literal["higher", "lower"] | None = None
 
     def converted(self, number: float, unit: str) -> float:
@@ -254,9 +254,9 @@ def _allowed(factor: Factor) -> str:
 class _Additions(Strict):
     """What the file of a project holds: additions, and definitions of its own."""
 
-    factors: dict[str, dict[str, Any]] = {}
-    metrics: dict[str, dict[str, Any]] = {}
-    statistics: dict[str, str] = {}
+    factors: dict[str, dict[str, Any]] = Field(default={})
+    metrics: dict[str, dict[str, Any]] = Field(default={})
+    statistics: dict[str, str] = Field(default={})
 
 
 def load_dictionary(path: Path) -> Dictionary:

@@ -76,9 +76,7 @@ class SetupError(RoundtripError):
     """Something that the work needs is not installed."""
 
 
-def unknown(
-    error: type[_Error], what: str, name: str, known: Iterable[str], **more: Any
-) -> _Error:
+def unknown(error: type[_Error], what: str, name: str, known: Iterable[str], **more: Any) -> _Error:
     """Make the error for a name that is none of those that exist, which it lists.
 
     Parameters

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.pictures import picture
@@ -153,7 +153,7 @@ class Theme(Strict):
         max_length=7,
     )
     baseline: Color = "#6f6f6f"
-    variants: dict[str, int | Literal["baseline"]] = {}
+    variants: dict[str, int | Literal["baseline"]] = Field(default={})
     footer: str = Field(default="", max_length=200)
     logo: PictureFile | None = None
     cover: PictureFile | None = None

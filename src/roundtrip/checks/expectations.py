@@ -118,18 +118,20 @@ def _register(name: str, rule: Callable[..., Finding]) -> None:
     hints = get_type_hints(rule)
     parameters = inspect.signature(rule).parameters
     own = [one for one in parameters if one not in ("frame", "reference")]
-    defaults = {one: parameters[one].default for one in own}
+    given = {one: parameters[one].default for one in own}
+    defaults = {one: value for one, value in given.items() if value is not inspect.Parameter.empty}
 
     def find(self: ObservationExpectation, frame: pd.DataFrame, reference: Reference) -> Finding:
         known = {"frame": frame, "reference": reference, **{one: getattr(self, one) for one in own}}
         return rule(**{one: known[one] for one in parameters})
 
-    type(ObservationExpectation)(
+    metaclass: Any = type(ObservationExpectation)  # registers what it makes
+    metaclass(
         name, (ObservationExpectation,),
         {
             "__module__": __name__, "__doc__": rule.__doc__, "_find": find,
             "__annotations__": {one: hints[one] for one in own},
-            **{one: value for one, value in defaults.items() if value is not inspect.Parameter.empty},
+            **defaults,
         },
     )  # fmt: skip
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
 from roundtrip.errors import CheckError, nearest
 from roundtrip.project import Project
@@ -19,6 +19,7 @@ EVERY_ROW = "observations"
 BASE = Path(__file__).with_name("observations.json")
 """The rules that the observations of every project must satisfy."""
 
+
 class RuleMeta(Strict):
     """What people read of a rule: the rule as a sentence, and why it exists."""
 
@@ -30,7 +31,7 @@ class Rule(Strict):
     """One expectation, in the form of Great Expectations."""
 
     type: Text
-    kwargs: dict[str, Any] = {}
+    kwargs: dict[str, Any] = Field(default={})
     meta: RuleMeta
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from roundtrip.checks.precision import near, quotient_bounds, settled_cells
 from roundtrip.checks.reference import (
@@ -101,8 +101,8 @@ class Operand(Strict):
 
     metric: str
     table: str | None = None
-    where: dict[str, Any] = {}
-    by: list[str] = []
+    where: dict[str, Any] = Field(default={})
+    by: list[str] = Field(default=[])
 
 
 def ratios_recomputed(

@@ -1,4 +1,4 @@
-"""The shapes of ``claims.yml``, statements of a report, and ``errata.yml``, contradictions in it."""
+"""What ``claims.yml`` and ``errata.yml`` hold: a report's statements, and its contradictions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     StringConstraints,
     field_validator,

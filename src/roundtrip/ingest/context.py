@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
@@ -61,8 +61,8 @@ class Files(Strict):
     tool: str | None = None
     role: Role | None = None
     host: Literal["queue manager", "clients"] | None = None
-    factors: dict[str, Scalar] = {}
-    words: dict[str, dict[str, Scalar]] = {}
+    factors: dict[str, Scalar] = Field(default={})
+    words: dict[str, dict[str, Scalar]] = Field(default={})
     steady: Steady | None = None
 
 
@@ -86,7 +86,7 @@ class Campaign(Strict):
     where: str = ""
     when: str = ""
     note: str = ""
-    factors: dict[str, Scalar] = {}
+    factors: dict[str, Scalar] = Field(default={})
     files: tuple[Files, ...] = ()
     steady: Steady = Steady()
     histogram_unit: Literal["ns", "us", "ms", "s"] | None = None

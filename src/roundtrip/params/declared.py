@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
@@ -67,7 +67,7 @@ class Declaration(Strict):
 
 
 class _Declarations(Strict):
-    parameters: dict[str, Declaration] = {}
+    parameters: dict[str, Declaration] = Field(default={})
 
 
 def load_declarations(path: Path) -> dict[str, Declaration]:

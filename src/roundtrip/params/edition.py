@@ -9,8 +9,6 @@ from typing import Annotated, Literal
 from packaging.version import Version
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     StringConstraints,
     field_validator,
@@ -99,7 +97,7 @@ class ReportParameters(Strict):
     chapters: tuple[Line, ...] = ()
     annex: tuple[Line, ...] = ()
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
-    word_limits: dict[Line, tuple[Limit, Limit]] = {}
+    word_limits: dict[Line, tuple[Limit, Limit]] = Field(default={})
     number_format: NumberFormat = "1,234.5"
     changes_since: Place = ""
     remarks: Place = ""

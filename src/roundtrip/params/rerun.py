@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line
@@ -71,7 +71,7 @@ class Rerun(Strict):
     """
 
     queues: Queues | None = None
-    factors: dict[str, Levels] = {}
+    factors: dict[str, Levels] = Field(default={})
     system: OwnSystem | None = None
 
 

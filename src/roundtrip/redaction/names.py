@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, StringConstraints
 
 from roundtrip.errors import ParameterError, again
 from roundtrip.yamlfile import Strict, line_of, load_yaml, validate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
 from roundtrip.dictionary import FactorValue
 from roundtrip.yamlfile import Strict, Text, matching
@@ -41,7 +41,7 @@ class Column(Strict):
     metric: Text
     statistic: Text = "peak"
     unit: Text | None = None
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     point: Text | None = None
 
 
@@ -76,7 +76,7 @@ class Table(Strict):
     columns: tuple[Column, ...] = Field(min_length=1)
     row_header: Text = "Test"
     page: int | None = None
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     repeats: Slug | None = None
     note: Text | None = None
 
@@ -93,7 +93,7 @@ class TextValues(Strict):
     """
 
     values: int = Field(ge=1)
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
 
 
 class Axis(Strict):
@@ -123,7 +123,7 @@ class Curve(Strict):
         The curve, as ``figure-a/one-host``, that draws the same measurement in another figure.
     """
 
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     repeats: Text | None = None
 
 
@@ -147,7 +147,7 @@ class Drawing(Strict):
     file: Slug
     values: int = Field(ge=1)
     axes: dict[Text, Axis] = Field(min_length=1)
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     curves: dict[Text, Curve] = Field(min_length=1)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from roundtrip.stats.histograms import merged, summary_of
 
@@ -29,9 +28,7 @@ def rate_of(rows: Sequence[Mapping[str, Any]], name: str) -> float:
     return sum(int(row.get(name) or 0) for row in rows) / length if length else 0.0
 
 
-def growth(
-    times: npt.ArrayLike, counted: npt.ArrayLike, begin: float, end: float
-) -> float:
+def growth(times: Sequence[float], counted: Sequence[float], begin: float, end: float) -> float:
     """Give what a counter grew by; between readings it is taken to grow evenly."""
     first, last = np.interp([begin, end], times, counted)
     return float(last - first)

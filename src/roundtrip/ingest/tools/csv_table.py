@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from roundtrip.dictionary import Dictionary, Metric
 from roundtrip.errors import DataError, nearest
@@ -47,7 +47,7 @@ class Column(Strict):
     metric: str | None = None
     statistic: str | None = None
     unit: str | None = None
-    words: dict[str, Scalar] = {}
+    words: dict[str, Scalar] = Field(default={})
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Column:
@@ -77,7 +77,7 @@ class Mapping(Strict):
     """
 
     separator: Literal[",", ";", "\t", "|"] = ","
-    constants: dict[str, Scalar] = {}
+    constants: dict[str, Scalar] = Field(default={})
     columns: dict[str, Column] = Field(min_length=1)
     ignore: tuple[str, ...] = ()
 

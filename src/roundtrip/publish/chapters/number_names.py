@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
