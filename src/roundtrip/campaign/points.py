@@ -11,13 +11,7 @@ from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Level, Plan, Setter, heap_bytes
 from roundtrip.campaign.products import CLASSIC, CLASSIC_SETTINGS, product_of
-from roundtrip.campaign.settable import (
-    ALLOWED,
-    DEFAULTS,
-    REQUESTERS,
-    impossible,
-    unsuitable,
-)
+from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible, unsuitable
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.errors import ParameterError, nearest
 

@@ -35,10 +35,7 @@ class ObservationsTable(TableMetricProvider):
 
     @metric_value(engine=PandasExecutionEngine)
     def _pandas(
-        cls,
-        execution_engine: PandasExecutionEngine,
-        metric_domain_kwargs: dict[str, Any],
-        **_: Any,
+        cls, execution_engine: PandasExecutionEngine, metric_domain_kwargs: dict[str, Any], **_: Any
     ) -> pd.DataFrame:
         frame, _compute, _accessor = execution_engine.get_compute_domain(
             metric_domain_kwargs, domain_type=MetricDomainTypes.TABLE

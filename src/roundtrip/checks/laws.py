@@ -10,13 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from roundtrip.checks.precision import near, quotient_bounds, settled_cells
-from roundtrip.checks.reference import (
-    Finding,
-    Reference,
-    records,
-    require_columns,
-    rows_where,
-)
+from roundtrip.checks.reference import Finding, Reference, records, require_columns, rows_where
 
 BITS_PER_BYTE = 8
 GIGA = 1e9

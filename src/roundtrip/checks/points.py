@@ -13,10 +13,7 @@ from roundtrip.errors import CheckError, unknown
 
 
 def points_complete(
-    frame: pd.DataFrame,
-    reference: Reference,
-    metrics: list[str],
-    tables: list[str] | None = None,
+    frame: pd.DataFrame, reference: Reference, metrics: list[str], tables: list[str] | None = None
 ) -> Finding:
     """See that each point of a table has each of the metrics exactly once.
 

@@ -260,9 +260,7 @@ def _figures_of(report: PublishedReport) -> dict[str, tuple[str, str, list[str],
 
 
 def factors_disclosed(
-    frame: pd.DataFrame,
-    reference: Reference,
-    factors: dict[str, Literal["host_sets", "workloads"]],
+    frame: pd.DataFrame, reference: Reference, factors: dict[str, Literal["host_sets", "workloads"]]
 ) -> Finding:
     """See that factors which name a part of a report's disclosure name one that exists."""
     require_columns(frame, factors)

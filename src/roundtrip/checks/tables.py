@@ -225,9 +225,7 @@ def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
         wanted = ["point_id", "observation_id", "position", "settled"]
         points = records(
             row[row["metric"] == "free_pages"][wanted].merge(
-                row[row["metric"] == "clients"][wanted],
-                on="point_id",
-                suffixes=("", "_clients"),
+                row[row["metric"] == "clients"][wanted], on="point_id", suffixes=("", "_clients")
             )
         )
         if len(points) < 2:
@@ -252,8 +250,6 @@ def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: list[st
             # The source cuts off or rounds: a whole unit of the last digit is left to it.
             elif not near(cost["settled"], computed, 2 * cost["slack"]):
                 finding.add_contradiction(
-                    cells,
-                    [cost["position"], int(last["position"])],
-                    f"computed {computed:.1f} KB",
+                    cells, [cost["position"], int(last["position"])], f"computed {computed:.1f} KB"
                 )
     return finding

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 def check(
     report: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Report or campaign; default: all suites."),
+        str | None, typer.Option(metavar="ID", help="Report or campaign; default: all suites.")
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:

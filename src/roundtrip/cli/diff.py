@@ -40,8 +40,7 @@ def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help=_EDITION)],
     new: Annotated[Path, typer.Argument(metavar="NEW", help=_EDITION)],
     format_: Annotated[
-        DiffFormat,
-        typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
+        DiffFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
     ] = DiffFormat.table,
 ) -> None:
     """Compare two editions of a report, or two published reports by their ids.

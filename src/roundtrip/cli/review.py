@@ -38,8 +38,7 @@ def review(
     ] = None,
     campaign: Annotated[str | None, typer.Option(metavar="ID", help="Only this campaign.")] = None,
     format_: Annotated[
-        ReviewFormat,
-        typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
+        ReviewFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
     ] = ReviewFormat.table,
 ) -> None:
     """Grade sources, campaigns and this edition by the rules of good measurement."""

@@ -7,12 +7,7 @@ from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 from packaging.version import Version
-from pydantic import (
-    AfterValidator,
-    Field,
-    StringConstraints,
-    field_validator,
-)
+from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from roundtrip import __version__
 from roundtrip.yamlfile import Strict, Text, matching

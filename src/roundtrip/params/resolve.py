@@ -109,10 +109,7 @@ def _value(model: type[ReportParameters], name: str, text: str) -> Any:
 
 
 def _validated(
-    model: type[ReportParameters],
-    merged: dict[str, Any],
-    origin: dict[str, str | Path],
-    base: Path,
+    model: type[ReportParameters], merged: dict[str, Any], origin: dict[str, str | Path], base: Path
 ) -> ReportParameters:
     try:
         return validate(merged, model, str(base), ParameterError)

@@ -48,9 +48,7 @@ def _is_address(text: str) -> bool:
 
 
 Name = Annotated[
-    str,
-    StringConstraints(max_length=300, strip_whitespace=True),
-    AfterValidator(_nameable),
+    str, StringConstraints(max_length=300, strip_whitespace=True), AfterValidator(_nameable)
 ]
 
 

@@ -86,11 +86,7 @@ def diagnose(
         if re.search(pattern, output):
             return SetupError(f"{what} ({task})", where=log, remedy=remedy)
     last = _without_addresses(_last_words(output))
-    return SetupError(
-        f"{task} failed: {last}",
-        where=log,
-        remedy=f"read {log}{afresh}",
-    )
+    return SetupError(f"{task} failed: {last}", where=log, remedy=f"read {log}{afresh}")
 
 
 def _last_words(output: str) -> str:

@@ -9,13 +9,7 @@ from pathlib import Path
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of_file
-from roundtrip.sources.cells import (
-    CLIENTS,
-    Cell,
-    checked_value,
-    doubt_about,
-    typed_factors,
-)
+from roundtrip.sources.cells import CLIENTS, Cell, checked_value, doubt_about, typed_factors
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import Table
 from roundtrip.sources.disclosure import PublishedReport

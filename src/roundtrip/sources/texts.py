@@ -6,12 +6,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.sources.cells import (
-    Cell,
-    checked_value,
-    doubt_about,
-    typed_factors,
-)
+from roundtrip.sources.cells import Cell, checked_value, doubt_about, typed_factors
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import TEXT_TABLE, TextValues
 from roundtrip.sources.disclosure import PublishedReport
@@ -22,11 +17,7 @@ _PLACE = "place"
 
 
 def read_text_values(
-    folder: Path,
-    report: PublishedReport,
-    text: TextValues,
-    dictionary: Dictionary,
-    base: Path,
+    folder: Path, report: PublishedReport, text: TextValues, dictionary: Dictionary, base: Path
 ) -> list[Cell]:
     """Read ``text.csv`` of a published report.
 

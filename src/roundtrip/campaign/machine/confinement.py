@@ -14,13 +14,7 @@ from pathlib import Path
 
 from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
-from roundtrip.campaign.machine.cgroups import (
-    DiskLimit,
-    Groups,
-    Limit,
-    ProcessorLimit,
-    find_groups,
-)
+from roundtrip.campaign.machine.cgroups import DiskLimit, Groups, Limit, ProcessorLimit, find_groups
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import BrokerSettings, Level, Model
 
