@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from roundtrip.checks.reference import Reference, to_frame
 from roundtrip.claims import Erratum, load_ledger
-from roundtrip.claims.errata import Place
+from roundtrip.claims.declared import Place
 from roundtrip.detectors import (
     MARGINS,
     RULES,

@@ -15,9 +15,8 @@ from roundtrip.observations import load_observations
 from roundtrip.present import Chapter
 from roundtrip.project import Project
 from roundtrip.sizing.answer import AT_LEAST, Answer, Sizing
-from roundtrip.sizing.demands import Demand, fit
 from roundtrip.sizing.export import answered, exported
-from roundtrip.sizing.models import fit_response, fit_throughput
+from roundtrip.sizing.models import Demand, fit_demand, fit_response, fit_throughput
 from roundtrip.sizing.needs import needs
 from roundtrip.sizing.systems import Peak
 from roundtrip.sizing.validation import Case, coverage, errors, quantile, width
@@ -142,9 +141,9 @@ def peak(size: float, rate: float, cpu: float, delay: float = 0, requesters: flo
 def test_a_demand_is_found_again_and_never_below_zero() -> None:
     true = Demand(each=80e-6, per_byte=1.6e-9, per_ms=30e-6, per_byte_ms=2e-10)
     rows = [(z, d, true.at(z, d)) for z in (256, 2048, 204800) for d in (0, 1, 5)]
-    found = fit(rows)
+    found = fit_demand(rows)
     assert all(math.isclose(found.at(z, d), true.at(z, d), rel_tol=1e-6) for z, d, _ in rows)
-    falling = fit([(100, 0, 2e-3), (1000, 0, 1e-3)])
+    falling = fit_demand([(100, 0, 2e-3), (1000, 0, 1e-3)])
     assert falling.per_byte == 0
     assert falling.each > 0
 

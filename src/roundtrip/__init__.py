@@ -1,8 +1,7 @@
 """Reproducible messaging-performance reports from parameterised Jupyter notebooks.
 
-Data flows one way through the package, and imports only go backwards along it:
-``params`` → ``dictionary`` → ``sources`` → ``observations`` → ``checks`` →
-``claims`` → ``present`` → ``build`` → ``cli``.
+Data flow one way through the package, and imports only go backwards along it: see
+``docs/architecture.md``.
 """
 
 __version__ = "0.1.0"

@@ -47,9 +47,9 @@ class Cache:
             None where nothing is kept, or not what was put there.
         """
         with suppress(OSError):
-            kept = (self._folder / kind / key).read_bytes()
-            content = kept[_DIGITS:]
-            if kept[:_DIGITS] == _digest(kind, key, content):
+            stored = (self._folder / kind / key).read_bytes()
+            content = stored[_DIGITS:]
+            if stored[:_DIGITS] == _digest(kind, key, content):
                 return content
         return None
 

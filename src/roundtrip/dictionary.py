@@ -10,29 +10,36 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.project import PACKAGE
-from roundtrip.yamlfile import line_of, load_model, parse_yaml, text_of, validate
+from roundtrip.yamlfile import Strict, line_of, load_model, parse_yaml, text_of, validate
 
 FactorValue = str | int | float | bool
 
 BASE = PACKAGE / "dictionary.yml"
 """The factors and metrics that come with the package."""
 
-COLUMNS = (
-    "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
-    "row_label", "column_label", "value_printed", "unit_printed", "file", "line", "metric",
-    "statistic", "value", "unit", "accuracy", "repetition", "interval", "status",
-    "value_corrected", "note",
-)  # fmt: skip
-"""Columns that every observation has beside its factors; no factor can have such a name."""
+_Type = Literal["string", "integer", "number", "boolean"]
+PROVENANCE: Mapping[str, _Type] = {
+    "observation_id": "string", "point_id": "string", "source_kind": "string",
+    "source": "string", "section": "string", "table": "string", "table_id": "string",
+    "row_label": "string", "column_label": "string", "value_printed": "string",
+    "unit_printed": "string", "file": "string", "line": "integer",
+}  # fmt: skip
+"""Columns of every observation before its factors, with their types."""
+VALUE: Mapping[str, _Type] = {
+    "metric": "string", "statistic": "string", "value": "number", "unit": "string",
+    "accuracy": "number", "repetition": "integer", "interval": "number", "status": "string",
+    "value_corrected": "number", "note": "string",
+}  # fmt: skip
+"""Columns behind them. No factor can have such a name."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
-class Factor(BaseModel):
+class Factor(Strict):
     """What was set: one column of the observations.
 
     Attributes
@@ -51,9 +58,7 @@ class Factor(BaseModel):
         For axes and for the data dictionary appendix.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-    type: Literal["string", "integer", "number", "boolean"]
+    type: _Type
     label: str
     description: str
     unit: str | None = None
@@ -62,7 +67,7 @@ class Factor(BaseModel):
     synchronous: tuple[str, ...] = ()
 
 
-class Metric(BaseModel):
+class Metric(Strict):
     """What was observed.
 
     Attributes
@@ -83,8 +88,6 @@ class Metric(BaseModel):
         For axes and for the data dictionary appendix.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
     unit: str
     label: str
     description: str
@@ -92,7 +95,7 @@ class Metric(BaseModel):
     minimum: float | None = None
     maximum: float | None = None
     exclusive: bool = False
-    printed_units: dict[str, Annotated[float, Field(gt=0)]] = {}
+    printed_units: dict[str, Annotated[float, Field(gt=0)]] = Field(default={})
     better: Literal["higher", "lower"] | None = None
 
     def converted(self, number: float, unit: str) -> float:
@@ -133,10 +136,8 @@ class Metric(BaseModel):
         return None
 
 
-class Dictionary(BaseModel):
+class Dictionary(Strict):
     """All factors and metrics, and the words for statistics, source kinds and statuses."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     factors: dict[str, Factor]
     metrics: dict[str, Metric]
@@ -150,7 +151,7 @@ class Dictionary(BaseModel):
         if both:
             raise ValueError(f"defined both as factor and as metric: {', '.join(both)}")
         for name in (*self.factors, *self.metrics):
-            if name in COLUMNS or not _NAME.fullmatch(name):
+            if name in (*PROVENANCE, *VALUE) or not _NAME.fullmatch(name):
                 raise ValueError(
                     f"'{name}' cannot be the name of a factor or metric: lower case letters, "
                     "digits and underscores, and none of the columns that every observation has"
@@ -166,12 +167,11 @@ class Dictionary(BaseModel):
             If it is not defined; the nearest known name is given.
         """
         if name not in self.metrics:
-            raise DataError(
-                f"unknown metric '{name}'{nearest(name, self.metrics)}",
-                where=where,
+            raise unknown(
+                DataError, "metric", name, self.metrics, where=where,
                 allowed=", ".join(sorted(self.metrics)),
                 remedy="use a metric of data/dictionary.yml, or define the new one there",
-            )
+            )  # fmt: skip
         return self.metrics[name]
 
     def factor_value(self, name: str, text: object, where: str) -> FactorValue | None:
@@ -179,12 +179,8 @@ class Dictionary(BaseModel):
 
         Parameters
         ----------
-        name : str
-            Factor name.
         text : object
             YAML scalar or CSV text. None and the empty text mean that the source does not say.
-        where : str
-            Place of the value, for error messages.
 
         Raises
         ------
@@ -193,12 +189,11 @@ class Dictionary(BaseModel):
         """
         factor = self.factors.get(name)
         if factor is None:
-            raise DataError(
-                f"unknown factor '{name}'{nearest(name, self.factors)}",
-                where=where,
+            raise unknown(
+                DataError, "factor", name, self.factors, where=where,
                 allowed=", ".join(sorted(self.factors)),
                 remedy="use a factor of data/dictionary.yml, or define the new one there",
-            )
+            )  # fmt: skip
         if text is None or text == "":
             return None
         value = _typed(factor, text)
@@ -256,14 +251,12 @@ def _allowed(factor: Factor) -> str:
     return _ARTICLE[factor.type] + least
 
 
-class _Additions(BaseModel):
+class _Additions(Strict):
     """What the file of a project holds: additions, and definitions of its own."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    factors: dict[str, dict[str, Any]] = {}
-    metrics: dict[str, dict[str, Any]] = {}
-    statistics: dict[str, str] = {}
+    factors: dict[str, dict[str, Any]] = Field(default={})
+    metrics: dict[str, dict[str, Any]] = Field(default={})
+    statistics: dict[str, str] = Field(default={})
 
 
 def load_dictionary(path: Path) -> Dictionary:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, TypeVar
 
 _ALIKE = 0.66
 """How alike a name must be to be suggested: one wrong letter of three is two thirds."""
@@ -48,6 +49,9 @@ class RoundtripError(Exception):
         return "\n".join(lines)
 
 
+_Error = TypeVar("_Error", bound=RoundtripError)
+
+
 class ParameterError(RoundtripError):
     """A parameter is unknown, of the wrong type, or out of range."""
 
@@ -72,15 +76,33 @@ class SetupError(RoundtripError):
     """Something that the work needs is not installed."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Name the closest known name, for messages about unknown ones.
+def unknown(error: type[_Error], what: str, name: str, known: Iterable[str], **more: Any) -> _Error:
+    """Make the error for a name that is none of those that exist, which it lists.
 
     Parameters
     ----------
-    name : str
-        The unknown name.
-    known : iterable of str
-        The names that exist.
+    **more
+        As `RoundtripError` takes it; `allowed` in place of the list.
+    """
+    known = list(known)
+    more = {"allowed": ", ".join(known), **more}
+    return error(f"unknown {what} '{name}'{nearest(name, known)}", **more)
+
+
+def again(error: type[_Error], problem: RoundtripError, **known: Any) -> _Error:
+    """Say the same as another kind of error.
+
+    Parameters
+    ----------
+    **known
+        What is known better here, as `RoundtripError` takes it.
+    """
+    said = {"where": problem.where, "allowed": problem.allowed, "remedy": problem.remedy}
+    return error(problem.what, **{**said, **known})
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Name the closest known name, for messages about unknown ones.
 
     Returns
     -------

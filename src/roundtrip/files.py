@@ -365,11 +365,6 @@ def sha256_of_tree(*roots: Path, pattern: str = "*", without: Collection[str] = 
     without : collection of str
         Names of files that do not.
 
-    Returns
-    -------
-    str
-        One hexadecimal SHA-256.
-
     Raises
     ------
     DataError

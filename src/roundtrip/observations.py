@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from roundtrip import __version__
 from roundtrip.cache import Cache
 from roundtrip.campaign.manifest import Manifest, load_manifest
-from roundtrip.dictionary import BASE, Dictionary, load_dictionary
-from roundtrip.errors import DataError, nearest
+from roundtrip.dictionary import BASE, PROVENANCE, VALUE, Dictionary, load_dictionary
+from roundtrip.errors import DataError, unknown
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 
 Description = TypeVar("Description", Manifest, PublishedReport)
 
-PROVENANCE = (
-    "observation_id", "point_id", "source_kind", "source", "section", "table", "table_id",
-    "row_label", "column_label", "value_printed", "unit_printed", "file",
-)  # fmt: skip
 CELL_COLUMNS = ("report", "table", "row", "column", "value_printed", "value", "unit")
 
 _AT_A_TIME = 50_000
@@ -57,15 +53,9 @@ def schema(dictionary: Dictionary) -> pa.Schema:
     types = {
         "string": pa.string(), "integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_(),
     }  # fmt: skip
-    return pa.schema(
-        [(name, pa.string()) for name in PROVENANCE]
-        + [("line", pa.int64())]
-        + [(name, types[factor.type]) for name, factor in dictionary.factors.items()]
-        + [("metric", pa.string()), ("statistic", pa.string())]
-        + [("value", pa.float64()), ("unit", pa.string()), ("accuracy", pa.float64())]
-        + [("repetition", pa.int64()), ("interval", pa.float64())]
-        + [("status", pa.string()), ("value_corrected", pa.float64()), ("note", pa.string())]
-    )
+    factors = {name: factor.type for name, factor in dictionary.factors.items()}
+    columns = {**PROVENANCE, **factors, **VALUE}
+    return pa.schema([(name, types[kind]) for name, kind in columns.items()])
 
 
 def _observation(cell: Cell) -> dict[str, Any]:
@@ -104,8 +94,6 @@ class Observations:
 
     Parameters
     ----------
-    project : Project
-        Where the data is.
     fingerprint : str
         Hash of all that the tidy table is built from.
     parquet : bytes
@@ -161,8 +149,8 @@ class Observations:
         import pyarrow.dataset as ds
 
         form = ds.ParquetFileFormat()
-        kept = form.make_fragment(pa.py_buffer(self._parquet))
-        whole = ds.FileSystemDataset([kept], kept.physical_schema, form)
+        fragment = form.make_fragment(pa.py_buffer(self._parquet))
+        whole = ds.FileSystemDataset([fragment], fragment.physical_schema, form)
         with duckdb.connect(":memory:") as connection:
             connection.register("observations", whole)
             connection.execute("SET enable_external_access = false")
@@ -207,10 +195,8 @@ class Observations:
             If there is no such campaign; the nearest id is given.
         """
         if name not in self.campaign_ids:
-            raise DataError(
-                f"unknown campaign '{name}'{nearest(name, self.campaign_ids)}",
-                allowed=", ".join(self.campaign_ids) or "none has been run yet",
-            )
+            allowed = ", ".join(self.campaign_ids) or "none has been run yet"
+            raise unknown(DataError, "campaign", name, self.campaign_ids, allowed=allowed)
         return self._described(Manifest, self.project.campaigns / name, load_manifest)
 
     def report(self, name: str) -> PublishedReport:
@@ -222,10 +208,8 @@ class Observations:
             If there is no such report; the nearest id is given.
         """
         if name not in self.report_ids:
-            raise DataError(
-                f"unknown report '{name}'{nearest(name, self.report_ids)}",
-                allowed=", ".join(self.report_ids) or "none is among the data",
-            )
+            allowed = ", ".join(self.report_ids) or "none is among the data"
+            raise unknown(DataError, "report", name, self.report_ids, allowed=allowed)
         return self._described(PublishedReport, self.project.published / name, load_report)
 
     def _described(
@@ -286,11 +270,6 @@ def source_fingerprint(project: Project) -> str:
 
 def load_observations(project: Project) -> Observations:
     """Give the observations, built anew only when a source, the dictionary or a reader changed.
-
-    Parameters
-    ----------
-    project : Project
-        Where the sources are.
 
     Raises
     ------

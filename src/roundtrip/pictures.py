@@ -151,7 +151,7 @@ def _strip(parent: ET.Element, path: Path, depth: int = 0) -> None:
 def _attributes(element: ET.Element, ids: set[str], path: Path) -> dict[str, str]:
     """Give an element's attributes without notes of drawing programs; refuse what reaches out."""
     tag = element.tag.removeprefix(_SVG)
-    kept: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for name, value in element.attrib.items():
         if name in ("href", _XLINK):
             if value[:1] != "#" or value[1:] not in ids:
@@ -160,7 +160,7 @@ def _attributes(element: ET.Element, ids: set[str], path: Path) -> dict[str, str
                     where=path,
                     allowed="ids within the drawing",
                 )
-            kept["href"] = value
+            attributes["href"] = value
         elif name.lower().startswith("on") or _REACHING.search(_LOCAL.sub("", value)):
             raise DataError(
                 f'<{tag} {name}="{value[:60]}"> is more than a picture',
@@ -168,5 +168,5 @@ def _attributes(element: ET.Element, ids: set[str], path: Path) -> dict[str, str
                 allowed="shapes, text and colours; url(#…) of the drawing",
             )
         elif not name.startswith(("{", "data-")):
-            kept[name] = value
-    return kept
+            attributes[name] = value
+    return attributes

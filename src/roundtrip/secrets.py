@@ -196,8 +196,6 @@ def refuse_secrets(text: str, where: str) -> None:
     ----------
     text : str
         A plan, parameters, or what was given on the command line.
-    where : str
-        Its name in the error message.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from roundtrip import __version__
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
-from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.errors import DataError, ParameterError, unknown
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import escape_markdown
 from roundtrip.params.edition import ReportParameters
@@ -40,10 +40,6 @@ def new_project(target: Path, title: str, author: str) -> Project:
         A new or empty folder.
     title, author : str
         As on the cover.
-
-    Returns
-    -------
-    Project
 
     Raises
     ------
@@ -95,17 +91,11 @@ def new_chapter(
 
     Parameters
     ----------
-    project : Project
     name : str
         File stem: two digits for its place, then words, such as ``65-native-ha``.
     report, plan, campaign : str, optional
         What it is about, one of: a published report by its id; what a plan measures, by its name;
         an ingested campaign by its id.
-
-    Returns
-    -------
-    Path
-        The new notebook.
 
     Raises
     ------
@@ -148,10 +138,8 @@ def new_chapter(
 
 def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
     if name not in known:
-        raise DataError(
-            f"unknown {what} '{name}'{nearest(name, known)}",
-            allowed=", ".join(sorted(known)) or f"there is no {what} yet",
-        )
+        allowed = ", ".join(sorted(known)) or f"there is no {what} yet"
+        raise unknown(DataError, what, name, known, allowed=allowed)
 
 
 def _marks_of_plan(project: Project, name: str) -> dict[str, str]:
@@ -187,7 +175,6 @@ def new_report(project: Project, name: str) -> list[Path]:
 
     Parameters
     ----------
-    project : Project
     name : str
         Id of the report: words in lower case, digits, points and hyphens.
 
@@ -216,12 +203,6 @@ def new_report(project: Project, name: str) -> list[Path]:
 
 def report_from_draft(project: Project, name: str) -> list[Path]:
     """Make a draft, once it is complete, one of the published reports.
-
-    Parameters
-    ----------
-    project : Project
-    name : str
-        Id of the draft, and of the report.
 
     Returns
     -------
@@ -302,12 +283,6 @@ def _places(project: Project, name: str) -> tuple[Path, Path]:
 def new_campaign(project: Project, folder: Path) -> Path:
     """Make a ``campaign.yml`` beside the logs of a folder, to be filled in.
 
-    Parameters
-    ----------
-    project : Project
-    folder : Path
-        Where the logs are.
-
     Returns
     -------
     Path
@@ -334,14 +309,8 @@ def new_workload(project: Project, name: str) -> Path:
 
     Parameters
     ----------
-    project : Project
     name : str
         Words in lower case and digits, joined by hyphens.
-
-    Returns
-    -------
-    Path
-        The new file, valid as it is.
 
     Raises
     ------

@@ -11,12 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.pictures import picture
 from roundtrip.project import Project
-from roundtrip.yamlfile import line_of, load_model, matching
+from roundtrip.yamlfile import Strict, line_of, load_model, matching
 
 FILE = "theme.yml"
 READABLE = 4.5
@@ -32,10 +32,8 @@ Color = Annotated[
 ]
 
 
-class Colors(BaseModel):
+class Colors(Strict):
     """Colours of pages on white: text, what it stands on, lines, links, notes and verdicts."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     ink: Color = "#161616"
     muted: Color = "#525252"
@@ -78,10 +76,8 @@ class DarkColors(Colors):
     bad: Color = "#ff8389"
 
 
-class DrawingColors(BaseModel):
+class DrawingColors(Strict):
     """Colours that drawings name: outlines and text, inside of parts, messages, copies of data."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     ink: Color = "#161616"
     faint: Color = "#6f6f6f"
@@ -101,7 +97,7 @@ FontFile = Annotated[
 ]
 
 
-class Fonts(BaseModel):
+class Fonts(Strict):
     """A typeface of the project: its family, and the files of its faces in ``templates/fonts``.
 
     Attributes
@@ -111,8 +107,6 @@ class Fonts(BaseModel):
     italic, bold_italic : str or None
         Text is slanted or made bold by the renderer where there is none.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     family: Annotated[str, matching("[A-Za-z0-9][A-Za-z0-9 -]{0,60}", "letters, digits, blanks")]
     regular: FontFile
@@ -127,7 +121,7 @@ class Fonts(BaseModel):
         return {face: name for face, name in faces.items() if name is not None}
 
 
-class Theme(BaseModel):
+class Theme(Strict):
     """What ``templates/theme.yml`` may say; what it leaves out stays as the package has it.
 
     Attributes
@@ -150,8 +144,6 @@ class Theme(BaseModel):
         In place of the package's, which stand in for characters that they lack.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     light: Colors = Colors()
     dark: DarkColors = DarkColors()
     drawings: DrawingColors = DrawingColors()
@@ -161,7 +153,7 @@ class Theme(BaseModel):
         max_length=7,
     )
     baseline: Color = "#6f6f6f"
-    variants: dict[str, int | Literal["baseline"]] = {}
+    variants: dict[str, int | Literal["baseline"]] = Field(default={})
     footer: str = Field(default="", max_length=200)
     logo: PictureFile | None = None
     cover: PictureFile | None = None
@@ -294,13 +286,7 @@ class Typeface:
 
 
 def typeface(project: Project) -> Typeface:
-    """Give the fonts of a project's report.
-
-    Raises
-    ------
-    DataError
-        If the theme breaks a rule.
-    """
+    """Give the fonts of a project's report."""
     fonts = load_theme(project).fonts
     names = {"regular": "IBMPlexSans-Regular.ttf", "bold": "IBMPlexSans-SemiBold.ttf"}
     files = {face: [project.template(f"fonts/{name}")] for face, name in names.items()}

@@ -37,18 +37,7 @@ def pinned_libraries() -> str | None:
 
 
 def read_pins(lock: str) -> dict[str, str]:
-    """Read the versions that a lock file pins for this Python and platform.
-
-    Parameters
-    ----------
-    lock : str
-        The text of the lock file.
-
-    Returns
-    -------
-    dict of str to str
-        Version by canonical package name.
-    """
+    """Read the versions that a lock file pins for this Python and platform."""
     pins: dict[str, str] = {}
     for line in lock.splitlines():
         pin = _PIN.match(line)

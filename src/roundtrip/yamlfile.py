@@ -6,14 +6,21 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from roundtrip.errors import RoundtripError, nearest
 
 Model = TypeVar("Model", bound=BaseModel)
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+
+
+class Strict(BaseModel):
+    """A part of a file: unknown keys are errors, and no number is infinite."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 # The same rules, read several times as fast where PyYAML was built with libyaml.
@@ -82,15 +89,6 @@ _UniqueKeyLoader.yaml_implicit_resolvers = {
 
 def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
     """Parse YAML text with safe types only.
-
-    Parameters
-    ----------
-    text : str
-        The document.
-    where : str
-        Its name in error messages.
-    error : type
-        The error to raise.
 
     Returns
     -------
@@ -215,14 +213,8 @@ def validate(
 
     Parameters
     ----------
-    content : object
-        What is to be validated.
     model : type
         A pydantic model.
-    where : str
-        The name of the content in error messages.
-    error : type
-        The error to raise.
     text : str
         The YAML text of the content, where there is one: it gives the lines.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.plan import Control, PlanFile
-from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.errors import DataError, ParameterError, again, nearest
 from roundtrip.yamlfile import line_of, load_model
 
 if TYPE_CHECKING:
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 def control_in(path: Path, dictionary: Dictionary) -> Control | None:
     """Give the positive control that a plan states; None where it states none.
-
-    Parameters
-    ----------
-    path : Path
-        The plan's file.
-    dictionary : Dictionary
-        Defines factors, metrics and statistics.
 
     Raises
     ------
@@ -56,8 +49,5 @@ def control_in(path: Path, dictionary: Dictionary) -> Control | None:
             try:
                 found[name] = dictionary.factor_value(name, level, where(side, name))
             except DataError as problem:
-                raise ParameterError(
-                    problem.what, where=problem.where, allowed=problem.allowed,
-                    remedy=problem.remedy,
-                ) from problem  # fmt: skip
+                raise again(ParameterError, problem) from problem
     return control.model_copy(update=typed)

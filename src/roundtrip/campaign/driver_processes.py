@@ -20,8 +20,6 @@ class DriverInside:
 
     Parameters
     ----------
-    source : str
-        Its name in the raw file.
     launch : Launch
         With the host and the words that the driver is started with.
     """
@@ -66,8 +64,6 @@ def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: 
 
     Parameters
     ----------
-    source : str
-        Its name in the raw file.
     inbox : queue.Queue
         Gets what it says. A broker's process passes on what its drivers say with its own lines.
     """

@@ -26,8 +26,6 @@ def round_trip_drivers(
 
     Parameters
     ----------
-    point : mapping
-        All factors of the operating point.
     endpoints : Endpoints
         Where both sides connect to.
 
@@ -123,12 +121,8 @@ def drive(
 
     Parameters
     ----------
-    point : mapping
-        All factors of the operating point.
     endpoint : Endpoint
         Where it connects to.
-    name : str
-        In the raw file.
     options : sequence of str
         What it does, beside what all drivers share.
     """
@@ -167,8 +161,6 @@ def payload_options(root: Path, plan: Plan, point: Mapping[str, Level]) -> list[
 
     Parameters
     ----------
-    root : Path
-        Folder of the project.
     point : mapping
         Its factor ``payload`` comes before the plan's setting.
 
@@ -189,8 +181,6 @@ def payload_file(root: Path, name: str) -> Path:
 
     Parameters
     ----------
-    root : Path
-        Folder of the project.
     name : str
         From there.
 

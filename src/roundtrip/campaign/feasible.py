@@ -45,15 +45,8 @@ class Ground:
 def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
     """Leave out what cannot be run on this machine.
 
-    Parameters
-    ----------
-    cells : tuple of Cell
-        Of the plan.
-
     Returns
     -------
-    cells : tuple of Cell
-        What can be run of them.
     reasons : tuple of str
         What the rest lacks, each once, and what is left out of what can be run.
 
@@ -78,7 +71,7 @@ def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...],
         namespaces.lacking(points), models,
     ]  # fmt: skip
     reasons: dict[str, None] = {}
-    kept = []
+    possible = []
     for cell in cells:
         levels = []
         for level in cell.levels:
@@ -86,11 +79,11 @@ def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...],
             reasons.update(dict.fromkeys(lacking))
             levels += [] if lacking else [level]
         if levels:
-            kept.append(replace(cell, levels=tuple(levels)))
-    if not kept:
+            possible.append(replace(cell, levels=tuple(levels)))
+    if not possible:
         raise SetupError(f"nothing of the plan can be run on this machine: {'; '.join(reasons)}")
     reasons.update(dict.fromkeys(remarks))
-    return tuple(kept), tuple(reasons)
+    return tuple(possible), tuple(reasons)
 
 
 def too_many_connections(points: Sequence[Point]) -> Answer:

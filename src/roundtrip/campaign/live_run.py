@@ -11,7 +11,7 @@ from roundtrip.campaign.brokers import Broker, Endpoints
 from roundtrip.campaign.driver_processes import Driver, last_lines
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.processes import Ended, Launch, Message, broker_error
+from roundtrip.campaign.processes import Ended, Launch, Message, broker_error, hear
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
 from roundtrip.errors import RoundtripError
@@ -124,12 +124,7 @@ class LiveRun:
         RefusedError, RunFailedError
             If a process has ended.
         """
-        while (left := deadline - time.monotonic()) > 0:
-            self.raw.check()
-            try:
-                message = self.inbox.get(timeout=min(0.5, left))
-            except queue.Empty:
-                continue
+        while (message := hear(self.inbox, deadline, self.raw)) is not None:
             if isinstance(message, Ended) and message.source in self.leaving:
                 self._gone.add(message.source)
                 continue

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from roundtrip.campaign.method import Guard, PlanPart, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
-from roundtrip.yamlfile import matching
+from roundtrip.yamlfile import Text, matching
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
@@ -233,7 +233,7 @@ class System(PlanPart):
 
 
 class Settings(PlanPart):
-    """Everything of a plan that a profile may set, each optional there.
+    """Everything of a plan that a profile may set: what is said there is put into the rest.
 
     Attributes
     ----------
@@ -262,22 +262,22 @@ class Settings(PlanPart):
         The broker, where it is not the embedded one.
     """
 
-    factors: dict[str, Levels] | None = None
-    parts: tuple[dict[str, Levels], ...] | None = None
-    search: Search | None = None
-    repetitions: Annotated[int, Field(ge=1, le=1000)] | None = None
+    factors: dict[str, Levels] = Field(default_factory=dict)
+    parts: tuple[dict[str, Levels], ...] = ()
+    search: Search = Search()
+    repetitions: Annotated[int, Field(ge=1, le=1000)] = 3
     precision: Precision | None = None
-    seed: Annotated[int, Field(ge=0)] | None = None
-    warm_up: WarmUp | None = None
-    measure_seconds: Seconds | None = None
-    interval_seconds: Annotated[float, Field(ge=0.1, le=60)] | None = None
-    guard: Guard | None = None
-    broker: BrokerSettings | None = None
-    driver: DriverSettings | None = None
-    attempts: Annotated[int, Field(ge=1, le=10)] | None = None
-    budget_minutes: Annotated[float, Field(gt=0)] | None = None
-    least_free_mb: Annotated[int, Field(ge=0)] | None = None
-    set_by: dict[str, Setter] | None = None
+    seed: Annotated[int, Field(ge=0)] = 1
+    warm_up: WarmUp = WarmUp()
+    measure_seconds: Seconds = 10
+    interval_seconds: Annotated[float, Field(ge=0.1, le=60)] = 1
+    guard: Guard = Guard()
+    broker: BrokerSettings = BrokerSettings()
+    driver: DriverSettings = DriverSettings()
+    attempts: Annotated[int, Field(ge=1, le=10)] = 2
+    budget_minutes: Annotated[float, Field(gt=0)] = 60
+    least_free_mb: Annotated[int, Field(ge=0)] = 1024
+    set_by: dict[str, Setter] = Field(default_factory=dict)
     system: System | None = None
 
 
@@ -320,14 +320,14 @@ class PlanFile(Settings):
     """
 
     title: Line
-    question: Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+    question: Text
     course: CourseName = "steady"
     chapters: tuple[Line, ...] = ()
     control: Control | None = None
     profiles: dict[Profile, Settings] = Field(default_factory=dict)
 
 
-class Plan(PlanPart):
+class Plan(Settings):
     """A plan with one profile and the command line's parameters applied: nothing is left open."""
 
     name: Annotated[
@@ -338,22 +338,6 @@ class Plan(PlanPart):
     question: str
     course: CourseName = "steady"
     factors: dict[str, Levels] = Field(min_length=1)
-    parts: tuple[dict[str, Levels], ...] = ()
-    search: Search = Search()
-    repetitions: Annotated[int, Field(ge=1, le=1000)] = 3
-    precision: Precision | None = None
-    seed: Annotated[int, Field(ge=0)] = 1
-    warm_up: WarmUp = WarmUp()
-    measure_seconds: Seconds = 10
-    interval_seconds: Annotated[float, Field(ge=0.1, le=60)] = 1
-    guard: Guard = Guard()
-    broker: BrokerSettings = BrokerSettings()
-    driver: DriverSettings = DriverSettings()
-    attempts: Annotated[int, Field(ge=1, le=10)] = 2
-    budget_minutes: Annotated[float, Field(gt=0)] = 60
-    least_free_mb: Annotated[int, Field(ge=0)] = 1024
-    set_by: dict[str, Setter] = Field(default_factory=dict)
-    system: System | None = None
 
     @model_validator(mode="after")
     def _more_than_planned(self) -> Plan:

@@ -11,13 +11,7 @@ from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Level, Plan, Setter, heap_bytes
 from roundtrip.campaign.products import CLASSIC, CLASSIC_SETTINGS, product_of
-from roundtrip.campaign.settable import (
-    ALLOWED,
-    DEFAULTS,
-    REQUESTERS,
-    impossible,
-    unsuitable,
-)
+from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible, unsuitable
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.errors import ParameterError, nearest
 
@@ -81,11 +75,6 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
 
     Where a scheduling class is not permitted, its runs are those of the class that is in effect:
     two combinations that become the same are one.
-
-    Returns
-    -------
-    tuple of Cell
-        In the order of the plan.
 
     Raises
     ------

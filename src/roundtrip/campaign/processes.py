@@ -44,6 +44,18 @@ class Ended:
 Message = RawLine | Ended
 
 
+def hear(inbox: queue.Queue[Message], deadline: float, raw: RawFile) -> Message | None:
+    """Give what processes say next, or None once the deadline, by `time.monotonic`, has passed.
+
+    A raw file that cannot be written any more ends the waiting with its error.
+    """
+    while (left := deadline - time.monotonic()) > 0:
+        raw.check()
+        with suppress(queue.Empty):
+            return inbox.get(timeout=min(0.5, left))
+    return None
+
+
 class Away(Protocol):
     """A process on another host, used like a `Process`."""
 
@@ -124,8 +136,6 @@ class Process:
 
     Parameters
     ----------
-    source : str
-        Its name in the raw file.
     inbox : queue.Queue
         Gets each line it writes, then `Ended`.
     raw : Keeping
@@ -258,8 +268,6 @@ class Service:
 
     Parameters
     ----------
-    name : str
-        Its name in the raw file.
     what : str
         What people call it.
     inbox : queue.Queue
@@ -297,12 +305,7 @@ class Service:
 
     def _await_ready(self, own: queue.Queue[Message], raw: RawFile) -> dict[str, Any]:
         end = time.monotonic() + _START_SECONDS
-        while (left := end - time.monotonic()) > 0:
-            raw.check()
-            try:
-                message = own.get(timeout=min(1.0, left))
-            except queue.Empty:
-                continue
+        while (message := hear(own, end, raw)) is not None:
             if isinstance(message, Ended):
                 raise self._failure(f"ended with status {message.status} while starting")
             if message.event == "ready":

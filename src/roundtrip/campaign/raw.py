@@ -67,8 +67,6 @@ class RawFile:
     ----------
     folder : Path
         ``raw`` of the campaign.
-    key : str
-        Name of the run.
     hidden : mapping of str to str
         Texts that name the machine, such as the project's path, and what takes their place.
     """
@@ -116,12 +114,7 @@ class RawFile:
                 self.failure = problem
 
     def check(self) -> None:
-        """Raise what went wrong while writing, such as a full disk.
-
-        Raises
-        ------
-        RoundtripError
-        """
+        """Raise what went wrong while writing, such as a full disk."""
         if self.failure is not None:
             with disk_errors(self.path):
                 raise self.failure
@@ -211,11 +204,6 @@ def mark_interrupted(folder: Path) -> list[str]:
     ----------
     folder : Path
         ``raw`` of the campaign.
-
-    Returns
-    -------
-    list of str
-        Keys of the runs.
     """
     keys = []
     for path in sorted(folder.glob(f"*{ENDING}{PARTIAL}")):

@@ -17,7 +17,7 @@ from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import plan_path, resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.params.rerun import Rerun, place
 from roundtrip.project import Project
 
@@ -35,7 +35,6 @@ class Adapted:
 
     Attributes
     ----------
-    plan : Plan
     cells : tuple of Cell
         What can be run of it.
     lacking : tuple of str
@@ -52,10 +51,6 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
 
     Parameters
     ----------
-    wanted : Rerun
-    path : Path
-        The file that it is from.
-    dictionary : Dictionary
     own : bool
         Whether it is a broker that runs already, of which clients set everything.
 
@@ -68,10 +63,7 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
     for name, levels in wanted.factors.items():
         where = place(path, "factors", name)
         if name not in dictionary.factors:
-            raise ParameterError(
-                f"unknown factor '{name}'{nearest(name, settable)}", where=where,
-                allowed=", ".join(settable),
-            )  # fmt: skip
+            raise unknown(ParameterError, "factor", name, settable, where=where)
         if name not in settable:
             whose = " of a broker that runs already" if own else ""
             remedy = "leave it out here" if not own else (
@@ -88,9 +80,7 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
             try:
                 dictionary.factor_value(name, level, where)
             except DataError as problem:
-                raise ParameterError(
-                    problem.what, where=where, allowed=problem.allowed, remedy=problem.remedy
-                ) from problem
+                raise again(ParameterError, problem, where=where) from problem
             known = ALLOWED[name]
             if known is not None and level not in known:
                 raise ParameterError(
@@ -118,15 +108,8 @@ def adapt(
 
     Parameters
     ----------
-    project : Project
-    name : str
-        Of the plan.
-    profile : {"smoke", "quick", "full"}
-    dictionary : Dictionary
     wanted : Rerun
         Whose levels `refuse_levels` has let pass.
-    path : Path
-        The file that it is from.
     broker : Broker or None
         His own; None for the embedded one, which is arranged as each point asks for it.
 
@@ -162,23 +145,23 @@ def adapt(
     if wanted.system is not None:
         own = own.model_copy(update={"system": System(**wanted.system.model_dump())})
     lacking: Counter[str] = Counter()
-    kept = []
+    runnable = []
     for cell in cells:
         reason = _why_not(own, cell, broker)
         if reason is None:
-            kept.append(cell)
+            runnable.append(cell)
         else:
             lacking[reason] += 1
     told = tuple(
         f"{count} of {len(cells)} combinations of {name}: {reason}"
         for reason, count in lacking.items()
     )
-    if not kept:
+    if not runnable:
         raise ParameterError(
             f"no part of the plan can be run on your own broker: {'; '.join(told)}",
             where=f"params/campaigns/{name}.yml",
         )
-    return Adapted(own, tuple(kept), (*without, *told))
+    return Adapted(own, tuple(runnable), (*without, *told))
 
 
 _Levels = Mapping[str, tuple[Level, ...]]
@@ -203,7 +186,6 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
 
     Returns
     -------
-    plan : Plan
     reasons : tuple of str
         Of what is left out.
 
@@ -214,27 +196,27 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
     """
     if not plan.parts:
         return plan, ()
-    kept: list[dict[str, tuple[Level, ...]]] = []
+    possible: list[dict[str, tuple[Level, ...]]] = []
     refused: dict[str, ParameterError] = {}
     for part in plan.parts:
         whole = _refusal(plan, part)
         if whole is None:
-            kept.append(dict(part))
+            possible.append(dict(part))
             continue
         singles = list(_singles(part, [name for name in levels if name in part]))
         problems = [_refusal(plan, single) for single in singles]
         if not any(problems):
             raise whole  # such as a level that is there twice
         refused |= {problem.what: problem for problem in problems if problem}
-        kept += [one for one, problem in zip(singles, problems, strict=True) if not problem]
-    run = {(name, level) for part in kept for name, given in part.items() for level in given}
+        possible += [one for one, problem in zip(singles, problems, strict=True) if not problem]
+    run = {(name, level) for part in possible for name, given in part.items() for level in given}
     wanted = {
         (name, level) for part in plan.parts for name in levels if name in part
         for level in levels[name]
     }  # fmt: skip
-    if refused and (not kept or not wanted <= run):
+    if refused and (not possible or not wanted <= run):
         raise next(iter(refused.values()))
-    return plan.model_copy(update={"parts": tuple(kept)}), tuple(refused)
+    return plan.model_copy(update={"parts": tuple(possible)}), tuple(refused)
 
 
 def _singles(

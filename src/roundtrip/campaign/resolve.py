@@ -11,7 +11,7 @@ from roundtrip.campaign.control import control_in
 from roundtrip.campaign.plan import Plan, PlanFile, Profile
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, nearest
+from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, validate
@@ -37,8 +37,6 @@ def resolve_plan(
     ----------
     name : str
         Name of a file in ``params/campaigns``, without its ending.
-    dictionary : Dictionary
-        Defines the factors.
     pairs : sequence of (str, str)
         ``-p NAME VALUE``: a factor with its levels as YAML (one level needs no list), or a
         setting, inner ones with a dot (``warm_up.most_seconds``). Levels that the plan has leave
@@ -108,12 +106,11 @@ def plan_path(project: Project, name: str) -> Path:
     """
     known = plan_names(project)
     if not _NAME.fullmatch(name) or name not in known:
-        raise ParameterError(
-            f"unknown campaign '{name}'{nearest(name, known)}",
+        raise unknown(
+            ParameterError, "campaign", name, known,
             where=project.relative(project.params / "campaigns"),
-            allowed=", ".join(known),
             remedy="name one of these, or write params/campaigns/NAME.yml (docs/campaigns.md)",
-        )
+        )  # fmt: skip
     return project.params / "campaigns" / f"{name}.yml"
 
 
@@ -138,12 +135,10 @@ def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) 
             return _merge(content, {"factors": {head: levels}})
         return {**content, "parts": _narrowed(parts, head, levels)}
     if head not in settings:
-        known = [*settings, *dictionary.factors]
-        raise ParameterError(
-            f"unknown parameter '{key}'{nearest(key, known)}",
-            where="-p",
+        raise unknown(
+            ParameterError, "parameter", key, [*settings, *dictionary.factors], where="-p",
             allowed=", ".join(settings) + "; or a factor of data/dictionary.yml",
-        )
+        )  # fmt: skip
     for name in reversed(rest):
         value = {name: value}
     return _merge(content, {head: value})
@@ -160,12 +155,12 @@ def _narrowed(
     known = {str(level) for part in parts for level in part.get(name, ())}
     if not {str(level) for level in levels} <= known:
         return [{**part, name: levels} if name in part else dict(part) for part in parts]
-    kept = [
+    narrowed = [
         {**part, name: [level for level in part[name] if str(level) in map(str, levels)]}
         for part in parts
         if name in part
     ]
-    return [part for part in kept if part[name]]
+    return [part for part in narrowed if part[name]]
 
 
 def _refuse_what_nobody_sets(plan: Plan, dictionary: Dictionary, path: Path) -> None:
@@ -217,19 +212,13 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
                 f"{', '.join(twice)} is set in factors and in a part", where=f"{path}: parts"
             )
     models = {level for part in (plan.factors, *plan.parts) for level in part.get("model", ())}
-    unknown = sorted(str(level) for level in models if level not in plan.broker.models)
-    if unknown:
+    undefined = sorted(str(level) for level in models if level not in plan.broker.models)
+    if undefined:
         raise ParameterError(
-            f"the plan does not say what model {unknown[0]} is", where=f"{path}: broker.models"
+            f"the plan does not say what model {undefined[0]} is", where=f"{path}: broker.models"
         )
     try:
-        return plan.model_copy(
-            update={
-                "factors": levels(plan.factors),
-                "parts": tuple(levels(part) for part in plan.parts),
-            }
-        )
+        parts = tuple(levels(part) for part in plan.parts)
+        return plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})
     except DataError as problem:
-        raise ParameterError(
-            problem.what, where=problem.where, allowed=problem.allowed, remedy=problem.remedy
-        ) from problem
+        raise again(ParameterError, problem) from problem

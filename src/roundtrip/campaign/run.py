@@ -19,7 +19,7 @@ from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.processes import Ended, Launch, Message, Process
+from roundtrip.campaign.processes import Ended, Launch, Message, Process, hear
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
 
@@ -39,14 +39,10 @@ def preload(
 
     Parameters
     ----------
-    point : mapping
-        All factors of the operating point.
     endpoint : Endpoint
         Where the sender connects to.
     raw : RawFile
         Gets what the sender says, and the runner's record ``preloaded``.
-    destination : str
-        Name of the queue.
     messages : int
         How many; for 0 nothing is done.
     started : callable
@@ -70,12 +66,7 @@ def preload(
     sent = 0
     try:
         started({process.source: process.pid})
-        while (left := deadline - time.monotonic()) > 0:
-            raw.check()
-            try:
-                message = inbox.get(timeout=min(1.0, left))
-            except queue.Empty:
-                continue
+        while (message := hear(inbox, deadline, raw)) is not None:
             if isinstance(message, Ended):
                 break
             if message.event == "end":
@@ -110,8 +101,6 @@ def execute(
         Stays open: the caller names it after the outcome.
     attempt, order : int
         Which attempt at this run; its place in the campaign.
-    noise : Noise
-        What the machine was like before.
     complaint : str or None
         What was not quiet about it.
 

@@ -28,13 +28,6 @@ __all__ = ["CheckResults", "Failure", "Outcome", "SuiteResult", "checks_key", "r
 def run_checks(project: Project, observations: Observations) -> CheckResults:
     """Run every suite, or give the stored results when nothing they depend on changed.
 
-    Parameters
-    ----------
-    project : Project
-        Holds the suites; results are kept in its cache.
-    observations : Observations
-        What is checked. Its fingerprint stands for its content.
-
     Returns
     -------
     CheckResults
@@ -59,13 +52,7 @@ def run_checks(project: Project, observations: Observations) -> CheckResults:
 
 
 def checks_key(project: Project, observations: Observations) -> str:
-    """Hash everything that the results depend on: observations, suites, code, library.
-
-    Returns
-    -------
-    str
-        Sixteen hexadecimal digits.
-    """
+    """Hash everything that the results depend on: observations, suites, code, library."""
     try:
         library = version("great_expectations")
     except PackageNotFoundError:

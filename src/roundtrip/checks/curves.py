@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -17,8 +17,8 @@ _CURVE = ["source", "table_id", "row_label"]
 def curves_meet_peaks(
     frame: pd.DataFrame,
     reference: Reference,
-    metrics: Sequence[str],
-    exceptions: Mapping[str, str],
+    metrics: list[str],
+    exceptions: dict[str, str] | None = None,
 ) -> Finding:
     """Hold curves against the peaks that tables print for the same set-up.
 
@@ -26,6 +26,7 @@ def curves_meet_peaks(
     off, at most, and nowhere a rate that is higher than that. A curve that cannot be held against
     a table is named in `exceptions`, as ``figure-a/one-host``, with the reason.
     """
+    exceptions = exceptions or {}
     cells = settled_cells(frame, reference)
     wanted = cells["metric"].isin(metrics)
     drawn = cells[wanted & (cells["source_kind"] == "figure")]

@@ -10,13 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from roundtrip.checks.precision import near, quotient_bounds, settled_cells
-from roundtrip.checks.reference import (
-    Finding,
-    Reference,
-    records,
-    require_columns,
-    rows_where,
-)
+from roundtrip.checks.reference import Finding, Reference, records, require_columns, rows_where
 
 BITS_PER_BYTE = 8
 GIGA = 1e9
@@ -47,7 +41,7 @@ def bandwidth_needed(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) 
     return np.asarray(needed, dtype=np.float64)
 
 
-def rates_fit_link(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) -> Finding:
+def rates_fit_link(frame: pd.DataFrame, messages_each_way: dict[str, int]) -> Finding:
     """See that no uncompressed rate needs more bandwidth than its link has."""
     link = frame["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
     needed = bandwidth_needed(frame, messages_each_way)
@@ -109,7 +103,7 @@ def _stated(cells: pd.DataFrame, reference: Reference, but: Sequence[str]) -> li
 
 
 def peaks_are_highest(
-    frame: pd.DataFrame, reference: Reference, metric: str, by: Sequence[str]
+    frame: pd.DataFrame, reference: Reference, metric: str, by: list[str]
 ) -> Finding:
     """See that no value of a table lies above the peak of its series.
 
@@ -143,7 +137,7 @@ def requests_in_flight_fit(
     reference: Reference,
     least: float,
     most: float,
-    where: Mapping[str, Any] | None,
+    where: dict[str, Any] | None = None,
 ) -> Finding:
     """See that rate times round-trip time is about the number of requesters.
 

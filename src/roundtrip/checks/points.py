@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from roundtrip.checks.reference import Finding, Reference, rows_of_table
-from roundtrip.errors import CheckError, nearest
+from roundtrip.errors import CheckError, unknown
 
 
 def points_complete(
-    frame: pd.DataFrame,
-    reference: Reference,
-    metrics: Sequence[str],
-    tables: Sequence[str] | None,
+    frame: pd.DataFrame, reference: Reference, metrics: list[str], tables: list[str] | None = None
 ) -> Finding:
     """See that each point of a table has each of the metrics exactly once.
 
@@ -26,10 +22,10 @@ def points_complete(
     other points are no operating points. Clients may be missing where the factor `requesters` is
     stated: some sources print the number once for several points.
     """
+    known = reference.dictionary.metrics
     for name in metrics:
-        if name not in reference.dictionary.metrics:
-            known = reference.dictionary.metrics
-            raise CheckError(f"unknown metric '{name}'{nearest(name, known)}")
+        if name not in known:
+            raise unknown(CheckError, "metric", name, known)
     cells = frame.reset_index(drop=True)
     bound = (cells["source_kind"] == "table") & (cells["statistic"] != "derived")
     if tables is not None:

@@ -16,13 +16,6 @@ _BINARY = 1e-9
 def settled_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
     """Give the rows with what rules about values need.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Observations.
-    reference : Reference
-        Its dictionary gives units.
-
     Returns
     -------
     pandas.DataFrame

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import CheckError, nearest
+from roundtrip.errors import CheckError, nearest, unknown
 from roundtrip.sources.disclosure import PublishedReport
 
 Mask = Any
@@ -104,8 +104,6 @@ class Finding:
             The rows, by position.
         positions : sequence of int
             The row that the problem is told of, then those that it rests on.
-        problem : str
-            What does not fit.
         """
         for position in positions:
             if frame["status"].iat[position] == "suspect":
@@ -150,10 +148,10 @@ def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
     """
     for name in names:
         if name not in frame.columns:
-            raise CheckError(
-                f"unknown column '{name}'{nearest(name, frame.columns)}",
+            raise unknown(
+                CheckError, "column", name, frame.columns,
                 allowed="factors of data/dictionary.yml and the other columns of the observations",
-            )
+            )  # fmt: skip
 
 
 def rows_where(frame: pd.DataFrame, where: Mapping[str, Any] | None) -> pd.Series:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from roundtrip.errors import CheckError
 
@@ -187,22 +187,7 @@ class CheckResults:
 
         Raises
         ------
-        ValueError, KeyError, TypeError
+        ValueError
             If the text is anything else.
         """
-        content = json.loads(text)
-        return cls(content["fingerprint"], tuple(_suite(item) for item in content["suites"]))
-
-
-def _suite(content: Mapping[str, Any]) -> SuiteResult:
-    outcomes = tuple(
-        Outcome(
-            **{
-                **item,
-                "failures": tuple(Failure(**failure) for failure in item["failures"]),
-                "excluded": tuple(Failure(**failure) for failure in item["excluded"]),
-            }
-        )
-        for item in content["outcomes"]
-    )
-    return SuiteResult(**{**content, "outcomes": outcomes})
+        return TypeAdapter(cls).validate_json(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -44,9 +44,9 @@ def columns_match(frame: pd.DataFrame, reference: Reference) -> Finding:
 
 
 def columns_stated(
-    frame: pd.DataFrame, columns: Sequence[str], source_kinds: Sequence[str] | None
+    frame: pd.DataFrame, columns: list[str], source_kinds: list[str] | None = None
 ) -> Finding:
-    """Look for rows that leave one of the columns empty."""
+    """Look for rows that leave one of the columns empty; of all, or of some kinds of sources."""
     require_columns(frame, columns)
     bound = (
         np.ones(len(frame), dtype=bool)
@@ -62,7 +62,11 @@ def columns_stated(
     return finding
 
 
-def words_known(frame: pd.DataFrame, reference: Reference, column: str) -> Finding:
+def words_known(
+    frame: pd.DataFrame,
+    reference: Reference,
+    column: Literal["metric", "statistic", "source_kind", "status"],
+) -> Finding:
     """Look for metrics, statistics, source kinds and statuses that the dictionary lacks."""
     known: Mapping[str, object] = getattr(reference.dictionary, WORDS[column])
     words = frame[column]
@@ -256,9 +260,7 @@ def _figures_of(report: PublishedReport) -> dict[str, tuple[str, str, list[str],
 
 
 def factors_disclosed(
-    frame: pd.DataFrame,
-    reference: Reference,
-    factors: Mapping[str, Literal["host_sets", "workloads"]],
+    frame: pd.DataFrame, reference: Reference, factors: dict[str, Literal["host_sets", "workloads"]]
 ) -> Finding:
     """See that factors which name a part of a report's disclosure name one that exists."""
     require_columns(frame, factors)

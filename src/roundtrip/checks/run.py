@@ -21,7 +21,7 @@ from roundtrip.checks.reference import Finding, Reference, comparing_with, to_fr
 from roundtrip.checks.results import Failure, Outcome, SuiteResult
 from roundtrip.checks.suites import EVERY_ROW, Rule, Suite, load_suites
 from roundtrip.dictionary import load_dictionary
-from roundtrip.errors import CheckError, RoundtripError, SetupError, nearest
+from roundtrip.errors import CheckError, RoundtripError, SetupError, nearest, unknown
 from roundtrip.project import Project
 from roundtrip.sources.published import load_report, report_folders
 
@@ -37,13 +37,6 @@ _NATIVE_PROBLEMS = {
 
 def run_suites(project: Project, table: pa.Table) -> list[SuiteResult]:
     """Run every suite of a project on a tidy table.
-
-    Parameters
-    ----------
-    project : Project
-        Holds suites, dictionary and reports.
-    table : pyarrow.Table
-        The observations.
 
     Raises
     ------
@@ -117,11 +110,10 @@ def _prepare(file: str, suite: Suite) -> Any:
     for place, rule in enumerate(suite.expectations):
         where = f"{file}: expectations.{place}"
         if rule.type not in known:
-            raise CheckError(
-                f"unknown expectation type '{rule.type}'{nearest(rule.type, known)}",
-                where=where,
+            raise unknown(
+                CheckError, "expectation type", rule.type, known, where=where,
                 allowed="an expectation of Great Expectations or of roundtrip.checks.expectations",
-            )
+            )  # fmt: skip
         expectation = registry.get_expectation_impl(rule.type)
         accepted = sorted(set(expectation.__fields__) - set(Expectation.__fields__) - {"batch_id"})
         for name in rule.kwargs:

@@ -4,55 +4,49 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
 from roundtrip.errors import CheckError, nearest
 from roundtrip.project import Project
 from roundtrip.sources.ingested import ingested_folders
 from roundtrip.sources.measured import campaign_folders
 from roundtrip.sources.published import report_folders
-from roundtrip.yamlfile import validate
+from roundtrip.yamlfile import Strict, Text, validate
 
 EVERY_ROW = "observations"
 BASE = Path(__file__).with_name("observations.json")
 """The rules that the observations of every project must satisfy."""
 
-_Sentence = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class RuleMeta(_Strict):
+class RuleMeta(Strict):
     """What people read of a rule: the rule as a sentence, and why it exists."""
 
-    rule: _Sentence
-    why: _Sentence
+    rule: Text
+    why: Text
 
 
-class Rule(_Strict):
+class Rule(Strict):
     """One expectation, in the form of Great Expectations."""
 
-    type: _Sentence
-    kwargs: dict[str, Any] = {}
+    type: Text
+    kwargs: dict[str, Any] = Field(default={})
     meta: RuleMeta
 
 
-class SuiteMeta(_Strict):
+class SuiteMeta(Strict):
     """Which dataset a suite guards, and what it is for."""
 
-    dataset: _Sentence
-    title: _Sentence
-    notes: tuple[_Sentence, ...] = Field(min_length=1)
+    dataset: Text
+    title: Text
+    notes: tuple[Text, ...] = Field(min_length=1)
 
 
-class Suite(_Strict):
+class Suite(Strict):
     """One suite, in the form of Great Expectations."""
 
-    name: _Sentence
+    name: Text
     meta: SuiteMeta
     expectations: tuple[Rule, ...] = Field(min_length=1)
 

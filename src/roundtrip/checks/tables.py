@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from roundtrip.checks.precision import near, quotient_bounds, settled_cells
 from roundtrip.checks.reference import (
@@ -19,13 +19,13 @@ from roundtrip.checks.reference import (
     rows_where,
 )
 from roundtrip.errors import CheckError, nearest
-from roundtrip.yamlfile import validate
+from roundtrip.yamlfile import Strict, validate
 
 KILOBYTES_PER_PAGE = 4
 BYTES_PER_KILOBYTE = 1000
 
 
-def cell_counts(frame: pd.DataFrame, counts: Mapping[str, int]) -> Finding:
+def cell_counts(frame: pd.DataFrame, counts: dict[str, int]) -> Finding:
     """Count the numeric cells of each table."""
     found = frame["table_id"].value_counts()
     finding = Finding(len(frame))
@@ -48,14 +48,15 @@ def table_repeats(
     reference: Reference,
     table: str,
     repeats: str,
-    by: Sequence[str],
-    metrics: Sequence[str],
-    where: Mapping[str, Any] | None,
-    repeats_where: Mapping[str, Any] | None,
+    by: list[str],
+    metrics: list[str],
+    where: dict[str, Any] | None = None,
+    repeats_where: dict[str, Any] | None = None,
 ) -> Finding:
     """Compare cells of a table with the cells of another that it prints again.
 
-    A repetition may be rounded further than its original, or less far.
+    Of either table, a selection may take some. Cells belong together when they agree in the factors
+    `by` and in the metric. A repetition may be rounded further than its original, or less far.
     """
     cells = settled_cells(frame, reference)
     require_columns(cells, by)
@@ -83,7 +84,7 @@ def table_repeats(
     return finding
 
 
-class Operand(BaseModel):
+class Operand(Strict):
     """What a printed ratio is computed from.
 
     Attributes
@@ -98,12 +99,10 @@ class Operand(BaseModel):
         It belongs to the ratio that agrees with it in these columns; to all of them without any.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     metric: str
     table: str | None = None
-    where: dict[str, Any] = {}
-    by: list[str] = []
+    where: dict[str, Any] = Field(default={})
+    by: list[str] = Field(default=[])
 
 
 def ratios_recomputed(
@@ -111,10 +110,10 @@ def ratios_recomputed(
     reference: Reference,
     table: str,
     ratio: str,
-    dividend: Mapping[str, Any],
-    divisor: Mapping[str, Any],
+    dividend: dict[str, Any],
+    divisor: dict[str, Any],
 ) -> Finding:
-    """Compute printed ratios, shares and rates again from what they were computed from.
+    """Compute printed ratios, shares and rates again from their operands; see `Operand`.
 
     The ratio must agree to its last printed digit with a quotient of values that round to the
     printed operands.
@@ -145,10 +144,10 @@ def ratios_recomputed(
 
 
 def _operands(
-    cells: pd.DataFrame, ratios: pd.DataFrame, table: str, said: Mapping[str, Any], name: str
+    cells: pd.DataFrame, ratios: pd.DataFrame, table: str, said: dict[str, Any], name: str
 ) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
     """Pair each ratio with the one cell that it was computed from."""
-    operand = validate(dict(said), Operand, name, CheckError)
+    operand = validate(said, Operand, name, CheckError)
     require_columns(cells, operand.by)
     found = cells[
         rows_of_table(cells, operand.table or table)
@@ -226,9 +225,7 @@ def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
         wanted = ["point_id", "observation_id", "position", "settled"]
         points = records(
             row[row["metric"] == "free_pages"][wanted].merge(
-                row[row["metric"] == "clients"][wanted],
-                on="point_id",
-                suffixes=("", "_clients"),
+                row[row["metric"] == "clients"][wanted], on="point_id", suffixes=("", "_clients")
             )
         )
         if len(points) < 2:
@@ -241,7 +238,7 @@ def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
         yield from (MemoryCost(cost, first, last, computed) for cost in costs)
 
 
-def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: Sequence[str]) -> Finding:
+def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: list[str]) -> Finding:
     """See that each memory per client is what its row's pages and requesters make."""
     cells = settled_cells(frame, reference)
     finding = Finding(0)
@@ -253,8 +250,6 @@ def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: Sequenc
             # The source cuts off or rounds: a whole unit of the last digit is left to it.
             elif not near(cost["settled"], computed, 2 * cost["slack"]):
                 finding.add_contradiction(
-                    cells,
-                    [cost["position"], int(last["position"])],
-                    f"computed {computed:.1f} KB",
+                    cells, [cost["position"], int(last["position"])], f"computed {computed:.1f} KB"
                 )
     return finding

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from roundtrip import sandbox
 from roundtrip.cache import Cache
-from roundtrip.claims.errata import Erratum
+from roundtrip.claims.declared import Erratum
 from roundtrip.claims.files import chapter_names, ledger_files
 from roundtrip.claims.ledger import FoundErratum, Judged, Ledger, evaluate
 from roundtrip.claims.verdicts import Verdict
@@ -25,17 +25,6 @@ __all__ = [
 
 def load_ledger(observations: Observations, limits: Mapping[str, Ends] | None = None) -> Ledger:
     """Give every claim with its verdict, computed anew only when something it depends on changed.
-
-    Parameters
-    ----------
-    observations : Observations
-        Its project holds the claims; results are kept in the project's cache.
-    limits : mapping, optional
-        Limits of vague words that the edition sets.
-
-    Returns
-    -------
-    Ledger
 
     Raises
     ------
@@ -57,19 +46,7 @@ def load_ledger(observations: Observations, limits: Mapping[str, Ends] | None = 
 
 
 def claims_key(observations: Observations, limits: Mapping[str, Ends] | None = None) -> str:
-    """Hash everything that the verdicts depend on: observations, claims, words, code, library.
-
-    Parameters
-    ----------
-    observations : Observations
-    limits : mapping, optional
-        Limits of vague words that the edition sets.
-
-    Returns
-    -------
-    str
-        Sixteen hexadecimal digits.
-    """
+    """Hash everything that the verdicts depend on: observations, claims, words, code, library."""
     project = observations.project
     content = [
         observations.fingerprint,

@@ -23,11 +23,6 @@ _EXACT = 1e-6
 def carry_over(observations: Observations, claims: Sequence[Judged]) -> dict[tuple[str, str], str]:
     """Say of each claim why it cannot be asked of another system; empty where it can.
 
-    Parameters
-    ----------
-    observations : Observations
-    claims : sequence of Judged
-
     Returns
     -------
     dict

@@ -22,7 +22,6 @@ class Case(BaseModel):
     ----------
     item : str or None
         Which case it is, where the claim ranges over several.
-    value : float
     cells : tuple of str
         Observations it was computed from.
     """
@@ -42,20 +41,6 @@ def cases_of(
     claim: Claim, columns: Sequence[str], rows: Sequence[Sequence[Any]], known: Collection[str]
 ) -> tuple[Case, ...]:
     """Make cases of the rows that a claim's SQL gives.
-
-    Parameters
-    ----------
-    claim : Claim
-    columns : sequence of str
-        Names of the columns.
-    rows : sequence of sequence
-    known : collection of str
-        Ids of all observations.
-
-    Returns
-    -------
-    tuple of Case
-        In the order of the rows.
 
     Raises
     ------

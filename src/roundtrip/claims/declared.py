@@ -1,22 +1,14 @@
-"""The shape of ``claims.yml``: statements of a report, and how each is put to the test."""
+"""What ``claims.yml`` and ``errata.yml`` hold: a report's statements, and its contradictions."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from roundtrip.yamlfile import matching
+from roundtrip.yamlfile import Strict, Text, matching
 
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 ClaimId = Annotated[
     str, StringConstraints(max_length=80),
     matching("[a-z0-9]+(?:-[a-z0-9]+)*", "words in lower case and digits, joined by hyphens"),
@@ -28,6 +20,10 @@ Number = (
 Kind = Literal[
     "value", "ratio", "difference", "similarity", "ordering", "trend", "extreme", "count", "limit"
 ]
+ErratumKind = Literal[
+    "repeated quantity", "caption", "ratio", "percentage", "unit", "pattern", "numbering", "count",
+    "text",
+]  # fmt: skip
 UNWORDED = "choose"
 """Stands in a stub for what a person has to say."""
 _FORMS = (
@@ -35,12 +31,6 @@ _FORMS = (
     "smallest",
 )  # fmt: skip
 _OF_ITEMS = ("order", "largest", "smallest")
-
-
-class Strict(BaseModel):
-    """A part of the file: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Expect(Strict):
@@ -52,7 +42,6 @@ class Expect(Strict):
         The stated number.
     word : str or None
         A vague word, with the `number` it speaks of when it speaks of one.
-    above, below, at_least, at_most : number or None
     between : (number, number) or None
         Both ends belong to it.
     order : tuple of str or None
@@ -139,7 +128,6 @@ class Claim(Strict):
         The SELECT that computes it.
     each : str or None
         What it ranges over, where it speaks of several cases.
-    expect : Expect or None
     note : str or None
         What a reader needs to know beside it.
     not_checkable : str or None
@@ -186,3 +174,60 @@ class ClaimFile(Strict):
     @classmethod
     def _none_yet(cls, claims: object) -> object:
         return () if claims is None else claims
+
+
+class Place(Strict):
+    """One of the places that contradict each other; only the section is always there."""
+
+    section: Text
+    table: Text | None = None
+    row: Text | None = None
+    column: Text | None = None
+    printed: Text | None = None
+
+    @property
+    def text(self) -> str:
+        """The place in one line: section, table, row, column, what is printed there."""
+        parts = [f"section {self.section}", self.table, self.row, self.column]
+        where = ", ".join(part for part in parts if part)
+        return f"{where}: {self.printed}" if self.printed else where
+
+
+class Erratum(Strict):
+    """One contradiction inside a report.
+
+    Attributes
+    ----------
+    id : str
+        Unique within the report.
+    kind : str
+        What sort of contradiction it is.
+    says : str
+        What contradicts what.
+    cells : tuple of str
+        Observations concerned; empty when none is.
+    evidence : str
+        How it is known.
+    likely : str or None
+        What was probably meant.
+    in_numbers : bool
+        Whether a rule over the observations could see it.
+    claims : tuple of str
+        Claims of the report that it contradicts.
+    """
+
+    id: ClaimId
+    kind: ErratumKind
+    says: Text
+    places: tuple[Place, ...] = Field(min_length=1)
+    cells: tuple[Text, ...]
+    evidence: Text
+    likely: Text | None = None
+    in_numbers: bool
+    claims: tuple[ClaimId, ...] = ()
+
+
+class ErrataFile(Strict):
+    """``errata.yml``: contradictions in printed order."""
+
+    errata: tuple[Erratum, ...] = ()

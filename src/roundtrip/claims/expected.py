@@ -15,10 +15,6 @@ _SHOWN = 6
 def number_text(value: float) -> str:
     """Write a number with at least four digits that count, and never fewer than the units.
 
-    Parameters
-    ----------
-    value : float
-
     Returns
     -------
     str
@@ -30,10 +26,6 @@ def number_text(value: float) -> str:
 
 def limits_text(word: Word) -> str:
     """Write the range of a word, in per cent.
-
-    Parameters
-    ----------
-    word : Word
 
     Returns
     -------
@@ -53,11 +45,6 @@ def limits_text(word: Word) -> str:
 
 def written(expect: Expect, words: VagueWords) -> str:
     """Put an expectation into words.
-
-    Parameters
-    ----------
-    expect : Expect
-    words : VagueWords
 
     Returns
     -------
@@ -85,11 +72,6 @@ def written(expect: Expect, words: VagueWords) -> str:
 def failing_items(cases: Sequence[Case], result: Judgement) -> str:
     """Name the cases that do not hold where others do.
 
-    Parameters
-    ----------
-    cases : sequence of Case
-    result : Judgement
-
     Returns
     -------
     str
@@ -110,10 +92,6 @@ def failing_items(cases: Sequence[Case], result: Judgement) -> str:
 
 def computed_text(cases: Sequence[Case]) -> str:
     """Write what was computed: the number, or the range of several.
-
-    Parameters
-    ----------
-    cases : sequence of Case
 
     Returns
     -------

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from roundtrip.claims.declared import Claim, ClaimFile
-from roundtrip.claims.errata import ErrataFile, Erratum
+from roundtrip.claims.declared import Claim, ClaimFile, ErrataFile, Erratum
 from roundtrip.errors import DataError, nearest
 from roundtrip.project import Project
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
@@ -26,8 +25,6 @@ class Problems:
 
     Parameters
     ----------
-    path : Path
-        The file.
     kind : {"claims", "errata"}
         Its list of entries.
     """
@@ -44,23 +41,13 @@ class Problems:
         ----------
         position : int
             Of the entry, from 0.
-        entry : str
-            Its id.
-        key : str
-        what : str
         """
         line = line_of(self.path.read_text(encoding="utf-8"), [self.kind, position, key]) or 1
         name = "claim" if self.kind == "claims" else "erratum"
         self._found.append((line, f"{name} '{entry}': {what}"))
 
     def raise_any(self) -> None:
-        """Raise what was noted, as one error.
-
-        Raises
-        ------
-        DataError
-            If anything was.
-        """
+        """Raise what was noted, as one error."""
         if not self._found:
             return
         (line, first), *rest = sorted(self._found)
@@ -89,12 +76,6 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
     ----------
     path : Path
         ``claims.yml``; a report without one has no claims.
-    chapters : collection of str
-        Chapters that exist.
-
-    Returns
-    -------
-    tuple of Claim
 
     Raises
     ------
@@ -124,14 +105,6 @@ def load_errata(
     ----------
     path : Path
         ``errata.yml``; a report without one has no errata.
-    claims : collection of str
-        Ids of the report's claims.
-    observations : collection of str
-        Ids of all observations.
-
-    Returns
-    -------
-    tuple of Erratum
 
     Raises
     ------

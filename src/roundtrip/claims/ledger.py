@@ -7,8 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from roundtrip.claims.cases import Case, CaseError, cases_of
-from roundtrip.claims.declared import Claim
-from roundtrip.claims.errata import Erratum
+from roundtrip.claims.declared import Claim, Erratum
 from roundtrip.claims.expected import failing_items, written
 from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
 from roundtrip.claims.verdicts import Judgement, Verdict, WordError, judge
@@ -31,8 +30,6 @@ class Judged(BaseModel):
     ----------
     report : str
         Id of the report that makes it.
-    claim : Claim
-    verdict : Verdict
     expected : str
         The expectation in words; empty when the claim cannot be checked.
     cases : tuple of JudgedCase
@@ -120,16 +117,6 @@ class Ledger(BaseModel):
 
 def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     """Compute the verdict of every claim.
-
-    Parameters
-    ----------
-    observations : Observations
-    words : VagueWords
-        What vague words mean in this edition.
-
-    Returns
-    -------
-    Ledger
 
     Raises
     ------

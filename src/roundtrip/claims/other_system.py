@@ -68,12 +68,10 @@ class CaseThere(BaseModel):
 
     Attributes
     ----------
-    item : str or None
     published, value, low, high : float
         As printed; as measured, with the ends of its interval (90 %).
     cells, runs : tuple of str
         Observations of the source; of the other system.
-    answer : Answer
     """
 
     model_config = ConfigDict(frozen=True)
@@ -95,7 +93,6 @@ class Asked(BaseModel):
     ----------
     judged : Judged
         The claim, with its verdict for the source's own system.
-    answer : Answer
     reason : str
         Why nothing can be said, or which cases decide.
     cases : tuple of CaseThere
@@ -130,15 +127,8 @@ def ask_again(
 
     Parameters
     ----------
-    observations : Observations
     questions : sequence of (Judged, mapping)
         Claims that carry over, each with the counterparts of its cells.
-    words : VagueWords
-
-    Returns
-    -------
-    list of Asked
-        In the order of the questions.
     """
     known = frozenset(observations.table.column("observation_id").to_pylist())
     whole = [(row, _of_whole_cases(row, counterparts)) for row, counterparts in questions]

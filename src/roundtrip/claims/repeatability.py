@@ -19,7 +19,6 @@ class Repetition:
 
     Attributes
     ----------
-    report : str
     spread : float
         Largest result over the smallest, less one, in per cent.
     cells : tuple of str
@@ -37,10 +36,6 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
 
     A set-up is all factors but the number of requesters, which a peak has instead of being given
     it. Equal numbers are left out: they are one measurement, printed twice.
-
-    Parameters
-    ----------
-    observations : Observations
 
     Returns
     -------
@@ -65,10 +60,6 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
 @lru_cache(maxsize=1)
 def source_spreads(observations: Observations) -> dict[str, float]:
     """Give how far each source's own repeated measurements differ: 0.02 is two per cent.
-
-    Parameters
-    ----------
-    observations : Observations
 
     Returns
     -------

@@ -65,14 +65,8 @@ def judge(expect: Expect, cases: Sequence[Case], words: VagueWords) -> Judgement
 
     Parameters
     ----------
-    expect : Expect
     cases : sequence of Case
         At least one.
-    words : VagueWords
-
-    Returns
-    -------
-    Judgement
 
     Raises
     ------
@@ -208,7 +202,6 @@ def bounds(expect: Expect, words: VagueWords) -> tuple[float, float]:
     ----------
     expect : Expect
         Of values, not of items.
-    words : VagueWords
 
     Returns
     -------

@@ -9,27 +9,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from roundtrip.errors import CheckError, ParameterError, nearest
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import Strict, Text, load_model
 
 WORDS_FILE = "vague-words.yml"
 _BETWEEN = r"(?:\s+(?:a|an|the|only|just|of|rate of))?\s+$"
 _SIGNS = {"~": "about", "≈": "about", "<": "under", "≤": "at most", ">": "over", "≥": "at least"}
 _BASE = Path(__file__).with_name(WORDS_FILE)
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Bound = Annotated[float, Field(allow_inf_nan=False)]
 Ends = tuple[float | None, float | None]
 
 
-class Word(BaseModel):
+class Word(Strict):
     """One vague word and the range of per cents that it is taken to mean.
 
     Attributes
     ----------
-    word : str
     of : {"number", "difference"}
         Whether the range is of the deviation from a stated number, in per cent of it, or of a
         difference in per cent itself.
@@ -44,8 +42,6 @@ class Word(BaseModel):
     reason : str
         Why these limits.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     word: Text
     of: Literal["number", "difference"]
@@ -65,12 +61,7 @@ class Word(BaseModel):
         return self
 
     def covers(self, per_cent: float) -> bool:
-        """Say whether a per cent is in the range, forgiving what floating point adds.
-
-        Parameters
-        ----------
-        per_cent : float
-        """
+        """Say whether a per cent is in the range, forgiving what floating point adds."""
         slack = 1e-9 * max(1.0, abs(per_cent))
         if not self.zero and abs(per_cent) <= slack:
             return False
@@ -78,9 +69,7 @@ class Word(BaseModel):
         return above and (self.to is None or per_cent <= self.to + slack)
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Strict):
     words: tuple[Word, ...] = Field(min_length=1)
 
 
@@ -105,13 +94,7 @@ class VagueWords:
         return {name: word for word in self.words for name in (word.word, *word.forms)}
 
     def before_number(self, text: str) -> Word | None:
-        """Give the vague word that a text ends in, before a number; None where there is none.
-
-        Parameters
-        ----------
-        text : str
-            What stands before the number.
-        """
+        """Give the vague word that a text ends in, before a number; None where there is none."""
         names = {name: word for name, word in self.names.items() if word.of == "number"}
         sign = text.rstrip()[-1:]
         if sign in _SIGNS:
@@ -136,12 +119,7 @@ def _read(path: Path, stamp: tuple[int, int]) -> VagueWords:
 
 
 def words_file(project: Project) -> Path:
-    """Give the table of vague words: that of ``checks/`` where there is one, else the package's.
-
-    Parameters
-    ----------
-    project : Project
-    """
+    """Give the table of vague words: that of ``checks/`` where there is one, else the package's."""
     own = project.checks / WORDS_FILE
     return own if own.exists() else _BASE
 
@@ -151,13 +129,8 @@ def load_words(project: Project, limits: Mapping[str, Ends] | None = None) -> Va
 
     Parameters
     ----------
-    project : Project
     limits : mapping of str to (float or None, float or None), optional
         What the edition sets: a word to its ends, None for no end.
-
-    Returns
-    -------
-    VagueWords
 
     Raises
     ------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,8 +20,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from roundtrip.project import Project, find_project
 
 __all__ = [
-    "Format", "FormatOption", "RichProgress", "debug", "escape", "project", "set_options",
-    "show_error",
+    "Format", "FormatOption", "RichProgress", "debug", "escape", "print_json", "project",
+    "set_options", "show_error",
 ]  # fmt: skip
 
 
@@ -76,6 +78,11 @@ def printable(text: str) -> str:
         char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
         for char in text
     )
+
+
+def print_json(content: object) -> None:
+    """Print a result for programs."""
+    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
 class RichProgress:

@@ -47,11 +47,6 @@ def _list_parameters(wanted: bool) -> None:
 def join_pairs(arguments: list[str]) -> list[str]:
     """Join ``-p NAME VALUE``, as papermill writes it, to the one argument an option can take.
 
-    Parameters
-    ----------
-    arguments : list of str
-        The command line.
-
     Returns
     -------
     list of str

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 def check(
     report: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Report or campaign; default: all suites."),
+        str | None, typer.Option(metavar="ID", help="Report or campaign; default: all suites.")
     ] = None,
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
@@ -50,15 +49,7 @@ def check(
 
 
 def show_results(results: CheckResults, console: Console) -> None:
-    """Print one table for each suite, then the rows that rules leave out, then those that fail.
-
-    Parameters
-    ----------
-    results : CheckResults
-        What the checks found.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print one table for each suite, then the rows that rules leave out, then those that fail."""
     for suite in results.suites:
         console.print(_suite_table(suite))
     for suite, outcome in results.excluded:

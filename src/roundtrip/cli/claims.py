@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from roundtrip.cli import _context, proposals
-from roundtrip.errors import ParameterError, nearest
+from roundtrip.cli import _context
+from roundtrip.errors import ParameterError, unknown
 
 if TYPE_CHECKING:
     from roundtrip.claims import FoundErratum, Judged, Ledger
+    from roundtrip.detectors import Proposal
 
 _STYLES = {
-    "contradicted": "bold red",
-    "holds in part": "yellow",
-    "holds by rounding": "green",
-    "holds": "green",
-    "not checkable": "dim",
-}
-
-
+    "contradicted": "bold red", "holds in part": "yellow", "holds by rounding": "green",
+    "holds": "green", "not checkable": "dim", "high": "bold red", "medium": "yellow", "low": "dim",
+}  # fmt: skip
+_Row = TypeVar("_Row", bound="FoundErratum | Judged | Proposal")
 Report = Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")]
 
 
@@ -49,7 +44,7 @@ def claims(
         if report in (None, row.report) and (not wanted or row.verdict.value in wanted)
     ]
     if format_ is _context.Format.json:
-        _print_json([row.record() for row in rows])
+        _context.print_json([row.record() for row in rows])
     else:
         show_claims(rows, Console())
 
@@ -82,7 +77,7 @@ def errata(
     contradicted = [row for row in ledger.unexplained if report in (None, row.report)]
     if format_ is _context.Format.json:
         unexplained = [row.record() | {"kind": "contradicted claim"} for row in contradicted]
-        _print_json([row.record() for row in rows] + unexplained)
+        _context.print_json([row.record() for row in rows] + unexplained)
         return
     console = Console()
     show_errata(rows, console)
@@ -94,13 +89,39 @@ def errata(
 def _show_proposed(
     ledger: Ledger, report: str | None, rules: Sequence[str], format_: _context.Format
 ) -> None:
+    """Show what rules propose; `errata` are those that a proposal finds."""
+    from roundtrip.detectors import RULES, errata_found, load_proposals
     from roundtrip.observations import load_observations
 
-    found = proposals.proposals_of(load_observations(_context.project()), ledger, report, rules)
+    for name in rules:
+        if name not in RULES:
+            raise unknown(ParameterError, "rule", name, RULES, where="--rule")
+    proposals = [
+        one for one in load_proposals(load_observations(_context.project()), ledger)
+        if report in (None, one.report) and (not rules or one.rule in rules)
+    ]  # fmt: skip
     if format_ is _context.Format.json:
-        _print_json(proposals.records(found, ledger))
-    else:
-        proposals.show_proposals(found, ledger, Console())
+        _context.print_json([
+            {
+                "report": one.report, "rule": one.rule, "sure": one.sure.value, "says": one.says,
+                "deviation": one.deviation, "allowed": one.allowed, "unit": one.unit,
+                "excess": one.excess, "cells": list(one.cells),
+                "quotes": [{"section": section, "text": text} for section, text in one.quotes],
+                "errata": errata_found(one, ledger),
+            }
+            for one in proposals
+        ])  # fmt: skip
+        return
+
+    def cells(one: Proposal) -> list[str | Text]:
+        found = ", ".join(errata_found(one, ledger)) or "none known"
+        sure = Text(one.sure.value, _STYLES[one.sure.value])
+        return [sure, one.rule, one.says, one.out_by, found]
+
+    console = Console()
+    columns = {"Sure": None, "Rule": 3, "Says": 8, "Out by": 3, "Erratum": 3}
+    _show_by_report(proposals, columns, cells, console)
+    console.print(Text(f"{len(proposals)} proposals"))
 
 
 def _verdicts(names: Sequence[str]) -> set[str]:
@@ -110,11 +131,7 @@ def _verdicts(names: Sequence[str]) -> set[str]:
     known = [verdict.value for verdict in Verdict]
     for name in names:
         if name not in known:
-            raise ParameterError(
-                f"unknown verdict '{name}'{nearest(name, known)}",
-                where="--verdict",
-                allowed=", ".join(known),
-            )
+            raise unknown(ParameterError, "verdict", name, known, where="--verdict")
     return set(names)
 
 
@@ -131,67 +148,56 @@ def _ledger(report: str | None) -> Ledger:
     return load_ledger(observations, parameters.word_limits)
 
 
-def _print_json(rows: Sequence[object]) -> None:
-    sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
-
-
 def show_claims(rows: Sequence[Judged], console: Console) -> None:
-    """Print one table for each report, then how many claims have which verdict.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print one table for each report, then how many claims have which verdict."""
     from roundtrip.claims import Verdict
     from roundtrip.claims.expected import computed_text
 
-    for report in dict.fromkeys(row.report for row in rows):
-        table = _table(report, {"Claim": 3, "Says": 6, "Printed": 2, "Computed": 2, "Verdict": 2})
-        for row in rows:
-            if row.report != report:
-                continue
-            table.add_row(
-                Text(f"{row.claim.id} ({row.claim.section})"),
-                Text(f"{row.claim.says}\n{row.note}" if row.note else row.claim.says),
-                Text(row.claim.printed or ""),
-                Text(computed_text(row.cases)),
-                Text(row.verdict.value, _STYLES[row.verdict.value]),
-            )
-        console.print(table)
+    def cells(row: Judged) -> list[str | Text]:
+        return [
+            f"{row.claim.id} ({row.claim.section})",
+            f"{row.claim.says}\n{row.note}" if row.note else row.claim.says,
+            row.claim.printed or "", computed_text(row.cases),
+            Text(row.verdict.value, _STYLES[row.verdict.value]),
+        ]  # fmt: skip
+
+    columns = {"Claim": 3, "Says": 6, "Printed": 2, "Computed": 2, "Verdict": 2}
+    _show_by_report(rows, columns, cells, console)
     counts = [sum(row.verdict is verdict for row in rows) for verdict in Verdict]
     said = [f"{n} {v.value}" for n, v in zip(counts, Verdict, strict=True) if n]
     console.print(Text(f"{len(rows)} claims" + (f": {', '.join(said)}" if said else "")))
 
 
 def show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
-    """Print one table for each report.
+    """Print one table for each report, then how many errata there are."""
 
-    Parameters
-    ----------
-    console : rich.console.Console
-        Where to print.
-    """
-    for report in dict.fromkeys(row.report for row in rows):
-        table = _table(report, {"Erratum": 3, "Says": 5, "Places": 4, "Evidence": 4})
-        for row in rows:
-            if row.report != report:
-                continue
-            item = row.erratum
-            places = "; ".join(place.text for place in item.places)
-            likely = f" Probably meant: {item.likely}" if item.likely else ""
-            table.add_row(
-                Text(f"{item.id} ({item.kind})"), Text(item.says), Text(places),
-                Text(f"{item.evidence}{likely}"),
-            )  # fmt: skip
-        console.print(table)
+    def cells(row: FoundErratum) -> list[str | Text]:
+        item = row.erratum
+        likely = f" Probably meant: {item.likely}" if item.likely else ""
+        places = "; ".join(place.text for place in item.places)
+        return [f"{item.id} ({item.kind})", item.says, places, f"{item.evidence}{likely}"]
+
+    _show_by_report(rows, {"Erratum": 3, "Says": 5, "Places": 4, "Evidence": 4}, cells, console)
     console.print(Text(f"{len(rows)} errata"))
 
 
-def _table(title: str, columns: dict[str, int]) -> Table:
-    table = Table(title=Text(title), title_justify="left", expand=True, show_lines=True)
-    for name, ratio in columns.items():
-        # The longest word of a verdict is not broken.
-        narrowest = len("contradicted") if name == "Verdict" else None
-        table.add_column(name, ratio=ratio, overflow="fold", min_width=narrowest)
-    return table
+def _show_by_report(
+    rows: Sequence[_Row], columns: Mapping[str, int | None],
+    cells: Callable[[_Row], Sequence[str | Text]], console: Console,
+) -> None:  # fmt: skip
+    """Print a table for each report; a column without a ratio is not wrapped."""
+    for report in dict.fromkeys(row.report for row in rows):
+        table = Table(title=Text(report), title_justify="left", expand=True, show_lines=True)
+        for name, ratio in columns.items():
+            # The longest word of a verdict is not broken.
+            look: dict[str, Any] = {"no_wrap": True} if ratio is None else {
+                "ratio": ratio, "overflow": "fold",
+                "min_width": len("contradicted") if name == "Verdict" else None,
+            }  # fmt: skip
+            table.add_column(name, **look)
+        for row in rows:
+            if row.report == report:
+                table.add_row(
+                    *(Text(cell) if isinstance(cell, str) else cell for cell in cells(row))
+                )
+        console.print(table)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -45,8 +44,7 @@ def cells(
     ids = observations.report_ids if report is None else [report]
     frames = [observations.cells(name) for name in ids]
     if format is CellFormat.json:
-        rows = [row for frame in frames for row in frame.to_dict("records")]
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        _context.print_json([row for frame in frames for row in frame.to_dict("records")])
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(CELL_COLUMNS)

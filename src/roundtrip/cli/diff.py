@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -41,8 +40,7 @@ def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help=_EDITION)],
     new: Annotated[Path, typer.Argument(metavar="NEW", help=_EDITION)],
     format_: Annotated[
-        DiffFormat,
-        typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
+        DiffFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
     ] = DiffFormat.table,
 ) -> None:
     """Compare two editions of a report, or two published reports by their ids.
@@ -58,8 +56,7 @@ def diff(
         with _edition(old) as first, _edition(new) as second:
             found = changes(first, second)
     if format_ is DiffFormat.json:
-        rows = [asdict(change) for change in found]
-        sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        _context.print_json([asdict(change) for change in found])
     elif format_ is DiffFormat.html:
         sys.stdout.write(page_of("changes.html", changes=found, old=old.name, new=new.name))
     else:

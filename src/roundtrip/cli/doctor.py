@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -28,8 +27,8 @@ def doctor(format_: _context.FormatOption = _context.Format.table) -> None:
     findings = examine(_context.project)
     complete = not any(finding.blocks for finding in findings)
     if format_ is _context.Format.json:
-        content = {"complete": complete, "findings": [asdict(finding) for finding in findings]}
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        told = [asdict(finding) for finding in findings]
+        _context.print_json({"complete": complete, "findings": told})
     else:
         _print_table(findings, complete)
     if not complete:

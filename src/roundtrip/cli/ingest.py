@@ -26,15 +26,13 @@ class IngestFormat(StrEnum):
 def ingest(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Files and folders.")],
     campaign: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Keep the results in data/campaigns/ID."),
+        str | None, typer.Option(metavar="ID", help="Keep the results in data/campaigns/ID.")
     ] = None,
     tool: Annotated[
         str | None, typer.Option(metavar="NAME", help="Read everything as this tool's output.")
     ] = None,
     mapping: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Mapping file for the columns of CSV files."),
+        Path | None, typer.Option(metavar="FILE", help="Mapping file for the columns of CSV files.")
     ] = None,
     rejects: Annotated[
         Path | None,

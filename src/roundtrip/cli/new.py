@@ -44,8 +44,7 @@ def report(
         str, typer.Argument(metavar="ID", help="Id of the report, such as acme-mq-v1.")
     ],
     draft: Annotated[
-        bool,
-        typer.Option("--draft", help="Adopt the completed draft of 'roundtrip import'."),
+        bool, typer.Option("--draft", help="Adopt the completed draft of 'roundtrip import'.")
     ] = False,
 ) -> None:
     """Create the folder of a published report, with its suite of checks."""

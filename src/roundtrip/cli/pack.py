@@ -19,8 +19,7 @@ def pack(
         ),
     ] = None,
     sign: Annotated[
-        Path | None,
-        typer.Option(metavar="KEY", help="Sign the checksums with this OpenSSH key."),
+        Path | None, typer.Option(metavar="KEY", help="Sign the checksums with this OpenSSH key.")
     ] = None,
 ) -> None:
     """Pack a built report with its sources, data and raw files for a reviewer."""

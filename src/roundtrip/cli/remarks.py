@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,8 +54,7 @@ def remarks(
         pages.refuse_other_report(collection.remarks, file)
         found = [(remark, pages.find(remark)) for remark in collection.remarks]
     if format_ is _context.Format.json:
-        rows = [_row(remark, place) for remark, place in found]
-        sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        _context.print_json([_row(remark, place) for remark, place in found])
     else:
         _show(found, pages.version, Console())
 

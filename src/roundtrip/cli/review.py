@@ -38,8 +38,7 @@ def review(
     ] = None,
     campaign: Annotated[str | None, typer.Option(metavar="ID", help="Only this campaign.")] = None,
     format_: Annotated[
-        ReviewFormat,
-        typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
+        ReviewFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
     ] = ReviewFormat.table,
 ) -> None:
     """Grade sources, campaigns and this edition by the rules of good measurement."""
@@ -69,13 +68,7 @@ def review(
 
 
 def show_grades(grades: Sequence[Grade], console: Console) -> None:
-    """Print one table for each subject, its grade in a sentence below.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print one table for each subject, its grade in a sentence below."""
     for one in grades:
         table = Table(
             title=Text(f"{one.subject} ({one.kind})"), title_justify="left", expand=True,

@@ -31,8 +31,7 @@ def verify(
         ),
     ] = False,
     rebuild: Annotated[
-        bool,
-        typer.Option("--rebuild", help="Rebuild the report; this executes its chapters."),
+        bool, typer.Option("--rebuild", help="Rebuild the report; this executes its chapters.")
     ] = False,
     here: Annotated[
         bool,

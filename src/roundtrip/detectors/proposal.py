@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from roundtrip.claims import Erratum, Ledger
-from roundtrip.claims.errata import Place
+from roundtrip.claims.declared import Place
 from roundtrip.detectors.margins import Margins
 from roundtrip.drafting.sentences import Mark, Sentence
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.ingest.patterns import Pattern, plain_value
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import Strict, load_model
 
 NAME = "campaign.yml"
 Role = Literal["requesters", "responders", "senders", "receivers", "put-get", "resources"]
@@ -23,11 +23,7 @@ ASKED = (
 """Factors that a point without a value for is asked for by name."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Steady(_Part):
+class Steady(Strict):
     """Which intervals count, beside the rule that follows from the number of threads.
 
     Attributes
@@ -40,7 +36,7 @@ class Steady(_Part):
     skip_last: int = Field(default=0, ge=0, le=100_000)
 
 
-class Files(_Part):
+class Files(Strict):
     """What is said of the files whose name fits a pattern.
 
     Attributes
@@ -65,12 +61,12 @@ class Files(_Part):
     tool: str | None = None
     role: Role | None = None
     host: Literal["queue manager", "clients"] | None = None
-    factors: dict[str, Scalar] = {}
-    words: dict[str, dict[str, Scalar]] = {}
+    factors: dict[str, Scalar] = Field(default={})
+    words: dict[str, dict[str, Scalar]] = Field(default={})
     steady: Steady | None = None
 
 
-class Campaign(_Part):
+class Campaign(Strict):
     """The whole of ``campaign.yml``.
 
     Attributes
@@ -90,7 +86,7 @@ class Campaign(_Part):
     where: str = ""
     when: str = ""
     note: str = ""
-    factors: dict[str, Scalar] = {}
+    factors: dict[str, Scalar] = Field(default={})
     files: tuple[Files, ...] = ()
     steady: Steady = Steady()
     histogram_unit: Literal["ns", "us", "ms", "s"] | None = None

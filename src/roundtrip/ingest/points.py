@@ -160,9 +160,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
             yield point
 
 
-def _groups(
-    result: FileResult,
-) -> Iterator[tuple[Columns, tuple[int, int], np.ndarray]]:
+def _groups(result: FileResult) -> Iterator[tuple[Columns, tuple[int, int], np.ndarray]]:
     """Give the rows of each series and run, batch by batch, without those that never count."""
     dropped = [number for number, name in enumerate(result.traps) if name in _LEFT_OUT]
     for columns in result.rows["interval"].batches():

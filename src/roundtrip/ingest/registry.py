@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import entry_points
 
-from roundtrip.errors import ParameterError, nearest
+from roundtrip.errors import ParameterError, unknown
 from roundtrip.ingest.reader import Head, Reader
 from roundtrip.ingest.tools.amqerr import AmqErr
 from roundtrip.ingest.tools.amqsrua import Amqsrua
@@ -66,9 +66,7 @@ def reader_named(name: str) -> Reader:
         if reader.name == name:
             return reader()
     names = [reader.name for reader in readers()]
-    raise ParameterError(
-        f"unknown tool '{name}'{nearest(name, names)}", where="--tool", allowed=", ".join(names)
-    )
+    raise unknown(ParameterError, "tool", name, names, where="--tool")
 
 
 def reader_for(head: Head) -> Reader | None:

@@ -7,19 +7,11 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    create_model,
-    model_validator,
-)
+from pydantic import Field, TypeAdapter, ValidationError, create_model, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
-from roundtrip.yamlfile import line_of, load_model
+from roundtrip.yamlfile import Strict, line_of, load_model
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "parameters"}
@@ -31,7 +23,7 @@ _TYPES: dict[str, Any] = {
 }
 
 
-class Declaration(BaseModel):
+class Declaration(Strict):
     """One parameter of a project's chapters.
 
     Attributes
@@ -51,8 +43,6 @@ class Declaration(BaseModel):
     description : str
         What it is for.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     type: Literal["string", "integer", "number", "boolean"]
     description: Line
@@ -84,10 +74,8 @@ class Declaration(BaseModel):
         return Annotated[several, Field(min_length=1 if self.default else 0)]
 
 
-class _Declarations(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    parameters: dict[str, Declaration] = {}
+class _Declarations(Strict):
+    parameters: dict[str, Declaration] = Field(default={})
 
 
 def load_declarations(path: Path) -> dict[str, Declaration]:

@@ -7,17 +7,10 @@ from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 from packaging.version import Version
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    field_validator,
-)
+from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from roundtrip import __version__
-from roundtrip.yamlfile import matching
+from roundtrip.yamlfile import Strict, Text, matching
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Limit = Annotated[float, Field(allow_inf_nan=False)] | None
@@ -43,16 +36,14 @@ def _within(path: str) -> str:
 Place = Annotated[str, StringConstraints(max_length=300), AfterValidator(_within)]
 
 
-class Notice(BaseModel):
+class Notice(Strict):
     """One notice at the front of the report."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     title: Line
-    text: Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+    text: Text
 
 
-class ReportParameters(BaseModel):
+class ReportParameters(Strict):
     """Parameters of one edition.
 
     Attributes
@@ -88,8 +79,6 @@ class ReportParameters(BaseModel):
         File of a reviewer's remarks: a page shows them with the answers.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
-
     made_with: Annotated[
         str, matching(r"(?:[0-9]{1,4}(?:\.[0-9]{1,4}){1,3})?", "a version such as 0.1.0")
     ] = ""
@@ -103,7 +92,7 @@ class ReportParameters(BaseModel):
     chapters: tuple[Line, ...] = ()
     annex: tuple[Line, ...] = ()
     rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
-    word_limits: dict[Line, tuple[Limit, Limit]] = {}
+    word_limits: dict[Line, tuple[Limit, Limit]] = Field(default={})
     number_format: NumberFormat = "1,234.5"
     changes_since: Place = ""
     remarks: Place = ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import line_of, load_yaml, matching, validate
+from roundtrip.yamlfile import Strict, line_of, load_yaml, matching, validate
 
 SECTION = "rerun"
 # Commas separate names on the driver's command line; quotes and blanks are no part of any name.
@@ -25,11 +25,7 @@ QueueName = Annotated[
 Levels = Annotated[tuple[str | int | float | bool, ...], Field(min_length=1, max_length=50)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Queues(_Part):
+class Queues(Strict):
     """The only queues that a rerun touches.
 
     Attributes
@@ -48,7 +44,7 @@ class Queues(_Part):
         return self
 
 
-class OwnSystem(_Part):
+class OwnSystem(Strict):
     """What the report discloses of the broker; nothing else is said of it.
 
     Attributes
@@ -63,7 +59,7 @@ class OwnSystem(_Part):
     host: Line | None = None
 
 
-class Rerun(_Part):
+class Rerun(Strict):
     """What somebody reruns, and the broker where it is his own.
 
     Attributes
@@ -72,24 +68,15 @@ class Rerun(_Part):
         None on the embedded broker.
     factors : dict
         Factor to the levels that take the place of the plan's.
-    system : OwnSystem or None
     """
 
     queues: Queues | None = None
-    factors: dict[str, Levels] = {}
+    factors: dict[str, Levels] = Field(default={})
     system: OwnSystem | None = None
 
 
 def load_rerun(path: Path) -> Rerun:
     """Read the section of a parameter file.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Rerun
 
     Raises
     ------

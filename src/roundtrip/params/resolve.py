@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from roundtrip.errors import ParameterError, RenderError, nearest
+from roundtrip.errors import ParameterError, RenderError, again, unknown
 from roundtrip.params.declared import parameter_model
 from roundtrip.params.edition import ReportParameters
 from roundtrip.params.rerun import SECTION as RERUN
@@ -71,9 +71,12 @@ def resolve_parameters(
         for name, value in content.items():
             if name in (RERUN, REDACT) and isinstance(where, Path):
                 continue  # speaks of a broker, or of names that the edition must not tell
-            _known(model, str(name), where)
-            merged[str(name)] = value
-            origin[str(name)] = where
+            if name not in model.model_fields:
+                raise unknown(
+                    ParameterError, "parameter", str(name), model.model_fields,
+                    where=_place(where, str(name)),
+                )  # fmt: skip
+            merged[name], origin[name] = value, where
     return _validated(model, merged, origin, base)
 
 
@@ -105,29 +108,15 @@ def _value(model: type[ReportParameters], name: str, text: str) -> Any:
     return parse_yaml(text, f"-p {name}", ParameterError)
 
 
-def _known(model: type[ReportParameters], name: str, where: str | Path) -> None:
-    names = model.model_fields
-    if name not in names:
-        raise ParameterError(
-            f"unknown parameter '{name}'{nearest(name, names)}",
-            where=_place(where, name),
-            allowed=", ".join(names),
-        )
-
-
 def _validated(
-    model: type[ReportParameters],
-    merged: dict[str, Any],
-    origin: dict[str, str | Path],
-    base: Path,
+    model: type[ReportParameters], merged: dict[str, Any], origin: dict[str, str | Path], base: Path
 ) -> ReportParameters:
     try:
         return validate(merged, model, str(base), ParameterError)
     except ParameterError as problem:
         # Name the file or option that gave the bad value, not the one merged first.
         key = problem.what.split(":", 1)[0]
-        raise ParameterError(
-            problem.what,
-            where=_place(origin.get(key.split(".", 1)[0], base), key),
+        raise again(
+            ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
             remedy="run 'roundtrip build --help-parameters' to see every parameter",
-        ) from problem
+        ) from problem  # fmt: skip

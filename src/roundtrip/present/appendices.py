@@ -188,13 +188,7 @@ def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
 
 
 def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
-    """List what can be observed.
-
-    Parameters
-    ----------
-    whole : bool
-        Whether to list what neither occurs in the project's observations nor is declared by it.
-    """
+    """List what can be observed; `whole`: also what the project neither uses nor declares."""
     known = chapter.dictionary.metrics
     listed = list(known) if whole else _in_use(chapter, "metrics", known)
     return plain_table(
@@ -207,13 +201,7 @@ def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
 
 
 def factors(chapter: Chapter, *, whole: bool = False) -> Table:
-    """List what can be set.
-
-    Parameters
-    ----------
-    whole : bool
-        Whether to list what neither occurs in the project's observations nor is declared by it.
-    """
+    """List what can be set; `whole`: also what the project neither uses nor declares."""
     known = chapter.dictionary.factors
     listed = list(known) if whole else _in_use(chapter, "factors", known)
     rows = []
@@ -229,14 +217,7 @@ def factors(chapter: Chapter, *, whole: bool = False) -> Table:
 
 
 def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
-    """List the words of the columns on provenance and trust.
-
-    Parameters
-    ----------
-    whole : bool
-        Whether to list statistics that neither occur in the project's observations nor are
-        declared by it.
-    """
+    """List the words of the columns on provenance and trust; `whole` as for `metrics`."""
     dictionary = chapter.dictionary
     known = dictionary.statistics
     listed = list(known) if whole else _in_use(chapter, "statistics", known)

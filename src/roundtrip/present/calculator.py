@@ -13,15 +13,7 @@ from roundtrip.outputs import CALCULATOR, MARKDOWN
 from roundtrip.present.chapter import Chapter
 from roundtrip.sizing.answer import Sizing
 from roundtrip.sizing.export import exported
-from roundtrip.sizing.workload import (
-    OFF,
-    Link,
-    Log,
-    Messages,
-    Workload,
-    highest_rate,
-    names_of,
-)
+from roundtrip.sizing.workload import OFF, Link, Log, Messages, Workload, highest_rate, names_of
 
 # Key, label, unit, and what an empty field means; a field without that must be filled in.
 _GROUPS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {

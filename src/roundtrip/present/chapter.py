@@ -126,11 +126,7 @@ class Chapter:
     # --- data ------------------------------------------------------------------------------
 
     def points(
-        self,
-        *tables: str,
-        vary: str | None = None,
-        keep: str | None = None,
-        **factors: Any,
+        self, *tables: str, vary: str | None = None, keep: str | None = None, **factors: Any
     ) -> pd.DataFrame:
         """Give the operating points of some tables, in the rate unit of this edition.
 

@@ -74,8 +74,6 @@ def cell_links(
     ----------
     report : str
         The report that is spoken of: its cells need not name it.
-    cells : sequence of str
-        Observation ids.
     index : mapping
         From `cell_index`.
 
@@ -194,7 +192,7 @@ def left_heads(*names: str) -> tuple[HeaderCell, ...]:
 
 def counts_table(
     chapter: Chapter, outcomes: Sequence[tuple[str, _Outcome]], marks: Mapping[_Outcome, str], *,
-    caption: str, linked: bool = False, label: str | None = None,
+    caption: str, to_ledger: bool = False, label: str | None = None,
 ) -> Table:  # fmt: skip
     """Count what statements came to, report by report and over all.
 
@@ -202,12 +200,8 @@ def counts_table(
     ----------
     outcomes : sequence of (str, Verdict or Answer)
         Of each statement: the report that makes it, and what it came to.
-    marks : mapping
-        All outcomes, each with its mark.
-    linked : bool
+    to_ledger : bool
         Whether a report leads to its table in the ledger.
-    label : str, optional
-        Of the table.
     """
     body: list[tuple[BodyCell, ...]] = []
     lines: list[list[Any]] = []
@@ -215,7 +209,7 @@ def counts_table(
         found = Counter(outcome for name, outcome in outcomes if report in ("", name))
         numbers = [found.total(), *(found[outcome] for outcome in marks)]
         title = chapter.observations.report(report).short_title if report else "All"
-        link = ledger_label(report) if linked and report and found else None
+        link = ledger_label(report) if to_ledger and report and found else None
         body.append(
             (
                 BodyCell(title, "left", kind="label", link=link, strong=not report),

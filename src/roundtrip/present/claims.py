@@ -38,8 +38,6 @@ def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
 
     Parameters
     ----------
-    chapter : Chapter
-        Gives the observations.
     word_limits : mapping, optional
         What vague words mean in this edition where it is not what the table of words says.
     """
@@ -101,33 +99,16 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
 
 
 def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
-    """Count the verdicts, report by report.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        See `ledger_of`.
-    """
+    """Count the verdicts, report by report."""
     rows = ledger_of(chapter, word_limits).claims
     return counts_table(
         chapter, [(row.report, row.verdict) for row in rows], MARKS,
-        caption="Statements of the sources by verdict", linked=True,
+        caption="Statements of the sources by verdict", to_ledger=True,
     )  # fmt: skip
 
 
 def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
-    """Show the whole ledger: a table for each report, each claim under a permanent anchor.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        See `ledger_of`.
-
-    Returns
-    -------
-    list of Table
-        No table for a report without claims.
-    """
+    """Show the whole ledger: a table for each report, each claim under a permanent anchor."""
     ledger = ledger_of(chapter, word_limits)
     index = cell_index(chapter)
     told = _chapters_that_tell(chapter)

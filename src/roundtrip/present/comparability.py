@@ -47,8 +47,6 @@ def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
     ----------
     varied : collection of str
         Factors that the comparison is about.
-    factors : iterable of str
-        All factors of the dictionary.
     """
     expected = {*varied, *_APART}
     for name in varied:
@@ -67,8 +65,6 @@ def differing(
         One row for each operating point.
     varied : collection of str
         Factors that the comparison is about.
-    factors : collection of str
-        All factors of the dictionary.
 
     Returns
     -------
@@ -96,12 +92,8 @@ def state_differences(
 
     Parameters
     ----------
-    points : pandas.DataFrame
-        What is compared.
     varied : collection of str
         Factors that the comparison is about.
-    caption : str
-        What is drawn.
 
     Returns
     -------
@@ -150,13 +142,6 @@ def state_differences_of_cells(
         What is compared; the observations they were computed from are looked up.
     varied : collection of str
         Factors that the comparison is about.
-    caption : str
-        What is drawn.
-
-    Returns
-    -------
-    str
-        As from `state_differences`.
 
     Raises
     ------
@@ -201,17 +186,6 @@ def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:
 
     The two are shown side by side, each with its own scale, and never in one ratio: product,
     machine and driver differ all at once.
-
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        What is compared.
-    caption : str
-        What is drawn.
-
-    Raises
-    ------
-    ChapterError
     """
     kinds = set(points["source_kind"].dropna()) if "source_kind" in points else set()
     if MEASURED in kinds and len(kinds) > 1:

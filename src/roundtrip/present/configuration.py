@@ -47,11 +47,6 @@ _MODEL: _Traits[Model] = (
 def configuration_tables(chapter: Chapter) -> list[Table]:
     """Show all that a report discloses: hosts, models, links, workloads, tests, tuning, charts.
 
-    Parameters
-    ----------
-    chapter : Chapter
-        Of the report.
-
     Returns
     -------
     list of Table

@@ -83,15 +83,15 @@ def _words(root: ET.Element, tag: str) -> str:
 
 def _attributes(element: ET.Element, colors: Mapping[str, str], path: Path) -> dict[str, str]:
     """Give an element's attributes: ids made unique on a page, colours taken from the theme."""
-    kept: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for name, value in element.attrib.items():
         if name == "href":
-            kept["href"] = f"#{path.stem}-{value[1:]}"
+            attributes["href"] = f"#{path.stem}-{value[1:]}"
         elif name == "id":
-            kept["id"] = f"{path.stem}-{value}"
+            attributes["id"] = f"{path.stem}-{value}"
         else:
-            kept[name] = _LOCAL.sub(lambda match: f"url(#{path.stem}-{match[1]})", value)
-    for part in kept.get("class", "").split():
+            attributes[name] = _LOCAL.sub(lambda match: f"url(#{path.stem}-{match[1]})", value)
+    for part in attributes.get("class", "").split():
         role = _ROLE.fullmatch(part)
         if role is None:
             continue
@@ -101,10 +101,11 @@ def _attributes(element: ET.Element, colors: Mapping[str, str], path: Path) -> d
                 where=path,
                 allowed=", ".join(colors),
             )
-        kept[role[1]] = colors[role[2]]
-        if "style" in kept:  # it would win over the attribute
-            kept["style"] = re.sub(rf"(?:^|(?<=;))\s*{role[1]}\s*:[^;]*;?", "", kept["style"])
-    return kept
+        attributes[role[1]] = colors[role[2]]
+        if "style" in attributes:  # it would win over the attribute
+            rule = rf"(?:^|(?<=;))\s*{role[1]}\s*:[^;]*;?"
+            attributes["style"] = re.sub(rule, "", attributes["style"])
+    return attributes
 
 
 def _sized(root: ET.Element, path: Path) -> None:

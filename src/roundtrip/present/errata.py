@@ -72,18 +72,7 @@ def repetitions_text(chapter: Chapter) -> Text:
 
 
 def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
-    """Show where reports contradict themselves: a table for each, each erratum under an anchor.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        See `roundtrip.present.claims.ledger_of`.
-
-    Returns
-    -------
-    list of Table
-        No table for a report without errata.
-    """
+    """Show where reports contradict themselves: a table for each, each erratum under an anchor."""
     errata = ledger_of(chapter, word_limits).errata
     index = cell_index(chapter)
     tables = []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, unknown
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import RATE, Chapter
@@ -27,11 +27,6 @@ _WITHIN = (
 def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
     """Give the observations of an ingested campaign.
 
-    Parameters
-    ----------
-    campaign : str
-        Its id.
-
     Raises
     ------
     DataError
@@ -39,11 +34,11 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
     """
     known = chapter.observations.ingested_ids
     if campaign not in known:
-        raise DataError(
-            f"unknown ingested campaign '{campaign}'{nearest(campaign, known)}",
+        raise unknown(
+            DataError, "ingested campaign", campaign, known,
             allowed=", ".join(known) or "none has been ingested yet",
             remedy="roundtrip ingest PATH --campaign ID",
-        )
+        )  # fmt: skip
     frame = chapter.observations.frame
     return frame[(frame["source_kind"] == "ingested") & (frame["source"] == campaign)]
 
@@ -128,11 +123,6 @@ def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
     ----------
     campaign : str
         Id; empty for none.
-
-    Returns
-    -------
-    list of Table
-        One, or none.
 
     Raises
     ------

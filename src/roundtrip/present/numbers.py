@@ -35,8 +35,6 @@ class NumberFormat:
         ----------
         value : float
             A finite number.
-        decimals : int
-            Digits after the decimal sign.
 
         Raises
         ------

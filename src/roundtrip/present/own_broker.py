@@ -103,8 +103,6 @@ def asked_again(
     ----------
     campaign : str
         As for `own_campaigns`.
-    limits : mapping, optional
-        What vague words mean in this edition.
 
     Returns
     -------

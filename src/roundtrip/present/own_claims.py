@@ -42,8 +42,6 @@ def own_claims_table(
         File stem of the chapter's notebook.
     campaign : str
         Id of the ingested campaign that the edition shows; empty for none.
-    word_limits : mapping, optional
-        What vague words mean in this edition.
 
     Returns
     -------

@@ -17,10 +17,6 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
 
     Parameters
     ----------
-    observations : Observations
-        All that the project has.
-    report : str
-        Report id.
     tables : sequence of str
         Table ids, in the order the points shall have.
 
@@ -61,18 +57,7 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
 
 
 def decimals_of(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
-    """Give the digits after the point that the source of each value gives, in its metric's unit.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Observations.
-
-    Returns
-    -------
-    list of int
-        One for each row.
-    """
+    """Give the digits after the point that the source of each value gives, in its metric's unit."""
     found = []
     columns = (frame[name] for name in ("metric", "value_printed", "unit_printed", "accuracy"))
     for name, printed, unit, accuracy in zip(*columns, strict=True):

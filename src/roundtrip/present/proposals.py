@@ -21,13 +21,7 @@ _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "o
 
 
 def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
-    """List the rules, with how many contradictions each proposes and finds listed.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        See `roundtrip.present.claims.ledger_of`.
-    """
+    """List the rules, with how many contradictions each proposes and finds listed."""
     ledger = ledger_of(chapter, word_limits)
     proposals = load_proposals(chapter.observations, ledger)
     rows = []
@@ -44,13 +38,7 @@ def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 
 
 def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
-    """Say how many of the errata that numbers show the rules find.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        See `roundtrip.present.claims.ledger_of`.
-    """
+    """Say how many of the errata that numbers show the rules find."""
     ledger = ledger_of(chapter, word_limits)
     proposals = load_proposals(chapter.observations, ledger)
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
@@ -66,18 +54,7 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
 
 
 def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
-    """Show what the rules propose: a table for each report, the surest first.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        See `roundtrip.present.claims.ledger_of`.
-
-    Returns
-    -------
-    list of Table
-        No table for a report without proposals.
-    """
+    """Show what the rules propose: a table for each report, the surest first."""
     ledger = ledger_of(chapter, word_limits)
     proposals = load_proposals(chapter.observations, ledger)
     index = cell_index(chapter)

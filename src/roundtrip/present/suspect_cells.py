@@ -20,11 +20,6 @@ _DISTURBED = (
 def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     """Say of each suspect or corrected cell among some cells what is the matter with it.
 
-    Parameters
-    ----------
-    cells : sequence of str
-        Observation ids.
-
     Returns
     -------
     dict

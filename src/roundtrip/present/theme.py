@@ -72,8 +72,6 @@ def base_layout(
 
     Parameters
     ----------
-    title : str
-        The finding.
     height : int
         Pixels at the common width.
     separators : str

@@ -34,10 +34,7 @@ class References:
     """
 
     def __init__(
-        self,
-        drafts: Sequence[Draft],
-        left_out: Mapping[str, str],
-        of_data: Callable[[str], bool],
+        self, drafts: Sequence[Draft], left_out: Mapping[str, str], of_data: Callable[[str], bool]
     ) -> None:
         self.of_data = of_data
         self.targets: dict[str, Target] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from roundtrip.errors import ParameterError, nearest
+from roundtrip.errors import ParameterError, unknown
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book_definition import BookDefinition
 
@@ -41,11 +41,7 @@ def select_chapters(
     known = [Path(path).stem for path in rest]
     for name in names:
         if name not in known:
-            raise ParameterError(
-                f"unknown chapter '{name}'{nearest(name, known)}",
-                where="chapters",
-                allowed=", ".join(known),
-            )
+            raise unknown(ParameterError, "chapter", name, known, where="chapters")
     plans = [ChapterPlan(project.root / front, "front", "")]
     chosen = [path for path in rest if not names or Path(path).stem in names]
     plans += [
@@ -75,11 +71,8 @@ def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str]) -> No
     known = [Path(path).stem for path in definition.appendices]
     for name in names:
         if name not in known:
-            raise ParameterError(
-                f"unknown appendix '{name}'{nearest(name, known)}",
-                where="annex",
-                allowed=", ".join(known) or "nothing: the book has no appendices",
-            )
+            allowed = ", ".join(known) or "nothing: the book has no appendices"
+            raise unknown(ParameterError, "appendix", name, known, where="annex", allowed=allowed)
 
 
 def left_out(

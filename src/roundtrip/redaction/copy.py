@@ -62,8 +62,6 @@ def write_copy(
         Path below the project to the file, of all that the report is built from.
     made : mapping
         Path to text of what the copy has instead of the project's own.
-    target : Path
-        The folder.
 
     Returns
     -------

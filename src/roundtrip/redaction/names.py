@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, StringConstraints
 
-from roundtrip.errors import ParameterError
-from roundtrip.yamlfile import line_of, load_yaml, validate
+from roundtrip.errors import ParameterError, again
+from roundtrip.yamlfile import Strict, line_of, load_yaml, validate
 
 SECTION = "redact"
 PREFIXES = {
@@ -48,13 +48,11 @@ def _is_address(text: str) -> bool:
 
 
 Name = Annotated[
-    str,
-    StringConstraints(max_length=300, strip_whitespace=True),
-    AfterValidator(_nameable),
+    str, StringConstraints(max_length=300, strip_whitespace=True), AfterValidator(_nameable)
 ]
 
 
-class Redact(BaseModel):
+class Redact(Strict):
     """Names to replace, by kind.
 
     Attributes
@@ -64,8 +62,6 @@ class Redact(BaseModel):
     find : tuple of {"ipv4", "ipv6", "email", "path"}
         What is looked for in the manifests of campaigns, and replaced too.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     hosts: tuple[Name, ...] = ()
     addresses: tuple[Name, ...] = ()
@@ -110,9 +106,8 @@ def load_names(paths: Sequence[Path]) -> list[Redact]:
             section = validate(given, File, str(path), ParameterError, text).redact
         except ParameterError as problem:
             kinds, found = ", ".join(PREFIXES), ", ".join(get_args(Found))
-            raise ParameterError(
-                problem.what, where=problem.where,
-                allowed=f"{kinds}: lists of names; find: {found}",
+            raise again(
+                ParameterError, problem, allowed=f"{kinds}: lists of names; find: {found}",
                 remedy="name each as it stands in the data (docs/redaction.md)",
             ) from problem  # fmt: skip
         if section == Redact():

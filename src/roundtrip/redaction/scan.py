@@ -15,11 +15,6 @@ _MOST = 20
 def refuse_leaks(folder: Path, aliases: Aliases) -> None:
     """Refuse a report that still holds a name.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the report.
-
     Raises
     ------
     RenderError

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
-from roundtrip.yamlfile import matching, validate
+from roundtrip.yamlfile import Strict, matching, validate
 
 MOST_BYTES = 5_000_000
 CONTEXT = ["http://www.w3.org/ns/anno.jsonld", {"schema": "https://schema.org/"}]
@@ -51,11 +51,7 @@ Quote = Annotated[str, StringConstraints(min_length=1, max_length=2000), _PLAIN]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=10_000), _PLAIN]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Quoted(_Part):
+class Quoted(Strict):
     """What a remark is about, word for word, and what stands around it."""
 
     type: Literal["TextQuoteSelector"]
@@ -64,7 +60,7 @@ class Quoted(_Part):
     suffix: Around
 
 
-class Fragment(_Part):
+class Fragment(Strict):
     """The anchor on the page that the quote belongs to."""
 
     type: Literal["FragmentSelector"]
@@ -73,7 +69,7 @@ class Fragment(_Part):
     refined_by: Quoted = Field(alias="refinedBy")
 
 
-class Source(_Part):
+class Source(Strict):
     """The page, and the edition that it belongs to."""
 
     id: Page
@@ -81,14 +77,14 @@ class Source(_Part):
     version: Version = Field(alias="schema:version")
 
 
-class Target(_Part):
+class Target(Strict):
     """The place of a remark."""
 
     source: Source
     selector: Fragment
 
 
-class Said(_Part):
+class Said(Strict):
     """The words of a remark, or of an answer to it."""
 
     type: Literal["TextualBody"]
@@ -97,14 +93,14 @@ class Said(_Part):
     value: Words
 
 
-class Person(_Part):
+class Person(Strict):
     """Who wrote a remark."""
 
     type: Literal["Person"]
     name: Line
 
 
-class Remark(_Part):
+class Remark(Strict):
     """One remark and the answers to it."""
 
     id: Id
@@ -141,14 +137,14 @@ class Remark(_Part):
         return tuple(body.value for body in self.body[1:])
 
 
-class _Page(_Part):
+class _Page(Strict):
     id: Id
     type: Literal["AnnotationPage"]
     start: Literal[0] = Field(alias="startIndex")
     items: tuple[Remark, ...]
 
 
-class Collection(_Part):
+class Collection(Strict):
     """All remarks of a file."""
 
     context: Annotated[Any, AfterValidator(_of_ours)] = Field(alias="@context")
@@ -216,13 +212,6 @@ def answer_remark(path: Path, name: str, text: str) -> Remark:
         The file; it is replaced as a whole.
     name : str
         The remark's id, or as much of its beginning as tells it from the others.
-    text : str
-        The answer.
-
-    Returns
-    -------
-    Remark
-        With the answer.
 
     Raises
     ------

@@ -46,11 +46,6 @@ class Sandbox:
     Tables: ``observations`` (all) and ``o`` (of one source), both with the column `best`, which
     is the corrected value where there is one. Macro: ``pct(a, b)``, the difference of `a` from
     `b` in per cent.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        The tidy table.
     """
 
     def __init__(self, table: pa.Table, limits: Limits | None = None) -> None:

@@ -39,13 +39,7 @@ _LOCKS = (
 
 
 class Worker:
-    """A locked connection to the observations.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        The tidy table.
-    """
+    """A locked connection to the observations."""
 
     def __init__(self, table: pa.Table) -> None:
         self.connection = duckdb.connect(":memory:")
@@ -105,14 +99,14 @@ def _plain(value: object) -> object:
 def _said(problem: Exception) -> str:
     """Give DuckDB's message in one line, without its drawing of the place."""
     lines = [line.strip() for line in str(problem).splitlines()]
-    kept = []
+    message = []
     for line in lines:
         if line.startswith(("LINE ", "Possible solutions")) or set(line) == {"^"}:
             break
         if line:
-            kept.append(line)
+            message.append(line)
     place = next((line.partition(":")[0].lower() for line in lines if line.startswith("LINE ")), "")
-    said = " ".join(kept)
+    said = " ".join(message)
     return f"{said} (in its {place})" if place else said
 
 

@@ -35,13 +35,7 @@ NOT_COMPILED = r"[/\\]tests?[/\\]"
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment, with a record of what was put into it.
-
-    Parameters
-    ----------
-    folder : Path
-        Where it is.
-    """
+    """A virtual environment, with a record of what was put into it."""
 
     folder: Path
 
@@ -162,8 +156,6 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
     ----------
     environment : Environment
         The environment; it is made anew when a lock has changed, since pip removes nothing.
-    lock : Path
-        The pinned packages to install.
     includes : tuple of Path
         Locks whose packages are all in this one too.
     """

@@ -108,11 +108,6 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
 def compare_with_pins(pins: dict[str, str]) -> list[str]:
     """Compare the installed packages with pinned ones.
 
-    Parameters
-    ----------
-    pins : dict of str to str
-        Version by package name.
-
     Returns
     -------
     list of str
@@ -332,11 +327,6 @@ def _some(names: Iterable[str], most: int = 3) -> str:
 
 def needs_of_campaigns(find: Callable[[], Project]) -> list[Finding]:
     """Look for what measuring needs: Java, what builds the load driver, and the driver itself.
-
-    Parameters
-    ----------
-    find : callable
-        How to find the report project.
 
     Returns
     -------

@@ -74,13 +74,7 @@ def can_build() -> bool:
 
 
 def sources_digest(root: Path) -> str:
-    """Hash all that the jar is made from, with the names.
-
-    Parameters
-    ----------
-    root : Path
-        The folder of the project.
-    """
+    """Hash all that the jar is made from, with the names."""
     harness = root / "harness"
     files = [harness / "pom.xml", *sorted((harness / "src" / "main").rglob("*"))]
     content = hashlib.sha256()
@@ -107,8 +101,6 @@ def build_harness(root: Path, run: Callable[..., None], *, again: bool = False) 
 
     Parameters
     ----------
-    root : Path
-        The folder of the project.
     run : callable
         Runs a command, given with ``task=``, and raises SetupError when it fails.
     again : bool

@@ -72,8 +72,6 @@ def diagnose(
     ----------
     task : str
         What was being done.
-    output : str
-        All that the command printed.
     log : Path
         Where all of the output can be read.
     afresh : str, optional
@@ -88,11 +86,7 @@ def diagnose(
         if re.search(pattern, output):
             return SetupError(f"{what} ({task})", where=log, remedy=remedy)
     last = _without_addresses(_last_words(output))
-    return SetupError(
-        f"{task} failed: {last}",
-        where=log,
-        remedy=f"read {log}{afresh}",
-    )
+    return SetupError(f"{task} failed: {last}", where=log, remedy=f"read {log}{afresh}")
 
 
 def _last_words(output: str) -> str:

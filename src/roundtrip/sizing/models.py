@@ -1,4 +1,4 @@
-"""Models of a system: processors, what else limits its rate, and response time over requesters."""
+"""Models of a system: what a round trip takes, what limits its rate, how long it lasts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
+from scipy.optimize import least_squares, nnls
 
-from roundtrip.sizing.demands import Demand, fit
 from roundtrip.sizing.systems import Peak, System
 
 _IDLE = 0.85
@@ -21,6 +20,54 @@ _EQUAL = 1e-9
 """Difference of cost that rounding may make: of fits this close the first is kept."""
 
 Joined = Literal["added", "slowest"]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a round trip takes: a part for itself, one for each byte, and both for each ms of delay.
+
+    Attributes
+    ----------
+    each : float
+        Seconds of a round trip, whatever its size.
+    per_byte : float
+        Seconds for each byte of the message's size.
+    per_ms, per_byte_ms : float
+        The same for each millisecond of delay that was added to a link.
+    """
+
+    each: float = 0.0
+    per_byte: float = 0.0
+    per_ms: float = 0.0
+    per_byte_ms: float = 0.0
+
+    def at(self, size: float, delay: float = 0.0) -> float:
+        """Give the seconds of a round trip of messages of `size` bytes with `delay` ms."""
+        fixed = self.each + self.per_byte * size
+        return fixed + delay * (self.per_ms + self.per_byte_ms * size)
+
+
+def fit_demand(rows: Sequence[tuple[float, float, float]]) -> Demand:
+    """Fit a demand by least squares of the relative errors, no part below zero.
+
+    The service demand law: Denning and Buzen, *The Operational Analysis of Queueing Network
+    Models*, ACM Computing Surveys 10, 1978. Non-negative least squares: Lawson and Hanson, *Solving
+    Least Squares Problems*, 1974.
+
+    Parameters
+    ----------
+    rows : sequence of (float, float, float)
+        Size in bytes, delay in milliseconds, and seconds of a round trip, above zero. A part whose
+        size or delay never differs is left out.
+    """
+    size, delay, seconds = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    sized, delayed = len(set(size)) > 1, len(set(delay)) > 1
+    parts = [np.ones_like(size), size * sized, delay * delayed, size * delay * sized * delayed]
+    # Columns of one scale: bytes and seconds differ by ten orders of magnitude.
+    design = np.column_stack(parts) / seconds[:, None]
+    scale = np.where(design.any(axis=0), np.abs(design).max(axis=0), 1.0)
+    found, _ = nnls(design / scale, np.ones_like(seconds))
+    return Demand(*(float(value) for value in found / scale))
 
 
 @dataclass(frozen=True)
@@ -92,7 +139,7 @@ def fit_throughput(peaks: Sequence[Peak], cores: int) -> Throughput:
         Of the measured machine.
     """
     least = min(peak.delay for peak in peaks)
-    cpu = fit([(p.size, 0.0, p.cpu * cores / p.rate) for p in peaks if p.delay == least])
+    cpu = fit_demand([(p.size, 0.0, p.cpu * cores / p.rate) for p in peaks if p.delay == least])
     busy = max(peak.cpu for peak in peaks)
     size, delay, observed = (
         np.array(column)
@@ -102,12 +149,12 @@ def fit_throughput(peaks: Sequence[Peak], cores: int) -> Throughput:
     at_least = [peak for peak in peaks if peak.delay == least]
     free = [peak for peak in at_least if peak.cpu < _IDLE * busy]
     far = [peak for peak in peaks if peak.delay > least]
-    begun = fit([(p.size, 0.0, 1 / p.rate / p.delay) for p in far]) if far else Demand()
+    begun = fit_demand([(p.size, 0.0, 1 / p.rate / p.delay) for p in far]) if far else Demand()
     largest = max(at_least, key=lambda peak: peak.size)
     # What limits large messages is likely to be a bandwidth: that is tried first.
     bandwidth = 1 / largest.rate / largest.size
     others = [Demand(per_byte=bandwidth), Demand(each=observed.min(), per_byte=bandwidth)]
-    others += [fit([(p.size, 0.0, 1 / p.rate) for p in free])] if len(free) > 1 else []
+    others += [fit_demand([(p.size, 0.0, 1 / p.rate) for p in free])] if len(free) > 1 else []
     parts = np.column_stack([np.ones_like(size), size, delay, size * delay])
     unit = np.array([1.0, 1 / size.max(), 1.0, 1 / size.max()]) * observed.min()
     fixed = np.array([not free, not free, not far, not far])
@@ -196,10 +243,10 @@ def fit_response(peaks: Sequence[Peak], alone: Sequence[tuple[float, float, floa
     alone : sequence of (float, float, float)
         Size, delay and seconds of a round trip of one requester.
     """
-    loaded = fit([(p.size, p.delay, p.requesters / p.rate) for p in peaks])
+    loaded = fit_demand([(p.size, p.delay, p.requesters / p.rate) for p in peaks])
     if not alone:
         return Response(None, None, loaded, ())
-    one = fit(alone)
+    one = fit_demand(alone)
     added = [
         (p.size, p.delay, (p.requesters / p.rate - one.at(p.size, p.delay)) / (p.requesters - 1))
         for p in peaks
@@ -209,7 +256,7 @@ def fit_response(peaks: Sequence[Peak], alone: Sequence[tuple[float, float, floa
     if not slower:
         return Response(None, None, loaded, ())
     sizes = [size for size, _, _ in alone]
-    return Response(one, fit(slower), loaded, (min(sizes), max(sizes)))
+    return Response(one, fit_demand(slower), loaded, (min(sizes), max(sizes)))
 
 
 @dataclass(frozen=True)

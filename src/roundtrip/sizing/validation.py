@@ -91,8 +91,6 @@ def coverage(cases: Sequence[Case], alike: Sequence[Case]) -> float:
 
     Parameters
     ----------
-    cases : sequence of Case
-        Some cases.
     alike : sequence of Case
         All cases of what is asked and of their kind.
     """

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from roundtrip.errors import ParameterError, nearest
 from roundtrip.observations import Observations
 from roundtrip.params import ReportParameters
+from roundtrip.params.edition import Line
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import line_of, load_model, load_yaml
@@ -28,7 +29,6 @@ distributed queuing request and reply cross between queue managers, in opposite 
 """
 _LARGEST = 100 * 1024 * 1024
 
-Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]

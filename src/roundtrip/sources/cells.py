@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from roundtrip.dictionary import Dictionary, FactorValue, Metric
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, unknown
 from roundtrip.sources.declared import SuspectCell
 from roundtrip.sources.disclosure import PublishedReport
 
@@ -118,15 +118,6 @@ def parse_printed(text: str) -> tuple[float, str]:
 def printed_step(text: str, unit: str, metric: Metric) -> float:
     """Give what one unit of the last printed digit is worth, in the unit of the metric.
 
-    Parameters
-    ----------
-    text : str
-        The value as printed.
-    unit : str
-        The unit it was printed in.
-    metric : Metric
-        What it is a value of.
-
     Raises
     ------
     ValueError
@@ -159,14 +150,6 @@ def checked_value(
 
     Parameters
     ----------
-    printed : str
-        The value as printed.
-    metric, statistic : str
-        What it is said to be.
-    dictionary : Dictionary
-        Gives units, ranges and names.
-    where : str
-        Place of the value, for error messages.
     header_unit : str, optional
         The unit of values that do not carry one themselves; the metric's own without it.
 
@@ -178,11 +161,7 @@ def checked_value(
     """
     known = dictionary.metric(metric, where)
     if statistic not in dictionary.statistics:
-        raise DataError(
-            f"unknown statistic '{statistic}'{nearest(statistic, dictionary.statistics)}",
-            where=where,
-            allowed=", ".join(dictionary.statistics),
-        )
+        raise unknown(DataError, "statistic", statistic, dictionary.statistics, where=where)
     try:
         number, unit = parse_printed(printed)
     except ValueError as problem:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.yamlfile import hidden_character
 
 
@@ -93,14 +93,10 @@ def csv_records(
 
     Parameters
     ----------
-    path : Path
-        The file.
     required, optional : tuple of str
         Its columns; beside them it may have a column for any factor of the dictionary.
     beside : frozenset of str
         Columns that do not tell rows apart: two rows must differ in one of the others.
-    dictionary : Dictionary
-        Names the factors.
 
     Yields
     ------
@@ -157,11 +153,8 @@ def _check_header(
     known = {*required, *optional, *dictionary.factors}
     for name in header:
         if name not in known:
-            raise DataError(
-                f"unknown factor '{name}'{nearest(name, known)}",
-                where=where,
-                allowed=f"{', '.join((*required, *optional))}, factors of the dictionary",
-            )
+            allowed = f"{', '.join((*required, *optional))}, factors of the dictionary"
+            raise unknown(DataError, "factor", name, known, where=where, allowed=allowed)
 
 
 def finite_number(text: str, where: str) -> float:

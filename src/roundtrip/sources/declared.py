@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
 from roundtrip.dictionary import FactorValue
-from roundtrip.yamlfile import matching
+from roundtrip.yamlfile import Strict, Text, matching
 
 TEXT_TABLE = "text"
 
 Slug = Annotated[
     str, matching("[a-z0-9][a-z0-9.-]{0,59}", "up to 60 lower case letters, digits, . and -")
 ]
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
-
-
-class Strict(BaseModel):
-    """A part of ``report.yml``: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Column(Strict):
@@ -48,7 +41,7 @@ class Column(Strict):
     metric: Text
     statistic: Text = "peak"
     unit: Text | None = None
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     point: Text | None = None
 
 
@@ -83,7 +76,7 @@ class Table(Strict):
     columns: tuple[Column, ...] = Field(min_length=1)
     row_header: Text = "Test"
     page: int | None = None
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     repeats: Slug | None = None
     note: Text | None = None
 
@@ -100,7 +93,7 @@ class TextValues(Strict):
     """
 
     values: int = Field(ge=1)
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
 
 
 class Axis(Strict):
@@ -130,7 +123,7 @@ class Curve(Strict):
         The curve, as ``figure-a/one-host``, that draws the same measurement in another figure.
     """
 
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     repeats: Text | None = None
 
 
@@ -154,7 +147,7 @@ class Drawing(Strict):
     file: Slug
     values: int = Field(ge=1)
     axes: dict[Text, Axis] = Field(min_length=1)
-    factors: dict[str, FactorValue | None] = {}
+    factors: dict[str, FactorValue | None] = Field(default={})
     curves: dict[Text, Curve] = Field(min_length=1)
 
 

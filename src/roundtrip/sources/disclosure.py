@@ -12,12 +12,11 @@ from roundtrip.sources.declared import (
     Drawing,
     Figure,
     Slug,
-    Strict,
     SuspectCell,
     Table,
-    Text,
     TextValues,
 )
+from roundtrip.yamlfile import Strict, Text
 
 
 class Host(Strict):

@@ -27,12 +27,6 @@ def read_figures(
 
     Parameters
     ----------
-    folder : Path
-        ``data/published/<report>``.
-    report : PublishedReport
-        The report's disclosure.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, again
 from roundtrip.yamlfile import load_yaml
 
 _REMEDY = "put the file back, or move the folder away"
@@ -58,7 +58,7 @@ def plain_manifest(path: Path) -> dict[str, Any]:
     try:
         content = load_yaml(path, DataError)
     except DataError as problem:
-        raise DataError(problem.what, where=problem.where, remedy=_REMEDY) from problem
+        raise again(DataError, problem, remedy=_REMEDY) from problem
     if not isinstance(content, dict):
         raise DataError("is no manifest", where=path, remedy=_REMEDY)
     return content

@@ -10,6 +10,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.manifest import load_inputs
+from roundtrip.sources.cells import typed_factors
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import source_folders
 
@@ -45,10 +46,6 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
 
     Parameters
     ----------
-    folder : Path
-        ``data/campaigns/<id>``.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
 
@@ -89,6 +86,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
         again[identity] = again.get(identity, 0) + 1
         if again[identity] > 1:  # the same metric of several monitors, or of several series
             identity = f"{identity}-{again[identity]}"
+        set_here = {key: text for key, text in record.items() if key in dictionary.factors}
         yield {
             "observation_id": f"{name}/{TABLE}/{identity}",
             "point_id": f"{name}/{TABLE}/{record['point']}",
@@ -99,12 +97,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
             "column_label": f"{metric.label} ({record['statistic']})",
             "file": path.relative_to(base).as_posix(),
             "line": line,
-            **{
-                factor: typed
-                for factor, text in record.items()
-                if factor in dictionary.factors
-                and (typed := dictionary.factor_value(factor, text, where)) is not None
-            },
+            **typed_factors(set_here, dictionary, where),
             "metric": record["metric"],
             "statistic": record["statistic"],
             "value": value,
@@ -122,11 +115,6 @@ def _shown(value: float) -> str:
 
 def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
     """Read the intervals or events that one tool's outputs hold, of all inputs of a campaign.
-
-    Parameters
-    ----------
-    folder : Path
-        ``data/campaigns/<id>``.
 
     Returns
     -------

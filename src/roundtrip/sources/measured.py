@@ -10,6 +10,7 @@ from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
+from roundtrip.sources.cells import typed_factors
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import plain_manifest, source_folders
 from roundtrip.sources.ingested import POINTS as INGESTED
@@ -65,10 +66,6 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
 
     Parameters
     ----------
-    folder : Path
-        ``data/campaigns/<id>``.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
 
@@ -102,11 +99,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
         given = (*_HEAD, *_VALUES, _INTERVAL)
         own = {name: text for name, text in record.items() if name not in given}
         interval = finite_number(text, where) if (text := record.get(_INTERVAL)) else None
-        factors = {
-            name: value
-            for name, text in own.items()
-            if (value := dictionary.factor_value(name, text, where)) is not None
-        }
+        factors = typed_factors(own, dictionary, where)
         metric_name, statistic = record["metric"], record["statistic"]
         metric = dictionary.metric(metric_name, where)
         value = finite_number(record["value"], where)
@@ -115,17 +108,12 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             raise DataError(f"{metric_name} is {value:g}: {refusal}", where=where)
         if statistic not in dictionary.statistics:
             raise DataError(f"unknown statistic '{statistic}'", where=where)
+        part = None if interval is None else f"{interval:g}"
+        # Brokers that the runner starts keep their recovery log on this machine.
+        on_disk = "ha" in common and factors.get("delivery") == "persistent"
         rows.append(
             {
-                "observation_id": str(
-                    ValueName(
-                        manifest.id,
-                        run,
-                        metric_name,
-                        statistic,
-                        None if interval is None else f"{interval:g}",
-                    )
-                ),
+                "observation_id": str(ValueName(manifest.id, run, metric_name, statistic, part)),
                 "point_id": f"{manifest.id}/{RUNS}/{point}",
                 "source_kind": "measured",
                 "source": manifest.id,
@@ -134,7 +122,9 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
                 "column_label": f"{metric.label} ({statistic})",
                 "file": path.relative_to(base).as_posix(),
                 "line": line,
-                **_with_log(common, factors),
+                **common,
+                **factors,
+                **({"log_storage": "local disk"} if on_disk else {}),
                 "metric": metric_name,
                 "statistic": statistic,
                 "value": value,
@@ -159,11 +149,3 @@ def _common(manifest: Manifest) -> dict[str, FactorValue]:
     if manifest.product_version:
         known["product_version"] = manifest.product_version
     return known
-
-
-def _with_log(
-    common: dict[str, FactorValue], factors: dict[str, FactorValue]
-) -> dict[str, FactorValue]:
-    if factors.get("delivery") == "persistent" and "ha" in common:
-        return {**common, **factors, "log_storage": "local disk"}
-    return {**common, **factors}

@@ -9,13 +9,7 @@ from pathlib import Path
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of_file
-from roundtrip.sources.cells import (
-    CLIENTS,
-    Cell,
-    checked_value,
-    doubt_about,
-    typed_factors,
-)
+from roundtrip.sources.cells import CLIENTS, Cell, checked_value, doubt_about, typed_factors
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import Table
 from roundtrip.sources.disclosure import PublishedReport
@@ -31,11 +25,6 @@ ERRATA_FILE = "errata.yml"
 
 def load_report(folder: Path) -> PublishedReport:
     """Read ``report.yml`` of one published report and check its folder for completeness.
-
-    Parameters
-    ----------
-    folder : Path
-        ``data/published/<report>``.
 
     Raises
     ------
@@ -90,10 +79,6 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
 
     Parameters
     ----------
-    folder : Path
-        ``data/published/<report>``.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
 

@@ -6,12 +6,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.sources.cells import (
-    Cell,
-    checked_value,
-    doubt_about,
-    typed_factors,
-)
+from roundtrip.sources.cells import Cell, checked_value, doubt_about, typed_factors
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import TEXT_TABLE, TextValues
 from roundtrip.sources.disclosure import PublishedReport
@@ -22,11 +17,7 @@ _PLACE = "place"
 
 
 def read_text_values(
-    folder: Path,
-    report: PublishedReport,
-    text: TextValues,
-    dictionary: Dictionary,
-    base: Path,
+    folder: Path, report: PublishedReport, text: TextValues, dictionary: Dictionary, base: Path
 ) -> list[Cell]:
     """Read ``text.csv`` of a published report.
 
@@ -37,21 +28,10 @@ def read_text_values(
 
     Parameters
     ----------
-    folder : Path
-        ``data/published/<report>``.
-    report : PublishedReport
-        The report's disclosure.
     text : TextValues
         How many values there are, and what they have in common.
-    dictionary : Dictionary
-        Gives types, units and allowed values.
     base : Path
         Files are named relative to it.
-
-    Returns
-    -------
-    list of Cell
-        In the order of the file, of kind ``text``.
 
     Raises
     ------

@@ -6,14 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.courses import (
-    background,
-    backlog,
-    connections,
-    failover,
-    mirrored,
-    steady,
-)
+from roundtrip.campaign.courses import background, backlog, connections, failover, mirrored, steady
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun
 from roundtrip.campaign.plan import Level, Plan

@@ -137,9 +137,7 @@ def refusal() -> str | None:
     return None
 
 
-def lacking(
-    points: Sequence[Mapping[str, Level]],
-) -> Callable[[Mapping[str, Level]], str | None]:
+def lacking(points: Sequence[Mapping[str, Level]]) -> Callable[[Mapping[str, Level]], str | None]:
     """Say of each point that needs namespaces why this machine does not give it any.
 
     Parameters

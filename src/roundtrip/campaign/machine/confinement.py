@@ -14,13 +14,7 @@ from pathlib import Path
 
 from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
-from roundtrip.campaign.machine.cgroups import (
-    DiskLimit,
-    Groups,
-    Limit,
-    ProcessorLimit,
-    find_groups,
-)
+from roundtrip.campaign.machine.cgroups import DiskLimit, Groups, Limit, ProcessorLimit, find_groups
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import BrokerSettings, Level, Model
 
@@ -104,28 +98,28 @@ def _share(bench: Bench) -> Share:
 
 def _make_groups(bench: Bench, limits: Sequence[Limit]) -> None:
     """Make a control group for each place in which limits are set: with version 2, one for all."""
-    made: dict[Groups, Path] = {}
+    folders: dict[Groups, Path] = {}
     facts: dict[str, float] = {}
     for limit in limits:
         groups = find_groups(limit.controller)
         if isinstance(groups, str):
             raise BrokerError(f"no control group can be made: {groups}")
         try:
-            if groups not in made:
+            if groups not in folders:
                 path = groups.new_path()
                 bench.make("control group", str(path))
                 path.mkdir()
-                made[groups] = path
+                folders[groups] = path
             for name, text in limit.written(groups.version).items():
-                (made[groups] / name).write_text(text, encoding="ascii")
-            found = limit.read(made[groups], groups.version)
+                (folders[groups] / name).write_text(text, encoding="ascii")
+            found = limit.read(folders[groups], groups.version)
         except OSError as problem:
             raise BrokerError(f"no control group can be made: {problem.strerror}") from problem
         if found != limit.amount:
             raise BrokerError(f"{limit.called} is {found}, not the {limit.amount} asked for")
         facts |= {"version": groups.version, limit.called: found}
     if facts:
-        bench.confined = replace(bench.confined, groups=tuple(made.values()))
+        bench.confined = replace(bench.confined, groups=tuple(folders.values()))
         bench.also["control_group"] = facts
 
 

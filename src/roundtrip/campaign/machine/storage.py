@@ -58,7 +58,7 @@ def lay(bench: Bench) -> None:
     elif asked == FOUND:
         folder = own / BROKERS
     else:
-        folder = _made(bench, own, str(asked))
+        folder = _make_file_system(bench, own, str(asked))
     bench.folder = folder
     bench.also["storage"] = effective_mount(folder, str(asked))
     block = block_for(int(bench.point["message_bytes"]))
@@ -70,7 +70,7 @@ def lay(bench: Bench) -> None:
     bench.raw.record("runner", event="log_disk", **tested)
 
 
-def _made(bench: Bench, own: Path, kind: str) -> Path:
+def _make_file_system(bench: Bench, own: Path, kind: str) -> Path:
     name = new_name(kind)
     bench.make("storage", name)
     point, image = point_of(own, name), image_of(own, name)
@@ -108,9 +108,9 @@ def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
     if mount is None:
         return {"asked": asked, "type": "not stated", "options": "", "device": "not stated"}
     loop = "loop device on an image in the project's cache"
-    made = mount.point.parent.name == FOLDER
+    ours = mount.point.parent.name == FOLDER
     device = mount.source
-    if made:
+    if ours:
         device = TMPFS if mount.type == TMPFS else loop
     return {"asked": asked, "type": mount.type, "options": mount.options, "device": device}
 

@@ -268,13 +268,7 @@ def offer_of(harness: Harness) -> Offer:
 def missing_suites(
     harness: Harness, points: Sequence[Mapping[str, Level]]
 ) -> Callable[[Mapping[str, Level]], str | None]:
-    """Give what says why a point cannot be run with this Java; Java is asked where TLS is used.
-
-    Parameters
-    ----------
-    points : sequence of mapping
-        Factors of all points.
-    """
+    """Give what says why a point cannot be run with this Java; Java is asked where TLS is used."""
     if not any(str(point.get("tls_cipher", NONE)) in SPECS for point in points):
         return lambda point: None
     offer = offer_of(harness)

@@ -1,4 +1,34 @@
 """What a raw file says, one module for each kind of value."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from roundtrip.stats.histograms import merged, summary_of
+
 Values = dict[tuple[str, str], float]
 """By metric and statistic."""
+
+
+def times_of(metric: str, records: Iterable[Mapping[str, Any]]) -> Values:
+    """Give mean, maximum and percentiles of the histograms in records; nothing without a time."""
+    found = summary_of(merged(str(row["histogram"]) for row in records if row.get("histogram")))
+    if found is None:
+        return {}
+    stated = {"mean": found.mean_ms, "maximum": found.max_ms, **found.percentiles_ms}
+    return {(metric, statistic): value for statistic, value in stated.items()}
+
+
+def rate_of(rows: Sequence[Mapping[str, Any]], name: str) -> float:
+    """Give how often a driver counted something in a second of its intervals."""
+    length = sum(float(row["length_s"]) for row in rows)
+    return sum(int(row.get(name) or 0) for row in rows) / length if length else 0.0
+
+
+def growth(times: Sequence[float], counted: Sequence[float], begin: float, end: float) -> float:
+    """Give what a counter grew by; between readings it is taken to grow evenly."""
+    first, last = np.interp([begin, end], times, counted)
+    return float(last - first)

@@ -6,11 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-import numpy as np
-
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.values import Values
-from roundtrip.stats.histograms import merged, summary_of
+from roundtrip.campaign.values import Values, growth, rate_of, times_of
 
 _UNIT = "ns"
 
@@ -22,8 +19,6 @@ def driver_values(
 
     Parameters
     ----------
-    factors : mapping
-        Of the run.
     chosen : mapping of str to sequence of mapping
         The intervals of each requester process.
 
@@ -40,20 +35,16 @@ def driver_values(
     """
     values: Values = {}
     every = [row for rows in chosen.values() for row in rows]
-    rate = _rate_of(chosen, "round_trips")
+    rate = sum(rate_of(rows, "round_trips") for rows in chosen.values())
     if rate > 0:
         values["round_trip_rate", "mean"] = rate
-    if "round_trips_per_session" in factors and (sessions := _rate_of(chosen, "sessions")) > 0:
+    sessions = sum(rate_of(rows, "sessions") for rows in chosen.values())
+    if "round_trips_per_session" in factors and sessions > 0:
         values["short_session_rate", "mean"] = sessions
     units = {str(row.get("latency_unit", _UNIT)) for row in every}
     if units - {_UNIT}:
         raise ValueError(f"latencies in {', '.join(sorted(units))}, not in {_UNIT}")
-    latency = summary_of(merged(str(row["histogram"]) for row in every if row.get("histogram")))
-    if latency is not None:
-        values["round_trip_time", "mean"] = latency.mean_ms
-        values["round_trip_time", "maximum"] = latency.max_ms
-        for name, value in latency.percentiles_ms.items():
-            values["round_trip_time", name] = value
+    values |= times_of("round_trip_time", every)
     for metric, key in (
         ("errors", "errors"), ("reconnects", "reconnects"), ("lost_replies", "lost"),
     ):  # fmt: skip
@@ -61,22 +52,11 @@ def driver_values(
     return values
 
 
-def _rate_of(chosen: Mapping[str, Sequence[Mapping[str, Any]]], name: str) -> float:
-    """Add up how often something happened in a second, over all processes."""
-    rate = 0.0
-    for rows in chosen.values():
-        length = sum(float(row["length_s"]) for row in rows)
-        rate += sum(int(row.get(name) or 0) for row in rows) / length if length else 0.0
-    return rate
-
-
 def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:
     """Give the link's own measures, and what crossed it for a round trip.
 
     Parameters
     ----------
-    lines : iterable of RawLine
-        All of the raw file.
     begin, end : float
         The measured part, in milliseconds since 1970.
     round_trips : float
@@ -101,20 +81,14 @@ def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips:
         elif line.source == "link" and line.event == "counters":
             counters.append(record)
     if len(counters) > 1 and round_trips > 0:
+        times = [float(record["t_ms"]) for record in counters]
         crossed = [
-            _grown(counters, name, begin, end) for name in ("bytes_to_host", "bytes_from_host")
+            growth(times, [float(record[name]) for record in counters], begin, end)
+            for name in ("bytes_to_host", "bytes_from_host")
         ]
         if max(crossed) > 0:
             values["link_bytes", "mean"] = max(crossed) / round_trips
     return values
-
-
-def _grown(counters: Sequence[Mapping[str, Any]], name: str, begin: float, end: float) -> float:
-    """Give what a counter grew by, by linear interpolation between its readings."""
-    times = np.array([float(record["t_ms"]) for record in counters])
-    counted = np.array([float(record[name]) for record in counters])
-    ends = np.interp([begin, end], times, counted)
-    return float(ends[1] - ends[0])
 
 
 def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
@@ -141,11 +115,6 @@ def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
 def queue_values(lines: Iterable[RawLine]) -> Values:
     """Give the depth of the queue as the broker counted it at the end of the run.
 
-    Parameters
-    ----------
-    lines : iterable of RawLine
-        All of the raw file.
-
     Returns
     -------
     dict of (metric, statistic) to float
@@ -169,8 +138,6 @@ def connection_values(
 
     Parameters
     ----------
-    samples : sequence of mapping
-        Of the sampler.
     begin, end : float
         Of the measured part, in which all requesters stay connected; milliseconds since 1970.
 
@@ -195,12 +162,7 @@ def connection_values(
     if last > first and clients:
         values["connection_time", "single"] = (last - first) / 1000
         values["connection_rate", "mean"] = 1000 * clients / (last - first)
-    each = summary_of(merged(str(record["histogram"]) for record in records))
-    if each is not None:
-        values["connection_latency", "mean"] = each.mean_ms
-        values["connection_latency", "maximum"] = each.max_ms
-        for name, value in each.percentiles_ms.items():
-            values["connection_latency", name] = value
+    values |= times_of("connection_latency", records)
     before = [held for t, held in _held(samples) if t <= first]
     after = [held for t, held in _held(samples) if begin <= t <= end]
     if before and after and clients:

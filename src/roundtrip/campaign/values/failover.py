@@ -54,8 +54,6 @@ def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
 
     Parameters
     ----------
-    lines : iterable of RawLine
-        All of the raw file.
     before : float or None
         Rate of round trips in the measured part, which ends when the primary is killed.
 

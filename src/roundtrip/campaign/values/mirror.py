@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,7 @@ from roundtrip.campaign.arrangements import SECOND as COPY
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import gone_at
-from roundtrip.campaign.values import Values
-from roundtrip.stats.histograms import merged, summary_of
+from roundtrip.campaign.values import Values, growth, rate_of, times_of
 
 Series = list[tuple[float, str, str, float]]
 """Seconds from the beginning of the measured part, metric, statistic, value."""
@@ -23,7 +23,7 @@ Numbers = npt.NDArray[np.float64]
 SOURCE = "broker"
 _MB = 1_000_000
 _TOLERANCE_MS = 60.0
-_PERCENTILES = ("p50", "p99")
+_OF_TIMES = ("mean", "p50", "p99")
 
 
 def mirror_values(
@@ -35,8 +35,6 @@ def mirror_values(
     ----------
     run : mapping
         The runner's record of what was to be run.
-    lines : sequence of RawLine
-        The whole raw file.
     begin, end : float
         The measured part, in milliseconds since 1970.
 
@@ -88,8 +86,8 @@ def _link(values: Values, lines: Sequence[RawLine], begin: float, end: float) ->
     # The proxy says when it counted; the reader of an interface writes at once.
     at = [float((line.record or {}).get("t_ms", 1000 * line.at)) for line in counted]
     sent = [float((line.record or {})["bytes_to_host"]) for line in counted]
-    first, last = np.interp([begin, end], at, sent)
-    values["replication_link_rate", "mean"] = float(last - first) / ((end - begin) / 1000) / _MB
+    crossed = growth(at, sent, begin, end)
+    values["replication_link_rate", "mean"] = crossed / ((end - begin) / 1000) / _MB
 
 
 def _account_ms(lines: Sequence[RawLine], otherwise: float) -> float:
@@ -135,21 +133,11 @@ def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float)
             continue
         if begin + _TOLERANCE_MS < float(record["t_ms"]) <= end + _TOLERANCE_MS:
             rows.setdefault(line.source, []).append(record)
-    rate = sum(
-        sum(int(row["sent"]) for row in own) / sum(float(row["length_s"]) for row in own)
-        for own in rows.values()
-    )
+    rate = sum(rate_of(intervals, "sent") for intervals in rows.values())
     if rate > 0:
         values["message_rate", "mean"] = rate
-    every = [row for own in rows.values() for row in own]
-    time = summary_of(merged(str(row["histogram"]) for row in every if row.get("histogram")))
-    if time is not None:
-        values["send_time", "mean"] = time.mean_ms
-        values |= {
-            ("send_time", name): time.percentiles_ms[name]
-            for name in _PERCENTILES
-            if name in time.percentiles_ms
-        }
+    times = times_of("send_time", itertools.chain.from_iterable(rows.values()))
+    values |= {key: time for key, time in times.items() if key[1] in _OF_TIMES}
 
 
 def _ends(lines: Sequence[RawLine], kind: str) -> list[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.campaign.values import Values
+from roundtrip.campaign.values import Values, growth
 
 _MB = 1_000_000
 _GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -34,8 +34,6 @@ def resource_values(
 
     Parameters
     ----------
-    samples : sequence of mapping
-        Of the sampler, in order.
     begin, end : float
         The measured part, in seconds since 1970.
     processors : float
@@ -123,9 +121,8 @@ def _grown(
     known = [(t, v) for t, v in zip(times, counter, strict=True) if v is not None]
     if len(known) < 2:
         return None
-    at, counts = (np.array(part, dtype=float) for part in zip(*known, strict=True))
-    ends = np.interp([begin, end], at, counts)
-    return float(ends[1] - ends[0])
+    at, counts = zip(*known, strict=True)
+    return growth(at, counts, begin, end)
 
 
 def _share(seconds: float, length: float, processors: float) -> float:

@@ -63,7 +63,7 @@ class Amqsrua(LineReader):
     title = "amqsrua"
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "interval": Quantity("s", "length of the publication's interval"),
+        "interval": Quantity("s", "length of the publication's interval")
     }
     traps = (
         Trap("long first interval", "suspect",

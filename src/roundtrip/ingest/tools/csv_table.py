@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from roundtrip.dictionary import Dictionary, Metric
 from roundtrip.errors import DataError, nearest
@@ -22,7 +22,7 @@ from roundtrip.ingest.numbers import number
 from roundtrip.ingest.patterns import plain_value
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
-from roundtrip.yamlfile import hidden_character, line_of, load_model
+from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
 SUFFIX = ".mapping.yml"
 _LONGEST = 200
@@ -30,7 +30,7 @@ _GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+")
 _FORMULA = ("=", "+", "-", "@")
 
 
-class Column(BaseModel):
+class Column(Strict):
     """What one column holds: a factor, or the values of a metric.
 
     Attributes
@@ -43,13 +43,11 @@ class Column(BaseModel):
         What short words in the cells of a factor stand for.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     factor: str | None = None
     metric: str | None = None
     statistic: str | None = None
     unit: str | None = None
-    words: dict[str, Scalar] = {}
+    words: dict[str, Scalar] = Field(default={})
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Column:
@@ -63,7 +61,7 @@ class Column(BaseModel):
         return self
 
 
-class Mapping(BaseModel):
+class Mapping(Strict):
     """The whole of a mapping.
 
     Attributes
@@ -78,10 +76,8 @@ class Mapping(BaseModel):
         Columns that are left out: every column of the file is named in one place or the other.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     separator: Literal[",", ";", "\t", "|"] = ","
-    constants: dict[str, Scalar] = {}
+    constants: dict[str, Scalar] = Field(default={})
     columns: dict[str, Column] = Field(min_length=1)
     ignore: tuple[str, ...] = ()
 

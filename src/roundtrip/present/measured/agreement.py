@@ -165,12 +165,8 @@ def compared(
 
     Parameters
     ----------
-    here : Measured
-        The campaign, whose runs give the margin.
     printed : Quantity
         The published share, in percent.
-    share : Share
-        The measured one.
     metric, statistic : str
         What was measured.
     name : str

@@ -123,8 +123,6 @@ def variants_forest(
         As for `forest`.
     levels : sequence, optional
         Of `by`, in the order to show; all that were measured, ascending, when left out.
-    **factors
-        Values of the other factors that vary.
 
     Returns
     -------

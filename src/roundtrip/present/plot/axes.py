@@ -22,7 +22,6 @@ class Axis:
     ----------
     low, high : float
         Where it begins and ends; exponents of ten where it is logarithmic.
-    logarithmic : bool
     layout : dict
         What Plotly needs to draw it.
     """

@@ -47,8 +47,6 @@ class Canvas:
 
     Parameters
     ----------
-    chapter : Chapter
-        Gives the theme and the number format.
     title : str
         The finding; broken into lines where it is long.
     titles : sequence of str
@@ -147,10 +145,6 @@ def finish(
 
     Parameters
     ----------
-    title : str
-        The finding.
-    values : sequence of Value
-        What is drawn.
     kind : str
         What kind of chart it is, first words of the alt text.
     caption : str

@@ -45,17 +45,14 @@ class Mark:
 
     Attributes
     ----------
-    kind : {"bar", "line", "dot", "curve"}
     panel : tuple of int
         Row and column of its panel, from zero.
-    panel_name, series : str
     key : object
         What its series is in the data; decides the style.
     x : float, str or datetime
         Where it stands; a text is a place among others.
     place : str
         The same as a reader sees it.
-    y : Number
     across : Number or None
         Where it stands, if that is a value with an interval or cells of its own.
     label : str
@@ -146,18 +143,12 @@ def marks_of(
 
     Parameters
     ----------
-    x : str
-        Column along the horizontal axis.
     y : sequence of str
         Columns of values; several make a row of panels each.
     mark : str
         A kind of mark, or the column that says which.
     columns : int
         Panels beside each other, where there is one column of values.
-    ends : (str, str) or None
-        Columns with the ends of an interval.
-    names : mapping
-        Names of levels of series and panels.
     """
     levels = [] if panels is None else list(dict.fromkeys(frame[panels]))
     titles = [_named(chapter, panels, level, names) for level in levels] if panels else []

@@ -50,8 +50,6 @@ def bars(
 
     Parameters
     ----------
-    colors : Colors
-        Of the theme.
     size : float or None
         Size of the letters of values; None where they would touch.
     """
@@ -83,8 +81,6 @@ def points(
 
     Parameters
     ----------
-    colors : Colors
-        Of the theme.
     places : sequence of float or None
         Where the marks stand, unless at their own places.
     doubted : set of str

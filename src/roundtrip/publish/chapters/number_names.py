@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_model, matching
+from roundtrip.yamlfile import Strict, load_model, matching
 
 # Nothing is tried twice and lists are bounded, so that no text takes long.
 _NUMBER = r"(?<![\d.,])\d++(?:[.,\u202f]\d++)*+"
@@ -90,9 +90,7 @@ Name = Annotated[
 ]
 
 
-class _Names(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Names(Strict):
     names: tuple[Name, ...] = ()
 
 

@@ -126,9 +126,7 @@ def _complaint(kind: str, complaint: Any, sources: Mapping[str, str]) -> RenderE
         holders = [name for name, body in sources.items() if text[1] in body]
         where = f"chapter {holders[0]}" if holders else "the cover, contents or notices"
     return RenderError(
-        f"Typst {kind}: {complaint.message}",
-        where=where,
-        remedy="; ".join(complaint.hints) or None,
+        f"Typst {kind}: {complaint.message}", where=where, remedy="; ".join(complaint.hints) or None
     )
 
 
