@@ -29,8 +29,8 @@ from roundtrip.present import (
 )
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.configuration import campaigns_table
-from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.markup import cell_anchor
+from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
