@@ -154,7 +154,8 @@ def _line(
     across: Axis,
 ) -> None:
     symbols = [
-        f"{style.symbol}-open-dot" if doubted.intersection(q.cells) else style.symbol for _, q in part
+        f"{style.symbol}-open-dot" if doubted.intersection(q.cells) else style.symbol
+        for _, q in part
     ]
     panels.add_trace(
         go.Scatter(

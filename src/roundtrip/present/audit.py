@@ -32,7 +32,7 @@ def summary(chapter: Chapter) -> Text:
     state = (
         "A person has accepted what was read: it is a published report of this project."
         if audit.accepted
-        else "Nobody has accepted the reading yet: the cells are those that two programs read alike."
+        else "Nobody has accepted the reading yet: cells are those that two programs read alike."
     )
     return chapter.text(
         "Read from {title}. Pages: {pages}; tables: {tables}; cells: {cells}, open: {left}; "
