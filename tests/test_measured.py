@@ -29,6 +29,7 @@ from roundtrip.present import (
 )
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.configuration import campaigns_table
+from roundtrip.present.markup import cell_anchor
 from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.tables import campaign_tables
 from roundtrip.present.numbers import Quantity
@@ -256,6 +257,16 @@ def test_tables_show_both_sides_and_mark_doubts(measured: Chapter) -> None:
     anchors = {cell.anchor for row in runs[0].rows for cell in row if cell.anchor}
     links = {cell.link for t in (table, every) for row in t.rows for cell in row if cell.link}
     assert {link for link in links if "base-quick" in link} <= anchors
+
+
+def test_only_the_first_run_of_a_point_has_anchors_at_its_values(measured: Chapter) -> None:
+    [table] = campaign_tables(measured)
+    listed = [cell.anchor for row in table.rows for cell in row if cell.anchor]
+    frame = measured.observations.frame
+    mine = frame[frame["source"] == "base-quick"]
+    assert {cell_anchor(str(name)) for name in mine["observation_id"]} == set(listed)
+    assert len(listed) == len(set(listed))
+    assert any(row[0].anchor and not row[1].anchor for row in table.rows)
 
 
 def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter) -> None:

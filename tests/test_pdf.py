@@ -69,12 +69,12 @@ def item(place: str, book: Book, **changes) -> Book:
 
 def test_bookmarks_follow_the_book(reader):
     assert titles(reader.outline) == [
+        "About this report",
+        ["How to read it"],
         "Notices",
         "Contents",
         "Tables",
         "Figures",
-        "About this report",
-        ["How to read it"],
         "1 High availability",
         ["1.1 Peaks", ["1.1.1 Reading the effective configuration"], "1.2 Link delay"],
         "A Printed cells",

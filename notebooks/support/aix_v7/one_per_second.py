@@ -87,7 +87,7 @@ def rated_figure(found: Rated, *, caption: str) -> Figure:
         chapter,
         found.points,
         series="test",
-        hollow=("product_version", "V6"),
+        beside=("product_version", "V6"),
         limit=_LIMIT,
         varies=[
             "delivery", "syncpoint", "log_storage", "responders", "workload", "topology",

@@ -19,6 +19,7 @@ from support.shared.charts.marks import decades, ticks_of
 
 TIME = "round_trip_time"
 _LEGEND = 40
+_SMALL = 5
 
 
 def response_lines(
@@ -26,7 +27,7 @@ def response_lines(
     points: pd.DataFrame,
     *,
     series: str,
-    hollow: tuple[str, str],
+    beside: tuple[str, str],
     limit: tuple[float, str],
     varies: Sequence[str],
     title: str,
@@ -40,8 +41,8 @@ def response_lines(
         With a rate, ``round_trip_time`` and ``clients``.
     series : str
         Column that makes the lines.
-    hollow : (factor, value)
-        Points that are drawn hollow and not joined, for comparison.
+    beside : (factor, value)
+        Points that are drawn small and not joined, for comparison.
     limit : (time in ms, name)
         Drawn as a line.
     varies : sequence of str
@@ -55,28 +56,28 @@ def response_lines(
         The vertical axis is logarithmic; the horizontal one starts at zero.
     """
     caption = state_differences(
-        chapter, points, {series, hollow[0], "requesters", *varies}, caption
+        chapter, points, {series, beside[0], "requesters", *varies}, caption
     )
     canvas = Canvas(chapter, title, HEIGHT + _LEGEND)
     figure = canvas.figure
     for position, level in enumerate(dict.fromkeys(points[series])):
         name, style = chapter.level(series, level), style_of(str(level), position)
         part = points[points[series] == level]
-        apart = part[hollow[0]] == hollow[1]
-        for open_mark, some in ((False, part[~apart]), (True, part[apart])):
+        apart = part[beside[0]] == beside[1]
+        for small, some in ((False, part[~apart]), (True, part[apart])):
             if some.empty:
                 continue
             marker: dict[str, Any] = {"color": style.color, "symbol": style.symbol, "size": 9}
-            if open_mark:
-                marker |= {"symbol": f"{style.symbol}-open", "line": {"width": 2}}
-            shown = f"{name}, {hollow[1]}" if open_mark else name
+            if small:
+                marker["size"] = _SMALL
+            shown = f"{name}, {beside[1]}" if small else name
             some = some.sort_values(RATE)
             counts = [chapter.write(q, unit=False) for q in chapter.quantities(some, "clients")]
             figure.add_trace(
                 go.Scatter(
                     x=some[RATE].tolist(), y=some[TIME].tolist(), name=name,
-                    mode="markers" if open_mark else "lines+markers+text",
-                    text=counts, textfont={"size": 11, "color": MUTED}, showlegend=not open_mark,
+                    mode="markers" if small else "lines+markers+text",
+                    text=counts, textfont={"size": 11, "color": MUTED}, showlegend=not small,
                     hovertemplate="%{x:,.0f} " + chapter.rate_unit
                     + f", %{{y:.4g}} ms, %{{text}} requesters<extra>{shown}</extra>",
                     marker=marker,
@@ -100,8 +101,8 @@ def response_lines(
     figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=limit[1]))
     figure.add_trace(
         go.Scatter(
-            x=[None], y=[None], mode="markers", name=f"hollow: {hollow[1]}",
-            marker={"symbol": "circle-open", "size": 9, "color": INK, "line": {"width": 2}},
+            x=[None], y=[None], mode="markers", name=f"small: {beside[1]}",
+            marker={"symbol": "circle", "size": _SMALL, "color": INK},
         )
     )  # fmt: skip
     ticks = ticks_of(bounds)

@@ -193,7 +193,7 @@ def _share_cell(option: Option, size: int) -> BodyCell:
 def _notes(found: list[Option]) -> Iterator[str]:
     yield (
         "Darker cells: less of the rate is left. TLS: the fastest CipherSpec of each protocol. "
-        "RDQM with a second site: at least this much is left, by the source's text."
+        "RDQM with a second site: at least this much."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()
     yield f"Uncertainty: single values. {'; '.join(map(_sure, chapters))}."

@@ -139,6 +139,7 @@ def quarter_century(history: History) -> SimpleNamespace:
     write = history.reports.linux.numbers.write
     return SimpleNamespace(
         first=start.year,
+        later=end.year,
         rate=start.rate,
         transactional=kilobyte.rate,
         inside=smallest(legacy.quantities(counted_once(legacy, logged))),

@@ -78,7 +78,7 @@ def swept_lines(
     Parameters
     ----------
     rows : sequence of (series, value of the factor, quantity)
-        What to draw; all quantities have one unit. Those of corrected cells are hollow.
+        What to draw; all quantities have one unit. Those of corrected cells are ringed.
     across : Axis
         The factor.
     axis : str
@@ -105,7 +105,7 @@ def swept_lines(
              for x, q in part]
         )  # fmt: skip
     if any(cell in doubted for _, _, q in rows for cell in q.cells):
-        _hollow_legend(panels)
+        _doubt_legend(panels)
     places = [x for _, x, _ in rows]
     panels.update_xaxes(**across.layout(places))
     panels.update_xaxes(title_text=across.title, row=2 if ratio else 1, col=1)
@@ -154,7 +154,8 @@ def _line(
     across: Axis,
 ) -> None:
     symbols = [
-        f"{style.symbol}-open" if doubted.intersection(q.cells) else style.symbol for _, q in part
+        f"{style.symbol}-open-dot" if doubted.intersection(q.cells) else style.symbol
+        for _, q in part
     ]
     panels.add_trace(
         go.Scatter(
@@ -171,13 +172,12 @@ def _line(
     )  # fmt: skip
 
 
-def _hollow_legend(panels: go.Figure) -> None:
+def _doubt_legend(panels: go.Figure) -> None:
     panels.add_trace(
         go.Scatter(
             x=[None], y=[None], mode="markers", name="corrected or doubtful in the source",
             marker={
-                "color": INK, "symbol": "circle-open", "size": 9,
-                "line": {"color": INK, "width": 2},
+                "color": INK, "symbol": "circle-open-dot", "size": 10,
             },
         ),
         row=1, col=1,
@@ -283,7 +283,7 @@ def peaks_and_plateaus(
         legend_itemsizing="constant",
     )  # fmt: skip
     if doubted:
-        _hollow_legend(panels)
+        _doubt_legend(panels)
     return canvas.finish("Charts side by side with one logarithmic axis", caption)
 
 
@@ -302,18 +302,18 @@ def _dots(
     legend: bool,
 ) -> go.Scatter:
     shape = _SHAPES[kind]
-    hollow = [bool(doubted.intersection(q.cells)) for _, q in found]
+    doubtful = [bool(doubted.intersection(q.cells)) for _, q in found]
     return go.Scatter(
         x=[x for x, _ in found], y=[q.value for _, q in found], mode="markers",
         name=_LEGENDS[kind], legendgroup=kind, showlegend=legend,
         marker={
-            "color": [INK if doubt else style.color for doubt in hollow],
-            "size": [_SIZES[kind] + 4 * doubt for doubt in hollow],
+            "color": [INK if doubt else style.color for doubt in doubtful],
+            "size": [_SIZES[kind] + 4 * doubt for doubt in doubtful],
             "line": {
-                "color": [INK if doubt else "#ffffff" for doubt in hollow],
-                "width": [2 if doubt else 0.8 for doubt in hollow],
+                "color": [INK if doubt else "#ffffff" for doubt in doubtful],
+                "width": [2 if doubt else 0.8 for doubt in doubtful],
             },
-            "symbol": [f"{shape}-open" if doubt else shape for doubt in hollow],
+            "symbol": [f"{shape}-open-dot" if doubt else shape for doubt in doubtful],
         },
         text=[chapter.write(q) for _, q in found],
         hovertemplate=f"%{{x}}: %{{text}}<extra>{_LEGENDS[kind]}</extra>",

@@ -226,11 +226,11 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         if not share.interval.known:
             verdict = "With one run each, this is inconclusive."
         elif outcome == "agree":
-            verdict = f"The same within a factor of {factor}, which agrees."
+            verdict = f"This agrees within a factor of {factor}."
         elif outcome == "inconclusive":
-            verdict = f"Inconclusive whether the same within a factor of {factor}."
+            verdict = f"Inconclusive at a factor of {factor}."
         elif share.interval.estimate < 1:
-            verdict = "Lower: here the live side does pay."
+            verdict = "Lower: here the mirror slows the live side."
         else:
             verdict = "Higher, which a mirror cannot explain: the runs differ in something else."
         name = here.chapter.level(DELAY, delay)
@@ -286,7 +286,7 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
     values |= {f"published{n}": q for n, q in enumerate(published)}
     said = " and ".join(f"{{published{n}}}" for n in range(len(published)))
     if max(counts) < least:
-        verdict = "All lie below the published ones: a commit here waits for fewer answers."
+        verdict = "All lie below the published ones: a commit here waits for the link less often."
     elif min(counts) > most:
         verdict = "All lie above the published ones."
     elif least <= min(counts) and max(counts) <= most:

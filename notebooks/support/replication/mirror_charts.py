@@ -207,7 +207,7 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
             go.Scatter(
                 x=times, y=mean, mode="lines+markers", name=plot_text(way.label),
                 line={"color": style.color, "dash": style.dash, "width": 2},
-                marker={"color": style.color, "symbol": style.symbol, "size": 5},
+                marker={"color": style.color, "symbol": f"{style.symbol}-open", "size": 5},
                 hovertemplate="%{x:.2f} s: %{y:,.0f} messages<extra>%{fullData.name}</extra>",
             )
         )  # fmt: skip

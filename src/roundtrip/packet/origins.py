@@ -70,13 +70,13 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
     project = Project(packet / PROJECT)
     try:
         observations = load_observations(project)
-        rows = {cell_anchor(row.observation_id): row for row in _rows(observations)}
+        rows = _rows(observations)
     except RoundtripError as problem:
         yield found("observations", "they cannot be read", [str(problem)])
         return
     checks: dict[str, Callable[[], Finding]] = {
         "numbers": lambda: _numbers(packet, rows, most),
-        "observations": lambda: _places(project, list(rows.values()), most),
+        "observations": lambda: _places(project, rows, most),
         "points": lambda: _points(observations, most),
         "claims": lambda: _claims(packet, project, observations),
         "methodology": lambda: _methodology(packet, observations),
@@ -100,34 +100,40 @@ def _drawn(items: list[Any], most: int | None) -> list[Any]:
     return random.Random(1).sample(items, most)  # noqa: S311 - a sample, no secret
 
 
-def _numbers(packet: Path, rows: dict[str, Any], most: int | None) -> Finding:
+def _numbers(packet: Path, rows: list[Any], most: int | None) -> Finding:
     """Hold numbers of pages to the observations that their links name.
 
     A number that quotes a cell is the value of that cell. One that is computed from cells is what
-    the data of a table or figure give for the same cells, or has a unit of its own.
+    the data of a table or figure give for the same cells, or has a unit of its own. The anchor of
+    a run stands for several of its values.
     """
+    behind: dict[str, list[Any]] = {}
+    for row in rows:
+        behind.setdefault(cell_anchor(row.observation_id), []).append(row)
     site = packet / REPORT / "html"
     shown, ids = _shown(site)
     if not shown:
         return unknown("numbers", "no page has a number that leads to a cell")
     style = style_of(packet / REPORT)
-    computed, wrong = _data(site, rows)
+    computed, wrong = _data(site, {row.observation_id: row for row in rows})
     quoted, chosen = 0, _drawn(shown, most)
     for one in chosen:
-        row = rows.get(one.anchor)
+        known = behind.get(one.anchor, [])
         if one.anchor not in ids.get(one.target, ()):
             wrong.append(f"{one.page}: '{one.text}' leads to {one.target}, which lacks the cell")
-        elif row is None:
+        elif not known:
             wrong.append(f"{one.page}: '{one.text}' names no observation ({one.anchor})")
-        elif one.text == row.value_printed or _agrees(
-            one.text, (row.value, row.value_corrected), style
+        elif any(
+            one.text == row.value_printed
+            or _agrees(one.text, (row.value, row.value_corrected), style)
+            for row in known
         ):
             quoted += 1
         elif one.quotes is None and not _agrees(one.text, computed.get(one.anchor, ()), style):
-            wrong.append(
-                f"{one.page}: '{one.text}' is neither its cell, {row.value:g}, nor computed"
-            )
-        elif one.quotes and _same_unit(one.text, row):
+            cell = f"its cell, {known[0].value:g}," if len(known) == 1 else "a value of its run"
+            wrong.append(f"{one.page}: '{one.text}' is neither {cell} nor computed")
+        elif one.quotes and len(known) == 1 and _same_unit(one.text, known[0]):
+            (row,) = known
             wrong.append(f"{one.page}: '{one.text}' is {row.value:g} {row.unit} in its cell")
     told = (
         f"{len(chosen)} of {len(shown)} numbers lead to their cells; {quoted} quote one, "
@@ -163,7 +169,7 @@ def _data(site: Path, rows: dict[str, Any]) -> tuple[dict[str, list[float]], lis
             cells = entry.get("cells", "").split()
             if not cells or not _is_number(entry.get("value", "")):
                 continue
-            value, row = float(entry["value"]), rows.get(cell_anchor(cells[0]))
+            value, row = float(entry["value"]), rows.get(cells[0])
             computed.setdefault(cell_anchor(cells[0]), []).append(value)
             if row is None:
                 wrong.append(f"data/{path.name}:{line} names no observation ({cells[0]})")

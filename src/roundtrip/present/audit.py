@@ -32,10 +32,10 @@ def summary(chapter: Chapter) -> Text:
     state = (
         "A person has accepted what was read: it is a published report of this project."
         if audit.accepted
-        else "Nobody has accepted what was read yet: cells are as two programs read them alike."
+        else "Nobody has accepted the reading yet: cells are those that two programs read alike."
     )
     return chapter.text(
-        "Read of {title}. Pages: {pages}; tables: {tables}; cells: {cells}, open: {left}; "
+        "Read from {title}. Pages: {pages}; tables: {tables}; cells: {cells}, open: {left}; "
         "tables to be typed: {typed}. Figures: {charts}; points read: {points}, from {drawn} of "
         "them; to be read by hand: {byhand}. {state}\n\n"
         "Contradictions proposed: {found}, {sure} of them with high certainty. Of {numbers} "

@@ -147,7 +147,7 @@ def _ledger_row(
     errata: Mapping[tuple[str, str], str],
 ) -> tuple[BodyCell, ...]:
     claim = row.claim
-    held = f"Held to: {row.expected}." if row.expected else ""
+    held = f"Criterion: {row.expected}." if row.expected else ""
     links = cell_links(chapter, row.report, row.cells, index)
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()

@@ -8,7 +8,7 @@ from roundtrip.present.runs import place_of
 def cell_anchor(observation_id: str) -> str:
     """Give the permanent anchor of a printed cell: ``cell-<report>-<table>-r1c1``.
 
-    A value of a run that has no cell in the appendix leads to its run.
+    A value of a run that has no anchor in the appendix leads to its run.
     """
     return anchor_of(place_of(observation_id))
 

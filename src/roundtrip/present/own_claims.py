@@ -78,17 +78,17 @@ def own_claims(
     return [
         Text(f"## Your broker {{#{SECTION}}}"),
         Text(
-            f"The same sentences, asked of your own runs ({names}): each by its own computation, "
-            "with what was measured at the same message size, delivery, encryption and load in "
-            "place of what is printed. *Holds here*: the 90\u00a0% interval of what was measured "
-            "lies within what the sentence allows, which is widened by the margin of your runs "
-            "where it has two ends. *Does not hold here*: it lies outside. *Cannot say*: neither, "
-            "or your runs do not speak to it, or a mandatory rule of method forbids a conclusion. "
-            "Absolute rates are never carried over."
+            f"The same statements, checked against your own runs ({names}). Each is computed as "
+            "before, from what you measured at the same message size, delivery, encryption and "
+            "load. *Holds here*: the 90\u00a0% interval of the measured value lies within what "
+            "the statement allows; a range is widened by the margin of your runs. *Does not hold "
+            "here*: the interval lies outside. *Cannot say*: it lies across a limit, your runs do "
+            "not cover the case, or a mandatory rule of method forbids a conclusion. Absolute "
+            "rates are never carried over."
         ),
         counts_table(
             chapter, [(row.judged.report, row.answer) for row in rows], _MARKS,
-            caption="Statements of the sources by what they come to on your broker",
+            caption="The sources' statements by their verdict on your broker",
             label=table_label("claims", "here-counts"),
         ),
         _table(chapter, rows, "of all sources", table_label("claims", "here")),

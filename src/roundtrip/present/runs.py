@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.names import ValueName
+from roundtrip.campaign.names import RunName, ValueName
 
 RATE, TIME = "round_trip_rate", "round_trip_time"
 SHOWN: tuple[tuple[str, str], ...] = (
@@ -25,8 +25,13 @@ def is_listed(metric: str, statistic: str) -> bool:
 
 
 def place_of(observation_id: str) -> str:
-    """Give the observation that leads to another: itself, or its run where it has no cell."""
+    """Give the observation that leads to another: itself, or its run where it has no anchor.
+
+    Means over the runs of a point lead to the first of them, whose listed values have anchors of
+    their own. All others share that of their run: an anchor for each would be most of the page.
+    """
     name = ValueName.parse(observation_id)
-    if name is None or (is_listed(name.metric, name.statistic) and name.interval is None):
+    if name is None:
         return observation_id
-    return name.of_run
+    own = is_listed(name.metric, name.statistic) and name.interval is None
+    return observation_id if own and RunName.parse(name.run).repetition == 1 else name.of_run

@@ -15,12 +15,12 @@ from roundtrip.present.theme import Style
 def interval_trace(
     chapter: Chapter, name: str, style: Style, pairs: Sequence[tuple[float, Mean]]
 ) -> go.Scatter:
-    """Draw means over a delay in ms as a line."""
+    """Draw means over a delay in ms as a line with hollow points, as all that is measured."""
     means = [mean for _, mean in pairs]
     return go.Scatter(
         x=[x for x, _ in pairs], y=[m.quantity.value for m in means], mode="lines+markers",
         name=name, legendgroup=name, showlegend=True, cliponaxis=False,
-        marker={"color": style.color, "symbol": style.symbol, "size": 7},
+        marker={"color": style.color, "symbol": f"{style.symbol}-open", "size": 7},
         line={"color": style.color, "dash": style.dash, "width": 2},
         error_y={
             "type": "data", "symmetric": False, "thickness": 1.3, "width": 4, "color": style.color,

@@ -9,14 +9,14 @@ from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES
-from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed
+from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed, place_of
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table
 from roundtrip.sources.measured import RUNS
 
 
 def campaign_tables(chapter: Chapter) -> list[Table]:
-    """List every run of every campaign, each value under its permanent anchor.
+    """List every run of every campaign under the permanent anchors that numbers lead to.
 
     Returns
     -------
@@ -59,7 +59,8 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             else:
                 decimals = 3 if metric == TIME else metrics[metric].decimals
                 text = chapter.numbers.write(value[0], decimals)
-                line.append(BodyCell(text, anchor=cell_anchor(value[1])))
+                own = place_of(value[1]) == value[1]
+                line.append(BodyCell(text, anchor=cell_anchor(value[1]) if own else None))
         rows.append(tuple(line))
     header = (
         HeaderCell("Run", align="left"),

@@ -39,9 +39,11 @@ class BlockRewriter:
         """Rewrite a list of blocks."""
         printed = [block for block in blocks if not _is_code(block)]
         result: list[Element] = []
-        for block, following in zip(printed, [*printed[1:], None], strict=True):
+        for before, block, following in zip(
+            [None, *printed[:-1]], printed, [*printed[1:], None], strict=True
+        ):
             written = rewrite([block], self._visit)
-            if following and following["t"] in _LISTS and _announces(block):
+            if following and block["t"] == "Para" and _stays(before, block, following):
                 written = [_raw("#announcing["), *written, _raw("];")]
             result.extend(written)
         return result
@@ -128,9 +130,16 @@ def _is_code(block: Element) -> bool:
     return _is_placeholder(block) and block["c"][1].startswith("code:")
 
 
-def _announces(block: Element) -> bool:
-    """Say whether a paragraph ends with a colon: it must not part from the list that follows."""
-    return block["t"] == "Para" and plain(block["c"]).rstrip().endswith(":")
+def _stays(before: Element | None, block: Element, following: Element) -> bool:
+    """Say whether a paragraph must not part from what follows.
+
+    One that ends with a colon stays with its list; all that a section says before its table stays
+    with the table, as its heading would.
+    """
+    if following["t"] in _LISTS:
+        return plain(block["c"]).rstrip().endswith(":")
+    opens = before is not None and before["t"] == "Header"
+    return opens and _is_placeholder(following) and following["c"][1].startswith("table:")
 
 
 def _raw(text: str) -> Element:
