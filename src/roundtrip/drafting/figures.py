@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from roundtrip.drafting.blocks import IN_LIST
 from roundtrip.drafting.charts import Chart, Point
 from roundtrip.drafting.folder import CHARTS, POINTS
-from roundtrip.drafting.lines import Line, lines_of
-from roundtrip.drafting.sentences import FIGURE
+from roundtrip.drafting.lines import FIGURE, Line, lines_of
 from roundtrip.drafting.words import Page
 from roundtrip.files import without_formula
 
