@@ -131,6 +131,14 @@ PLACES = {
 }
 
 
+def test_labels_of_one_width_above_a_shorter_one_are_one_axis(tmp_path: Path) -> None:
+    look = made.Look(top=80_000)
+    curves = made.made_curves(look, 3)
+    (tmp_path / "charts.pdf").write_bytes(made.printed([made.chart(look, curves)]))
+    (read,) = charts_on(tmp_path / "charts.pdf", 1)
+    assert (read.trouble, len(read.points)) == ("", sum(map(len, curves.values())))
+
+
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", ["ticks", "grid, markers", "two axes"])
 def test_a_chart_beside_a_table_is_no_part_of_it(place: str, name: str, tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ def test_hedged_rounded_and_other_numbers_are_no_finding(sentence: str) -> None:
         ("Table 8 shows that throughput drops by 71% with small messages.", "76.4 %", Sure.medium),
         ("The rate of small messages is 31% of that of large ones.", "23.6 %", Sure.low),
         ("With large messages the rate improves by up to 410%.", "322.9 %", Sure.low),
+        ("Small messages cost up to 71% of the rate, as Table 8 shows.", "76.4 %", Sure.medium),
         ("Throughput falls by between 74% and 76%.", "76.4 %", Sure.low),
         ("Table 8 shows that throughput is similar for both sizes.", "76.4 %", Sure.medium),
     ],
@@ -103,6 +104,7 @@ def test_a_change_that_no_two_rates_give_is_proposed(
     "sentence",
     [
         "Table 8 shows that throughput drops by 76% with small messages.",
+        "Small messages cost 76% of the rate.",
         "Throughput drops by nearly 80%, the rate of large messages being higher.",
         "The rate of small messages is about 24% of that of large ones.",
         "With large messages the rate improves by up to 325%, by more than 300% at any rate.",
@@ -219,17 +221,19 @@ STORAGE = ReportText(
         ("In Table 1, RDQM has three times the rate of the SAN.", Sure.medium,
          "the cells give 2.283, not 3", "acme/1/RDQM/Max Rate"),
         ("In Table 1, the SAN has the highest rate.", Sure.medium,
-         "it is that of RDQM, 41,200", "acme/1/RDQM/Max Rate"),
+         "the highest is that of RDQM, 41,200", "acme/1/RDQM/Max Rate"),
         ("In Table 1, the SAN has the lowest latency.", Sure.medium,
-         "it is that of RDQM, 2.1", "acme/1/RDQM/Latency"),
+         "the lowest is that of RDQM, 2.1", "acme/1/RDQM/Latency"),
         ("Table 2 shows that the rate of Acme rises with the number of clients.", Sure.low,
-         "the cells give \u2212100 for 40, not above 0", "acme/2/20/Acme / Rate"),
-        ("Table 2 shows that the rate of Zenith falls with the number of clients.", Sure.medium,
-         "the cells give 20 to 40 (2 cases) for 20, 40, not below 0", "acme/2/10/Zenith / Rate"),
+         "the cells give \u2212100 in row 40, not above 0", "acme/2/20/Acme / Rate"),
+        ("Table 2 shows that the rate of Zenith falls with the number of clients.",
+         Sure.medium,
+         "the cells give 20 to 40 (2 cases) in rows 20, 40, not below 0",
+         "acme/2/10/Zenith / Rate"),
         ("The rate of Zenith in Table 2 never falls below 980.", Sure.medium,
-         "the cells give 950 for 10, not at least 980", "acme/2/10/Zenith / Rate"),
+         "the cells give 950 in row 10, not at least 980", "acme/2/10/Zenith / Rate"),
         ("As Table 2 shows, Acme has twice the rate of Zenith.", Sure.low,
-         "the cells give 1.053 for 10, not 2", "acme/2/10/Acme / Rate"),
+         "the cells give 1.053 in row 10, not 2", "acme/2/10/Acme / Rate"),
     ],
 )  # fmt: skip
 def test_a_comparison_that_its_table_does_not_bear_out_is_proposed(
@@ -266,3 +270,15 @@ def test_cells_that_their_labels_do_not_tell_apart_are_not_compared() -> None:
         sentences=(Sentence(3, SECTION, "In Table 1, the SAN has the highest rate."),),
     )  # fmt: skip
     assert detect_in(said, ["comparison"]) == []
+
+
+def test_an_entry_of_a_list_that_is_not_the_caption_is_proposed() -> None:
+    listed = (
+        Mark(1, "listed", "", "Table 8: Peaks of non-H .......... 12"),
+        Mark(1, "listed", "", "Table 7: Peaks of G and what follows .... 12"),
+        Mark(1, "listed", "", "Table 6: Peaks of F .......... 12"),
+    )
+    (proposal,) = found(marks=listed)
+    assert (proposal.rule, proposal.sure) == ("caption", Sure.medium)
+    assert "non-H" in proposal.says
+    assert "differs from the caption, “Table 8: Peaks of H”" in proposal.says

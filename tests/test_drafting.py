@@ -263,6 +263,27 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
         assert stubs.count("column_label = 'Rate (MB/s)'") == queries, unit
 
 
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("It reaches 4,125 of them.", 1),
+        ("At 4,125 it ends.", 1),
+        ("About 4,125 are made.", 1),
+        ("Table 2 has 4,125 of them.", 0),
+        ("Table 1 has 4,125 of them.", 1),
+        ("TLS 4125 is slower.", 0),
+        ("It is slower with Acme 4125.", 0),
+        ("It takes 1.2 of them.", 0),
+        ("Table 1 has 1.2 of them.", 1),
+    ],
+)
+def test_a_number_that_may_be_another_has_no_query(text: str, queries: int) -> None:
+    cells = {"4125": [CellPlace("table-01", "A", "Rate")], "1.2": [CellPlace("table-01", "B", "T")]}
+    tables = {number: DraftTable(number, "Peaks", 1) for number in ("1", "2")}
+    stubs = claim_stubs([Sentence(1, "1", text)], cells, tables, load_words(find_project(ROOT)))
+    assert stubs.count("#      -- proposed") == queries
+
+
 @given(st.text(max_size=60))
 def test_numbers_of_any_text_are_parts_of_it(text: str) -> None:
     assert all(number in text and number[0].isdecimal() for number in numbers_in(text))

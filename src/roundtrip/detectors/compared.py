@@ -1,4 +1,4 @@
-"""Multiples, extremes, courses and bounds that sentences state, held against their table."""
+"""Multiples, extremes, trends and bounds that sentences state, held against their table."""
 
 from __future__ import annotations
 
@@ -109,9 +109,10 @@ def _contradicted(
         best = max(cases, key=lambda case: case.value if expect.largest else -case.value)
         failing = [case for case in cases
                    if case.item in (best.item, expect.largest, expect.smallest)]  # fmt: skip
-        told = f"it is that of {best.item}, {number_text(best.value)}"
+        told = f"the {query.printed.lower()} is that of {best.item}, {number_text(best.value)}"
     else:
-        of = f" for {', '.join(str(case.item) for case in failing[:3])}" if query.each else ""
+        rows = [str(case.item) for case in failing if case.item is not None]
+        of = f" in row{'s' * (len(rows) > 1)} {', '.join(rows[:3])}" if rows else ""
         told = f"the cells give {computed_text(failing)}{of}, not {written(expect, text.words)}"
     most = Sure.low if result.verdict is Verdict.in_part and query.kind != "limit" else Sure.medium
     yield Contradiction(

@@ -98,7 +98,7 @@ RULES: Mapping[str, Rule] = MappingProxyType({
         read=(quoted_changes.quoted_changes,),
     ),
     "comparison": Rule(
-        "Multiples, extremes, courses and bounds that sentences state are those of their table",
+        "Multiples, extremes, trends and bounds in sentences are those of the table they name",
         read=(compared.comparisons,),
     ),
     "reference": Rule(

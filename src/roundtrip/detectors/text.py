@@ -99,7 +99,8 @@ def quoted(sentence: Sentence, around: str, words: int = 6) -> str:
     left, right = before.split(), after.split()
     start = "… " if len(left) > words else ""
     end = " …" if len(right) > words else ""
-    return f"{start}{' '.join([*left[-words:], around])} {' '.join(right[:words])}{end}".strip()
+    gap = " " if after[:1].isspace() else ""
+    return f"{start}{' '.join([*left[-words:], around])}{gap}{' '.join(right[:words])}{end}".strip()
 
 
 def where(sentence: Sentence | Mark) -> str:

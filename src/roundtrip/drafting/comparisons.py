@@ -1,4 +1,4 @@
-"""Queries for what sentences compare: multiples, extremes, courses and bounds.
+"""Queries for what sentences compare: multiples, extremes, trends and bounds.
 
 A query is proposed only if every word of the sentence is accounted for: by the table that it names,
 by rows and columns that it names, by what it compares, or as a word that restricts nothing. A word
@@ -37,7 +37,7 @@ _EXTREME = re.compile(
     r"\b(?:(?P<largest>highest|largest|greatest)|(?P<smallest>lowest|smallest)|"
     r"(?P<fastest>fastest)|(?P<slowest>slowest))\b", re.I
 )  # fmt: skip
-_COURSE = re.compile(
+_TREND = re.compile(
     r"\b(?:(?P<up>rises|rose|increases|increased|grows|grew)|"
     r"(?P<down>falls|fell|decreases|decreased|drops|dropped|declines|declined))\s+"
     r"(?:with|as)\s+(?P<over>.+?)(?:\s+(?:rises|increases|grows))?\s*\.?\s*$", re.I
@@ -53,7 +53,10 @@ _NEVER = re.compile(
 _ALL = re.compile(r"\b(?:always|(?:all|every|each)(?: of)?(?: the| its)? (?:tests?|cases?|rows?|"
                   r"sizes?|runs?|measurements?)|throughout)\b", re.I)  # fmt: skip
 _BOUND = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w,]*\d)(?:\s?%)?")
-_BOUNDS = frozenset({"at least", "at most", "over", "under", "up to"})
+_BOUNDS = MappingProxyType({
+    "at least": "at_least", "at most": "at_most", "over": "above", "under": "below", "up to": "",
+})  # fmt: skip
+"""Vague words that are bounds, and the expectation that says the same."""
 _WHY = re.compile(r",?\s+(?:because|since|due to|as a result of|owing to|thanks to)\b.*$", re.I)
 _PLAIN = """
     a an the this these that those it is are was were be been being has have had having can could
@@ -281,7 +284,7 @@ def _multiple(said: _Sentence) -> Query | None:
         f"WHERE {tests[0]}",
         f"  AND {tests[1]}",
     )
-    expect = f"{{word: {word.word}, number: {number}}}" if word else f"{{is: {number}}}"
+    expect = _expected(word, number) if word else f"{{is: {number}}}"
     return Query("ratio", one_line(found[0]), sql, expect, "" if single else "row")
 
 
@@ -317,9 +320,9 @@ def _extreme(said: _Sentence) -> Query | None:
     return Query("extreme", one_line(found[0]), sql, f"{{{sense}: {yaml_text(name)}}}")
 
 
-def _course(said: _Sentence) -> Query | None:
+def _trend(said: _Sentence) -> Query | None:
     """Read that a quantity rises or falls with what heads the rows, or another column."""
-    found = _COURSE.search(said.left)
+    found = _TREND.search(said.left)
     if found is None or any(part.kind != "column" for part in said.parts):
         return None
     over = _words(found["over"]) - _words(_OF_SCALES)
@@ -389,16 +392,20 @@ def _bound(said: _Sentence) -> Query | None:
         f"FROM o WHERE table_id = {quoted_sql(said.table.id)}"
         f" AND column_label = {quoted_sql(said.table.columns[column])} AND unit = unit_printed",
     )
-    expect = f"{{word: {word.word}, number: {number}}}"
-    return Query("limit", said.text[start:end], sql, expect, "row")
+    return Query("limit", said.text[start:end], sql, _expected(word, number), "row")
 
 
-_READERS = (_multiple, _extreme, _course, _bound)
+_READERS = (_multiple, _extreme, _trend, _bound)
 
 
 def yaml_text(text: str) -> str:
     """Write a text as YAML has it, on one line."""
     return json.dumps(one_line(text), ensure_ascii=False)
+
+
+def _expected(word: Word, number: str) -> str:
+    bound = _BOUNDS.get(word.word)
+    return f"{{{bound}: {number}}}" if bound else f"{{word: {word.word}, number: {number}}}"
 
 
 def _quantity_of(text: str) -> str:

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _COMPARES = re.compile(
     r"\b(?:than|compared|relative|versus|faster|slower|higher|lower|greater|smaller|larger|fewer|"
     r"more|less|better|worse|best|worst|most|least|highest|lowest|fastest|slowest|largest|smallest|"
-    r"maximum|minimum|peak|same|similar|equal|double[sd]?|twice|half|halve[sd]?|increase[sd]?|"
+    r"maximum|minimum|peak|same|similar|equal|double[sd]?|twice|times|half|halve[sd]?|increase[sd]?|"
     r"rises?|rose|grows?|grew|falls?|fell|drops?|dropped|declines?d?|"
     r"decrease[sd]?|reduce[sd]?|improve[sd]?|outperform(?:s|ed)?)\b",
     re.IGNORECASE,

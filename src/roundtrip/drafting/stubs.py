@@ -20,6 +20,12 @@ _REFERENCE = re.compile(
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TABLE = re.compile(r"\btable\s+(\d+)\b", re.I)
 _UNIT = r"\s?(%|bytes?\b|[kmgt]i?b\b|[mµu]?s\b|seconds?\b|minutes?\b|[gm]hz\b|cores?\b)"
+_BEFORE = frozenset({
+    "a", "all", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to",
+    "with",
+})  # fmt: skip
+"""Words that may begin a sentence before a number that is no part of a name."""
+_DIGITS = 3  # that a number must have for one cell to be told by it among all
 _JUDGE = f"{PROPOSED}; delete this line once the query is what the sentence says"
 _HEAD = """\
 #
@@ -128,7 +134,7 @@ def _stub(
     named = {number: tables[number] for number in _TABLE.findall(said.text) if number in tables}
     table = next(iter(named.values())) if len(named) == 1 else None
     query = comparison(said.text, table, words) if table else None
-    found = {number: _meant(said.text, number, cells) for number in numbers}
+    found = {number: _meant(said.text, number, cells, table, words) for number in numbers}
     number = next((one for one in numbers if len(found[one]) == 1), (*numbers, "")[0])
     for one, places in found.items():
         if len(places) > 1:
@@ -180,12 +186,27 @@ def _one_cell(
 
 
 def _meant(
-    text: str, number: str, cells: Mapping[str, Sequence[CellPlace]]
+    text: str, number: str, cells: Mapping[str, Sequence[CellPlace]], table: DraftTable | None,
+    words: VagueWords,
 ) -> Sequence[CellPlace]:  # fmt: skip
-    """Give the cells that may print a number of a sentence: a unit after it is the column's."""
-    unit = re.search(rf"(?<![\w.,]){re.escape(number)}{_UNIT}", text, re.I)
-    places = places_of(number, cells)
-    return [one for one in places if unit is None or _units(unit[1]) <= _units(one.column)]
+    """Give the cells that may print a number of a sentence.
+
+    They are in the table that it names, and a unit after the number is the column's. Digits of a
+    name (TLS 1.2) are no number. Two digits are in many places: without a table or a unit they may
+    be those of another cell.
+    """
+    before, _, after = text.partition(number)
+    name = re.search(r"([A-Z][\w.-]*)\s$", before)
+    if name and not (words.before_number(before) or name[1].lower() in _BEFORE):
+        return ()
+    unit = re.match(_UNIT, after, re.I)
+    if table is None and unit is None and len(re.sub(r"\D|0+$", "", number.lstrip("0."))) < _DIGITS:
+        return ()
+    return [
+        one for one in places_of(number, cells)
+        if (table is None or one.table == table.id)
+        and (unit is None or _units(unit[1]) <= _units(one.column))
+    ]  # fmt: skip
 
 
 def _units(text: str) -> set[str]:

@@ -132,9 +132,7 @@ def _by_pdfminer(path: Path, number: int) -> Page:
                 float(found["bottom"] - found["top"]),
                 _BOLD.search(found["fontname"]) is not None,
             )
-            for found in upright_words(
-                page, x_tolerance_ratio=_SAME_WORD, extra_attrs=["fontname"]
-            )
+            for found in upright_words(page, x_tolerance_ratio=_SAME_WORD, extra_attrs=["fontname"])
         )
         rules = tuple(
             _box(line) for line in (*page.lines, *page.rects)
