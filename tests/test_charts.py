@@ -150,7 +150,7 @@ def test_a_chart_beside_a_table_is_no_part_of_it(place: str, name: str, tmp_path
     title = "#place(dx: 160pt, dy: -16pt, box(width: 60pt, align(center)[#text(size: 8pt)[Rates]]))"
     axis = "#place(dx: -4pt, dy: 60pt, rotate(-90deg, reflow: true)[#text(size: 8pt)[Round trips]])"
     drawn = (f"#box(width: 440pt)[#v(16pt) {title} {axis} {made.chart(look, curves)}\n\n"
-             "Figure 1: Rate over requesters, with a caption \\ of two lines]\n\n")  # fmt: skip
+             "FIGURE 1 - Rate over requesters, with a caption \\ of two lines]\n\n")  # fmt: skip
     text = PLACES[place].replace("TABLE", table).replace("CHART", drawn)
     (tmp_path / "acme.pdf").write_bytes(typst.compile((
         f'#set page(paper: "a4", flipped: true)\n#lorem(40)\n\n{text}\n\n#lorem(60)'
@@ -164,6 +164,6 @@ def test_a_chart_beside_a_table_is_no_part_of_it(place: str, name: str, tmp_path
     with (draft / "reading" / "charts.csv").open(encoding="utf-8") as file:
         (figure,) = csv.DictReader(file)
     assert (figure["figure"], figure["caption"]) == (
-        "Figure 1", "Rate over requesters, with a caption",
+        "FIGURE 1", "Rate over requesters, with a caption",
     )  # fmt: skip
     assert figure["points"] == ("0" if look.open else f"{sum(map(len, curves.values()))}")

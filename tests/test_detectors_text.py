@@ -280,5 +280,5 @@ def test_an_entry_of_a_list_that_is_not_the_caption_is_proposed() -> None:
     )
     (proposal,) = found(marks=listed)
     assert (proposal.rule, proposal.sure) == ("caption", Sure.medium)
-    assert "non-H" in proposal.says
+    assert "“Table 8: Peaks of non-H … 12”" in proposal.says
     assert "differs from the caption, “Table 8: Peaks of H”" in proposal.says

@@ -275,6 +275,7 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
         ("It is slower with Acme 4125.", 0),
         ("It takes 1.2 of them.", 0),
         ("Table 1 has 1.2 of them.", 1),
+        ("Row A of 4,125 and 1.92 300 17 41.2 2.1", 0),
     ],
 )
 def test_a_number_that_may_be_another_has_no_query(text: str, queries: int) -> None:

@@ -255,5 +255,6 @@ def _odd(sentences: Sequence[Sentence], what: str, why: str) -> Contradiction:
 def _at(marks: Sequence[Mark], why: str, most: Sure = Sure.high) -> Contradiction:
     mark = marks[0]
     said = {"listed": "entry of the list", "head": "margin"}.get(mark.kind, mark.kind)
-    told = f"The {said} “{mark.text}” on page {mark.page} {why}."
+    text = re.sub(r"(?:\s?\.){4,}\s*", " … ", mark.text)
+    told = f"The {said} “{text}” on page {mark.page} {why}."
     return Contradiction([], 1.0, 0.25, "line", told, most, marks)

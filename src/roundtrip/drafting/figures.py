@@ -88,7 +88,8 @@ def _figure(line: Line | None, page: int, chart: Chart | None) -> Figure:
         return Figure("", "", page, chart)
     said = FIGURE.match(line.text)
     number = said[0].rstrip(" .:-–—") if said else ""
-    return Figure(number, line.text[len(said[0]) if said else 0 :].strip(), page, chart)
+    caption = line.text[len(said[0]) if said else 0 :].strip().lstrip(":.-–— ")
+    return Figure(number, caption, page, chart)
 
 
 def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,7 @@ _BEFORE = frozenset({
     "with",
 })  # fmt: skip
 """Words that may begin a sentence before a number that is no part of a name."""
+_WORD = re.compile(r"\b[a-z]{2,}\b", re.I)
 _DIGITS = 3  # that a number must have for one cell to be told by it among all
 _JUDGE = f"{PROPOSED}; delete this line once the query is what the sentence says"
 _HEAD = """\
@@ -112,6 +113,8 @@ def claim_stubs(
         ]
         if not numbers and not compares(said.text):
             continue
+        if len(said.numbers) > len(_WORD.findall(said.text)):
+            continue  # a row of a table that was not found
         seen[said.page] = seen.get(said.page, 0) + 1
         head = {
             "id": f"p{said.page}-{seen[said.page]}",
