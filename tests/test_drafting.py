@@ -245,7 +245,8 @@ Table 1 shows the highest rate. Table 2 is set in March 2024. Larger messages ar
 def test_stubs_of_any_text_are_comments_and_then_claims_to_be_filled_in(
     texts: list[str], label: str
 ) -> None:
-    sentences = [Sentence(1, label, f"{text} 417.5 more {label}") for text in texts]
+    words_enough = "more of them " * 20  # with fewer words than numbers it would be a row
+    sentences = [Sentence(1, label, f"{text} 417.5 {words_enough}{label}") for text in texts]
     cells = {"417.5": [CellPlace("table-01", label, label)]}
     words = load_words(find_project(ROOT))
     stubs = claim_stubs(sentences, cells, {"1": DraftTable("1", label, 1)}, words)
