@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import typst
 from PIL import Image
 
 from roundtrip.drafting.charts import charts_on
@@ -117,3 +118,52 @@ def test_the_rings_of_points_lie_on_the_curve_in_the_picture(tmp_path: Path) -> 
         y = wide * (down / 100 + float(top) / 100 / shape)
         around = picture.crop((int(x) - 3, int(y) - 3, int(x) + 4, int(y) + 4))
         assert around.getextrema()[0] < 200, "nothing is drawn under the ring"
+
+
+ROWS = [["RR-CC (2KB)", "41,200", "91.5"], ["RR-CC (20KB)", "18,050", "88"],
+        ["RR-CC (200KB)", "2,310", "54.25"], ["Local", "60,400", "99"],
+        ["Legacy", "1,240", "47.5"], ["Batched", "70,010", "98"]]  # fmt: skip
+PLACES = {
+    "right": "#grid(columns: (auto, auto), column-gutter: 16pt, [TABLE], [CHART])",
+    "left": "#grid(columns: (auto, auto), column-gutter: 40pt, [CHART], [TABLE])",
+    "under": "TABLE CHART",
+    "over": "CHART TABLE",
+}
+
+
+def test_labels_of_one_width_above_a_shorter_one_are_one_axis(tmp_path: Path) -> None:
+    look = made.Look(top=80_000)
+    curves = made.made_curves(look, 3)
+    (tmp_path / "charts.pdf").write_bytes(made.printed([made.chart(look, curves)]))
+    (read,) = charts_on(tmp_path / "charts.pdf", 1)
+    assert (read.trouble, len(read.points)) == ("", sum(map(len, curves.values())))
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", ["ticks", "grid, markers", "two axes"])
+def test_a_chart_beside_a_table_is_no_part_of_it(place: str, name: str, tmp_path: Path) -> None:
+    look = made.LOOKS[name]
+    curves = made.made_curves(look, 3)
+    cells = ", ".join(f"[{cell}]" for row in ROWS for cell in row)
+    table = (f"Table 1: Peaks\n#table(columns: 3, align: (left, right, right), stroke: none, "
+             f"[Test], [Rate], [CPU%], {cells})\n\n")  # fmt: skip
+    title = "#place(dx: 160pt, dy: -16pt, box(width: 60pt, align(center)[#text(size: 8pt)[Rates]]))"
+    axis = "#place(dx: -4pt, dy: 60pt, rotate(-90deg, reflow: true)[#text(size: 8pt)[Round trips]])"
+    drawn = (f"#box(width: 440pt)[#v(16pt) {title} {axis} {made.chart(look, curves)}\n\n"
+             "FIGURE 1 - Rate over requesters, with a caption \\ of two lines]\n\n")  # fmt: skip
+    text = PLACES[place].replace("TABLE", table).replace("CHART", drawn)
+    (tmp_path / "acme.pdf").write_bytes(typst.compile((
+        f'#set page(paper: "a4", flipped: true)\n#lorem(40)\n\n{text}\n\n#lorem(60)'
+    ).encode()))  # fmt: skip
+    project = project_of(tmp_path / "project", [])
+    done = answer("import", str(tmp_path / "acme.pdf"), "--id", "acme", project=project)
+    assert done.returncode == 0, done.stderr
+    draft = project.drafts / "acme"
+    with (draft / "table-01.csv").open(encoding="utf-8", newline="") as file:
+        assert list(csv.reader(file)) == [["row", "Rate", "CPU%"], *ROWS]
+    with (draft / "reading" / "charts.csv").open(encoding="utf-8") as file:
+        (figure,) = csv.DictReader(file)
+    assert (figure["figure"], figure["caption"]) == (
+        "FIGURE 1", "Rate over requesters, with a caption",
+    )  # fmt: skip
+    assert figure["points"] == ("0" if look.open else f"{sum(map(len, curves.values()))}")

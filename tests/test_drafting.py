@@ -22,7 +22,7 @@ from roundtrip.claims.files import load_claims
 from roundtrip.claims.words import load_words
 from roundtrip.drafting import document
 from roundtrip.drafting.folder import PLACEHOLDERS, unsaid
-from roundtrip.drafting.readings import tables_of
+from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Sentence, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs
 from roundtrip.drafting.words import Box, Page, Word, read_page
@@ -231,6 +231,8 @@ Table 1 shows the highest rate. Table 2 is set in March 2024. Larger messages ar
     assert first["printed"] == "18,050"
     assert "row_label = 'RR-CC (20KB) with a label of two lines'" in first["sql"]
     assert first["expect"] == {"is": 18050}
+    assert first["sql"].startswith("-- proposed; delete this line once")
+    assert "-- proposed" not in second["sql"], "what says 'choose' is not proposed"
     assert (second["kind"], second["expect"]) == ("extreme", {"word": "choose"})
     assert "table_id = 'table-01' AND row_label = 'choose'" in second["sql"]
     assert third["not_checkable"] == "choose"
@@ -243,13 +245,45 @@ Table 1 shows the highest rate. Table 2 is set in March 2024. Larger messages ar
 def test_stubs_of_any_text_are_comments_and_then_claims_to_be_filled_in(
     texts: list[str], label: str
 ) -> None:
-    sentences = [Sentence(1, label, f"{text} 417.5 more {label}") for text in texts]
+    words_enough = "more of them " * 20  # with fewer words than numbers it would be a row
+    sentences = [Sentence(1, label, f"{text} 417.5 {words_enough}{label}") for text in texts]
     cells = {"417.5": [CellPlace("table-01", label, label)]}
     words = load_words(find_project(ROOT))
-    stubs = claim_stubs(sentences, cells, {"1": "table-01"}, words)
+    stubs = claim_stubs(sentences, cells, {"1": DraftTable("1", label, 1)}, words)
     assert yaml.safe_load(stubs) == {"claims": None}
     claims = yaml.safe_load(uncommented(stubs))["claims"] or []
     assert [claim["says"] for claim in claims] == ["choose"] * len(texts)
+
+
+def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
+    words = load_words(find_project(ROOT))
+    place = CellPlace("table-01", "RR-CC", "Rate (MB/s)")
+    for unit, queries in (("bytes", 0), ("MB", 1), ("ms", 0), ("%", 0), ("", 1), ("more", 1)):
+        said = Sentence(1, "1", f"It sends 512 {unit} in all.")
+        stubs = claim_stubs([said], {"512": [place]}, {}, words)
+        assert stubs.count("column_label = 'Rate (MB/s)'") == queries, unit
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("It reaches 4,125 of them.", 1),
+        ("At 4,125 it ends.", 1),
+        ("About 4,125 are made.", 1),
+        ("Table 2 has 4,125 of them.", 0),
+        ("Table 1 has 4,125 of them.", 1),
+        ("TLS 4125 is slower.", 0),
+        ("It is slower with Acme 4125.", 0),
+        ("It takes 1.2 of them.", 0),
+        ("Table 1 has 1.2 of them.", 1),
+        ("Row A of 4,125 and 1.92 300 17 41.2 2.1", 0),
+    ],
+)
+def test_a_number_that_may_be_another_has_no_query(text: str, queries: int) -> None:
+    cells = {"4125": [CellPlace("table-01", "A", "Rate")], "1.2": [CellPlace("table-01", "B", "T")]}
+    tables = {number: DraftTable(number, "Peaks", 1) for number in ("1", "2")}
+    stubs = claim_stubs([Sentence(1, "1", text)], cells, tables, load_words(find_project(ROOT)))
+    assert stubs.count("#      -- proposed") == queries
 
 
 @given(st.text(max_size=60))
@@ -269,7 +303,7 @@ def test_a_picture_of_a_table_is_listed(project: Project, tmp_path: Path) -> Non
 def test_what_the_import_leaves_to_say_is_named_with_its_lines(
     project: Project, tmp_path: Path
 ) -> None:
-    pdf = made(tmp_path, REPORT + "\n\nTable 3: Drawn\n\n#lorem(50)")
+    pdf = made(tmp_path, REPORT + "\n\nTable 3: Drawn\n\n#lorem(50)\n\nFigure 1: Drawn")
     answer("import", str(pdf), "--id", "acme", project=project)
     path = project.drafts / "acme" / "report.yml"
     lines = path.read_text("utf-8").splitlines()
@@ -283,6 +317,34 @@ def test_what_the_import_leaves_to_say_is_named_with_its_lines(
     refused(answer("new", "report", "acme", "--draft", project=project),
             f"report.yml:{left[0]}", "still to be filled in", "line 4 (title)")  # fmt: skip
     assert not (project.published / "acme").exists()
+
+
+def test_sections_units_and_figures_are_drafted_as_printed(
+    project: Project, tmp_path: Path
+) -> None:
+    text = """
+#set text(hyphenate: false)
+= 2.1 Rates and times
+Table 1: Peaks
+#table(columns: 4, [Test], [Rate], [CPU (%)], [Round-trip time (s)],
+  [RR-CC], [41,200], [91.5], [0.002], [RR-BB], [18,050], [88], [0.004])
+Figure 3: Rate over requesters
+#lorem(30)
+= Other results
+Table 2: More
+#table(columns: 2, [Test], [Elapsed (ms)], [RR-CC], [12], [RR-BB], [13])
+Figure 4: Time over requesters
+"""
+    pdf = made(tmp_path, text)
+    assert answer("import", str(pdf), "--id", "acme", project=project).returncode == 0
+    declared = yaml.safe_load((project.drafts / "acme" / "report.yml").read_text("utf-8"))
+    first, second = declared["tables"]
+    assert (first["section"], second["section"]) == ("2.1", "SECTION")
+    assert [column.get("unit") for column in first["columns"]] == [None, None, "s"]
+    assert second["columns"] == [{"header": "Elapsed (ms)", "metric": "choose", "unit": "ms"}]
+    assert [(one["number"], one["section"]) for one in declared["figures"]] == [
+        ("Figure 3", "2.1"), ("Figure 4", "SECTION"),
+    ]  # fmt: skip
 
 
 def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from roundtrip.audit.findings import (
 from roundtrip.checks import run_checks
 from roundtrip.checks.reference import to_frame
 from roundtrip.claims import Ledger, load_ledger, load_words
+from roundtrip.claims.declared import PROPOSED
 from roundtrip.detectors import RULES, Proposal, ReportText, detect_in, load_proposals
 from roundtrip.detectors.quoted_numbers import held_numbers
 from roundtrip.detectors.subject import text_beside
@@ -36,6 +38,9 @@ from roundtrip.methodology.rules import Rules
 from roundtrip.methodology.subject import Verdict
 from roundtrip.observations import Observations
 from roundtrip.project import Project
+from roundtrip.sources.published import CLAIMS_FILE
+
+_PROPOSED = re.compile(rf"^#?\s*{PROPOSED}", re.M)
 
 
 def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
@@ -63,7 +68,8 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     text = (
         text_beside(project, name, frame, sentences, marks) if accepted
         else ReportText(name, sentences, marks, tuple(_printed(project, name, marks, files)),
-                        load_words(project))
+                        load_words(project),
+                        {f"table {table.number.lower()}": table.corner for table in files.tables})
     )  # fmt: skip
     found = (
         [one for one in load_proposals(observations, ledger) if one.report == name]
@@ -90,8 +96,13 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
             tables, rules, 0 if accepted else sum(key == "metric" for _, key in unsaid(draft)),
             _alike(frame, observations) if accepted else 0, numbers - held,
             0 if accepted else sum(bool(chart.trouble) for chart in files.charts),
+            0 if accepted else _proposed_queries(draft / CLAIMS_FILE),
         )),
     )  # fmt: skip
+
+
+def _proposed_queries(path: Path) -> int:
+    return len(_PROPOSED.findall(path.read_text("utf-8"))) if path.is_file() else 0
 
 
 def _grade(observations: Observations, name: str, accepted: bool) -> tuple[tuple[Ruled, ...], str]:
@@ -200,7 +211,7 @@ def _contradictions(found: Sequence[Proposal], ledger: Ledger, name: str) -> Ite
 
 def _needed(
     tables: Sequence[TableRead], rules: Sequence[Ruled], unchosen: int, alike: int, unprinted: int,
-    unread: int,
+    unread: int, proposed: int,
 ) -> Iterator[Needed]:  # fmt: skip
     """Say what is missing, in the order in which it is done."""
     told = (
@@ -212,6 +223,8 @@ def _needed(
          "curves are held against tables and sentences"),
         ("columns whose metric is to be named", unchosen,
          "rules over numbers, checks and the grade apply"),
+        ("proposed queries of claims to be judged, and their claims worded", proposed,
+         "sentences that state a number or compare have verdicts"),
         ("rows that no factor tells apart from another row of their table", alike,
          "their values are compared with those of other tables"),
         ("rules of good measurement that are not assessable",

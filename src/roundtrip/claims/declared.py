@@ -26,6 +26,8 @@ ErratumKind = Literal[
 ]  # fmt: skip
 UNWORDED = "choose"
 """Stands in a stub for what a person has to say."""
+PROPOSED = "-- proposed"
+"""Begins the line of a query that a program has proposed and nobody has judged yet."""
 _FORMS = (
     "is_", "word", "above", "below", "at_least", "at_most", "between", "order", "largest",
     "smallest",
@@ -151,6 +153,11 @@ class Claim(Strict):
     def _worded(cls, text: str | None) -> str | None:
         if text is not None and (text == UNWORDED or f"'{UNWORDED}'" in text):
             raise ValueError(f"says '{UNWORDED}': it is a stub that a person has to fill in")
+        if text is not None and text.lstrip().startswith(PROPOSED):
+            raise ValueError(
+                "its query was proposed by a program: compare it with the sentence, then delete "
+                f"the line '{PROPOSED} …'"
+            )
         return text
 
     @model_validator(mode="after")

@@ -13,6 +13,8 @@ from roundtrip.claims.declared import Place
 from roundtrip.detectors.margins import Margins
 from roundtrip.drafting.sentences import Mark, Sentence
 
+_IN_WORDS = ("claim", "line", "reference", "table")  # units of what is wrong, and not by how much
+
 
 class Sure(StrEnum):
     """How sure a proposal is, from the least to the most."""
@@ -98,7 +100,7 @@ class Proposal:
     @property
     def out_by(self) -> str:
         """How far out it is, for a reader; empty where words contradict each other."""
-        if not self.cells:
+        if not self.cells or self.unit in _IN_WORDS:
             return ""
         times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
         return f"{self.how_far}, {times} times what is allowed"

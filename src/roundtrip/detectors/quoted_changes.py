@@ -40,6 +40,7 @@ _OF_MORE = re.compile(
 )
 _NOT_OF_TWO = re.compile(r"\b(?:average|mean|further|within)\W+(?:\w+\W+)?$", re.I)
 _RATE_COLUMN = re.compile(r"\brates?\b|throughput|trips|\b[mt]ps\b|/\s?s(?:ec)?\b|per sec", re.I)
+_COSTS = re.compile(r"\b(?:cost|lose|lost|losing)\w*\s+(?:\w+\s+){0,3}$", re.I)
 _BESIDE = 60  # letters from a number to the word that says whether it is lost or gained
 _APART = 2.0  # times: cells that differ so much more or less are not those that are meant
 
@@ -109,7 +110,9 @@ def _stated(text: str, words: VagueWords) -> Iterator[_Stated]:
         near = min(changes, key=lambda one: _between(one, found), default=None)
         if _NOT_OF_TWO.search(before):
             continue
-        if re.match(r"\s+of\b", after):
+        if _COSTS.search(before):
+            form = "loss"
+        elif re.match(r"\s+of\b", after):
             form = "share"
         elif near is not None and _between(near, found) < _BESIDE:
             form = "loss" if near["loss"] else "gain"

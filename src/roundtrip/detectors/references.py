@@ -116,6 +116,16 @@ def captions(text: ReportText) -> Iterator[Contradiction]:
             told = ", ".join(number for _, number in wrong)
             several = "" if len(wrong) == 1 else f", and {len(wrong) - 1} more like it"
             yield _at([mark for mark, _ in wrong], f"is of what is printed as {told}{several}")
+        captioned = {number: (said, marks[0][0]) for said, marks in same.items()
+                     for number in [marks[0][1]] if len(marks) == 1}  # fmt: skip
+        for mark, found in _marked(text.marks, "listed", what):
+            said = _plain(found["text"])
+            other, caption = captioned.get(found["number"], (said, mark))
+            # Of a caption of two lines only the first is known.
+            apart = not (said.startswith(other) or other.startswith(said))
+            if said and said not in same and apart:
+                told = f"differs from the caption, “{caption.text}”"
+                yield _at([mark, caption], told, Sure.medium)
 
 
 def headings(text: ReportText) -> Iterator[Contradiction]:
@@ -245,5 +255,6 @@ def _odd(sentences: Sequence[Sentence], what: str, why: str) -> Contradiction:
 def _at(marks: Sequence[Mark], why: str, most: Sure = Sure.high) -> Contradiction:
     mark = marks[0]
     said = {"listed": "entry of the list", "head": "margin"}.get(mark.kind, mark.kind)
-    told = f"The {said} “{mark.text}” on page {mark.page} {why}."
+    text = re.sub(r"(?:\s?\.){4,}\s*", " … ", mark.text)
+    told = f"The {said} “{text}” on page {mark.page} {why}."
     return Contradiction([], 1.0, 0.25, "line", told, most, marks)

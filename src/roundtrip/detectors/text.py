@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
@@ -49,6 +49,8 @@ class ReportText:
     cells : tuple of Printed
     words : VagueWords
         What stands before a number that is not meant to the digit.
+    corners : mapping
+        What heads the row labels of a table, by its number in lower case, where that is known.
     """
 
     report: str
@@ -56,6 +58,7 @@ class ReportText:
     marks: tuple[Mark, ...]
     cells: tuple[Printed, ...]
     words: VagueWords
+    corners: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:
@@ -102,7 +105,8 @@ def quoted(sentence: Sentence, around: str, words: int = 6) -> str:
     left, right = before.split(), after.split()
     start = "… " if len(left) > words else ""
     end = " …" if len(right) > words else ""
-    return f"{start}{' '.join([*left[-words:], around])} {' '.join(right[:words])}{end}".strip()
+    gap = " " if after[:1].isspace() else ""
+    return f"{start}{' '.join([*left[-words:], around])}{gap}{' '.join(right[:words])}{end}".strip()
 
 
 def where(sentence: Sentence | Mark) -> str:

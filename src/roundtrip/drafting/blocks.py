@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roundtrip.drafting.lines import CAPTION, Line
+from roundtrip.drafting.words import Box
 
 VALUE = re.compile(r"^[<>~±+−-]?\s?\d[\d,.\u00a0 ]*%?(?:\s?[A-Za-zµ/°]+){0,3}[*†‡#]?$")
 IN_LIST = re.compile(r"(?:\.\s?){4,}\s*\d+$|\s\d+$")
@@ -136,6 +137,11 @@ def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
         far = last is not None and abs(line.box.middle - last.box.middle) > _APART * line.tall
         if (far and taken) or CAPTION.match(line.text):
             break
+        rows = [row.box for row in taken if _has_values(row)]
+        if line.beside or (line.figure and rows and _is_beside(line, Box.around(rows))):
+            continue
+        if line.figure and rows:
+            break
         if len(line.pieces) == 1 and _is_text(line, taken):
             if not taken and last is before:  # a caption of two lines
                 last = line
@@ -146,6 +152,11 @@ def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
     while taken and len(taken[-1].pieces) == 1 and _is_note(taken[-1], taken):
         taken.pop()
     return tuple(taken) if any(_has_values(line) for line in taken) else ()
+
+
+def _is_beside(line: Line, rows: Box) -> bool:
+    """Say whether a line stands beside rows, not under or over them."""
+    return line.box.left > rows.right or line.box.right < rows.left
 
 
 def _is_text(line: Line, taken: Sequence[Line]) -> bool:

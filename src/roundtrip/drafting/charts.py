@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from roundtrip.drafting.lines import CAPTION, FIGURE
 from roundtrip.drafting.scales import REACH, Scale, Stroke, find_axes
-from roundtrip.drafting.words import Box, Word
+from roundtrip.drafting.words import Box, Page, Word, upright_words
 
 _TIMES = re.compile(r"^(?:1e[+-]?\d+|[×x*]\s?10\S*)$")  # what all labels of an axis are times
 _MOST = 20_000  # words or lines of a page; a drawing of more is a map, or bait
 _CURVES = 40
 _THIN = 0.5  # the least width of a line that counts, in points
+_TITLE = 3.0  # from a chart to a title of its own at most, in letters' heights
+_CENTRED = 3.0  # a title from the middle of the plot, in points
+_SHORT = 0.8  # of the plot's width, below which a line may be a title: text fills its lines
 
 
 @dataclass(frozen=True)
@@ -44,12 +49,15 @@ class Chart:
         Empty where it has to be read by hand.
     trouble : str
         Why it has to; empty where it was read.
+    written : tuple of Box
+        Where it has words: around its axes, names of its legend, titles above and below.
     """
 
     page: int
     box: Box
     points: tuple[Point, ...] = ()
     trouble: str = ""
+    written: tuple[Box, ...] = ()
 
 
 def charts_on(path: Path, number: int) -> list[Chart]:
@@ -74,8 +82,7 @@ def charts_on(path: Path, number: int) -> list[Chart]:
         words = [
             Word(one["text"], Box(*(float(one[side]) for side in ("x0", "top", "x1", "bottom"))),
                  float(one["bottom"] - one["top"]), bold=False)
-            for one in page.extract_words(x_tolerance=1.5, y_tolerance=1, extra_attrs=["size"])
-            if one["upright"]
+            for one in upright_words(page, x_tolerance=1.5, extra_attrs=["size"])
         ]  # fmt: skip
         strokes = list(_strokes((*page.lines, *page.curves, *page.rects)))
     return charts_of(number, words, strokes)
@@ -104,8 +111,55 @@ def charts_of(number: int, words: Sequence[Word], strokes: Sequence[Stroke]) -> 
         points = tuple(_points(across, beside[0], curves, names)) if names else ()
         if not trouble and not names:
             trouble = "the legend does not name each curve by a colour of its own"
-        found.append(Chart(number, box, points, trouble))
+        whole = Box.around([box, across.box, *(up.box for up in beside),
+                            *(one.box for one in inside)])  # fmt: skip
+        wide, tall = (whole.right - whole.left) / 2, (whole.bottom - whole.top) / 2
+        room = Box(whole.left - wide, whole.top - tall, whole.right + wide, whole.bottom + tall)
+        legend = [word.box for one in _samples(inside, strokes) if _holds(room, one.box)
+                  for word in _beside(one.box, words)]  # fmt: skip
+        written = (whole, *legend, *_titles(box, whole, words))
+        found.append(Chart(number, box, points, trouble, written))
     return sorted(found, key=lambda chart: (chart.box.top, chart.box.left))
+
+
+def without_charts(pages: Sequence[Page], charts: Sequence[Chart]) -> list[Page]:
+    """Give pages without the words of their charts, which beside a table look like its cells."""
+    return [
+        replace(page, words=tuple(
+            word for word in page.words
+            if not any(box.holds(word.box) for chart in charts if chart.page == page.number
+                       for box in chart.written)
+        )) for page in pages
+    ]  # fmt: skip
+
+
+def _titles(plot: Box, whole: Box, words: Sequence[Word]) -> Iterator[Box]:
+    """Give the titles above and below a chart: short, alone over its width, amid the plot."""
+    for side, edge in ((-1, whole.top), (1, whole.bottom)):
+        away = [(side * (word.box.middle - edge), word) for word in words]
+        nearest = min((far for far, word in away if 0 < far < _TITLE * word.size
+                       and _over(whole, word.box)), default=None)  # fmt: skip
+        if nearest is None:
+            continue
+        line = sorted((word for far, word in away if abs(far - nearest) < word.size / 2),
+                      key=lambda word: word.box.left)  # fmt: skip
+        pieces = [[line[0]]]
+        for one, two in pairwise(line):
+            if two.box.left - one.box.right > one.size:
+                pieces.append([])
+            pieces[-1].append(two)
+        over = [piece for piece in pieces if any(_over(whole, word.box) for word in piece)]
+        box = Box.around([word.box for word in over[0]])
+        text = " ".join(word.text for word in over[0])
+        middle = (box.left + box.right - plot.left - plot.right) / 2
+        short = box.right - box.left < _SHORT * (plot.right - plot.left)
+        caption = FIGURE.match(text) or CAPTION.match(text)
+        if len(over) == 1 and short and abs(middle) < _CENTRED and not caption:
+            yield box
+
+
+def _over(whole: Box, box: Box) -> bool:
+    return box.left < whole.right and whole.left < box.right
 
 
 def _strokes(found: Sequence[dict[str, Any]]) -> Iterator[Stroke]:
@@ -159,28 +213,35 @@ def _names(
         return [""]
     found = []
     for curve in curves:
-        samples = [one for one in strokes if one.colour == curve.colour and one not in curves
-                   and (one.small or one.level)]  # fmt: skip
-        names = {name for one in samples if (name := _beside(one.box, words))}
+        samples = [one for one in _samples(curves, strokes) if one.colour == curve.colour]
+        names = {name for one in samples
+                 if (name := " ".join(word.text for word in _beside(one.box, words)))}  # fmt: skip
         found.append(names.pop() if len(names) == 1 else "")
     return found if all(found) and len(set(found)) == len(found) else None
 
 
-def _beside(sample: Box, words: Sequence[Word]) -> str:
+def _samples(curves: Sequence[Stroke], strokes: Sequence[Stroke]) -> list[Stroke]:
+    """Give what a legend may show of curves: markers and rules in their colours."""
+    colours = [curve.colour for curve in curves]
+    return [one for one in strokes if one.colour in colours and one not in curves
+            and (one.small or one.level)]  # fmt: skip
+
+
+def _beside(sample: Box, words: Sequence[Word]) -> list[Word]:
     """Give the words to the right of a sample of a legend."""
     line = sorted(
         (word for word in words if word.box.left > sample.right - 1
          and abs(word.box.middle - sample.middle) < word.size / 2),
         key=lambda word: word.box.left,
     )  # fmt: skip
-    held: list[str] = []
+    held: list[Word] = []
     end = sample.right
     for word in line:
         if word.box.left - end > (1 if held else 2) * word.size:
             break
-        held.append(word.text)
+        held.append(word)
         end = word.box.right
-    return " ".join(held)
+    return held
 
 
 def _points(

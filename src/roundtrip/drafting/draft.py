@@ -16,6 +16,7 @@ import yaml
 from roundtrip.claims.words import load_words
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
+from roundtrip.drafting.charts import without_charts
 from roundtrip.drafting.check_page import check_page
 from roundtrip.drafting.document import open_document
 from roundtrip.drafting.figures import Figure, figure_files, find_figures
@@ -40,6 +41,8 @@ from roundtrip.project import Project
 
 _COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
           "pdfium")  # fmt: skip
+_SECTION = re.compile(r"\d+(?:\.\d+)*\b")
+_UNIT = re.compile(r"[(\[]\s*([nµμu]?s|[mµμu]?sec|ms|seconds|[kKMGT]?i?B|bytes)\s*[)\]]")
 _HEAD = """\
 # Drafted from a PDF. What stands in capitals or says 'choose' is for a person to say:
 # the guide to adding a report leads through it, and 'reading/check.html' shows the pages.
@@ -114,18 +117,18 @@ def draft_report(
             progress(len(done), len(numbers))
 
         readings = document.read(numbers, told)
-        tables = tables_of(readings)
-        files = dict(_texts(project, name, tables))
-        sentences, marks = find_sentences(readings["pdfminer"])
-        cells = _cells(tables)
-        files[SENTENCES] = _sentences(sentences, cells)
-        files[MARKS] = _marks(marks)
         curved = [page.number for page in readings["pdfminer"] if page.curved]
         charts = [chart for number in curved for chart in document.charts(number)]
-        figures = find_figures(readings["pdfminer"], charts)
+        clear = {program: without_charts(read, charts) for program, read in readings.items()}
+        tables = tables_of(clear)
+        sentences, marks = find_sentences(clear["pdfminer"])
+        cells = _cells(tables)
+        files = {SENTENCES: _sentences(sentences, cells), MARKS: _marks(marks)}
+        figures = find_figures(clear["pdfminer"], charts)
+        files |= dict(_texts(project, name, tables, figures, marks))
         files |= dict(figure_files(figures))
-        ids = {table.number: table.id for table in tables}
-        files["claims.yml"] += claim_stubs(sentences, cells, ids, load_words(project))
+        numbered = {table.number: table for table in tables}
+        files["claims.yml"] += claim_stubs(sentences, cells, numbered, load_words(project))
         files[f"{READING}/check.html"] = check_page(
             project.template("drafts/check.html"), name, tables, figures, sentences, cells,
             readings["pdfminer"],
@@ -178,7 +181,10 @@ def _files(folder: Path) -> list[str]:
             if path.is_file()]  # fmt: skip
 
 
-def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterator[tuple[str, str]]:
+def _texts(
+    project: Project, name: str, tables: Sequence[DraftTable], figures: Sequence[Figure],
+    marks: Sequence[Mark],
+) -> Iterator[tuple[str, str]]:  # fmt: skip
     dictionary = load_dictionary(project.dictionary)
     cells = io.StringIO()
     told = csv.writer(cells, lineterminator="\n")
@@ -205,7 +211,7 @@ def _texts(project: Project, name: str, tables: Sequence[DraftTable]) -> Iterato
         yield table.file, text.getvalue()
     yield CELLS, cells.getvalue()
     yield TABLES, _tables(tables)
-    yield "report.yml", _HEAD + _declared(name, tables, dictionary)
+    yield "report.yml", _HEAD + _declared(name, tables, figures, marks, dictionary)
     claims = project.template("skeletons/report/claims.yml").read_text("utf-8")
     yield "claims.yml", claims.removesuffix("claims: []\n")
     yield "errata.yml", project.template("skeletons/report/errata.yml").read_text("utf-8")
@@ -238,12 +244,12 @@ def _sentences(sentences: Sequence[Sentence], cells: Mapping[str, Sequence[CellP
 def _tables(tables: Sequence[DraftTable]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble"])
+    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble", "corner"])
     for table in tables:
         counts = (table.page, len(table.rows), len(list(table.cells)))
         caption = without_formula(table.caption)
-        rows.writerow([table.file, table.number, caption, *counts,
-                       table.trouble])  # fmt: skip
+        rows.writerow([table.file, table.number, caption, *counts, table.trouble,
+                       without_formula(table.corner)])  # fmt: skip
     return text.getvalue()
 
 
@@ -256,7 +262,20 @@ def _marks(marks: Sequence[Mark]) -> str:
     return text.getvalue()
 
 
-def _declared(name: str, tables: Sequence[DraftTable], dictionary: Dictionary) -> str:
+def _declared(
+    name: str, tables: Sequence[DraftTable], figures: Sequence[Figure], marks: Sequence[Mark],
+    dictionary: Dictionary,
+) -> str:  # fmt: skip
+    sections = {
+        " ".join(mark.text.lower().split()[:2]).rstrip(":.-–—"): number[0]
+        for mark in reversed(marks)
+        if mark.kind == "caption" and (number := _SECTION.match(mark.section))
+    }
+
+    def section(of: str) -> dict[str, str]:
+        found = sections.get(of.lower())
+        return {"section": found} if found else _open("section")
+
     declared: dict[str, Any] = {
         "id": name, **_open("title"), "short_title": name, **_open("publisher"), "authors": [],
         **_open("edition", "date", "product", "product_version", "notice"),
@@ -268,17 +287,21 @@ def _declared(name: str, tables: Sequence[DraftTable], dictionary: Dictionary) -
         "tables": [
             {
                 "id": table.id, "number": f"Table {table.number}",
-                **_open("section"), "page": table.page, **_open("caption"),
+                **section(f"Table {table.number}"), "page": table.page, **_open("caption"),
                 "cells": _numeric(table),
                 **({"row_header": table.corner} if table.corner else {}),
                 **({"note": f"{TO_BE_TYPED}: {table.trouble}"} if table.trouble else {}),
                 "columns": [
-                    {"header": header, "metric": _metric(header, dictionary)}
+                    {"header": header, **_metric(header, dictionary)}
                     for at, header in enumerate(table.columns)
                     if any(_is_number(row.cells[at]) for row in table.rows)
                 ],
             }
             for table in tables
+        ],
+        "figures": [
+            {"number": number, **section(number), **_open("shows")}
+            for number in dict.fromkeys(figure.number for figure in figures if figure.number)
         ],
     }  # fmt: skip
     return yaml.safe_dump(declared, sort_keys=False, allow_unicode=True, width=100)
@@ -296,12 +319,15 @@ def _numeric(table: DraftTable) -> int:
     return sum(map(_is_number, table.cells))
 
 
-def _metric(header: str, dictionary: Dictionary) -> str:
-    """Name the one metric whose name or label a header gives, if there is one."""
+def _metric(header: str, dictionary: Dictionary) -> dict[str, str]:
+    """Name the one metric whose name or label a header gives, and a unit that is not its own."""
     words = {_plain(header), _plain(header.rpartition(" / ")[2])}
     found = [name for name, metric in dictionary.metrics.items()
              if {_plain(name), _plain(metric.label)} & words]  # fmt: skip
-    return found[0] if len(found) == 1 else UNCHOSEN
+    metric = found[0] if len(found) == 1 else UNCHOSEN
+    own = dictionary.metrics[metric].unit if metric in dictionary.metrics else ""
+    unit = _UNIT.search(header)
+    return {"metric": metric, **({"unit": unit[1]} if unit and unit[1] != own else {})}
 
 
 def _plain(text: str) -> str:

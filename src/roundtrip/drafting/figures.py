@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from roundtrip.drafting.blocks import IN_LIST
 from roundtrip.drafting.charts import Chart, Point
 from roundtrip.drafting.folder import CHARTS, POINTS
-from roundtrip.drafting.lines import Line, lines_of
-from roundtrip.drafting.sentences import FIGURE
+from roundtrip.drafting.lines import FIGURE, Line, lines_of
 from roundtrip.drafting.words import Page
 from roundtrip.files import without_formula
 
@@ -89,7 +88,8 @@ def _figure(line: Line | None, page: int, chart: Chart | None) -> Figure:
         return Figure("", "", page, chart)
     said = FIGURE.match(line.text)
     number = said[0].rstrip(" .:-–—") if said else ""
-    return Figure(number, line.text[len(said[0]) if said else 0 :].strip(), page, chart)
+    caption = line.text[len(said[0]) if said else 0 :].strip().lstrip(":.-–— ")
+    return Figure(number, caption, page, chart)
 
 
 def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:

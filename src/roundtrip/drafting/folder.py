@@ -27,7 +27,8 @@ PLACEHOLDERS = {
     "notice": "WHAT THE PUBLISHER SAYS OF ITS WARRANTY",
     "basis": "WHERE THE REPORT SAYS HOW MANY BYTES ITS LABELS MEAN",
     "roles": "ROLE", "model": "AS PRINTED", "section": "SECTION",
-    "caption": "WHAT IT SHOWS, IN OUR WORDS", "metric": UNCHOSEN,
+    "caption": "WHAT IT SHOWS, IN OUR WORDS", "shows": "WHAT IT SHOWS, IN OUR WORDS",
+    "metric": UNCHOSEN,
 }  # fmt: skip
 """What ``report.yml`` says under a key as long as nobody has filled it in."""
 TO_BE_TYPED = "TO BE TYPED"
@@ -43,6 +44,8 @@ class ReadTable:
     page, rows, cells : int
     trouble : str
         Why it is to be typed as a whole; empty where it was read.
+    corner : str
+        What heads the labels of its rows.
     """
 
     file: str
@@ -52,6 +55,7 @@ class ReadTable:
     rows: int
     cells: int
     trouble: str
+    corner: str
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,8 @@ def draft_files(folder: Path) -> DraftFiles | None:
         told = json.loads((folder / DRAFTED).read_text("utf-8"))
         tables = tuple(
             ReadTable(row["file"], row["number"], row["caption"], int(row["page"]),
-                      int(row["rows"]), int(row["cells"]), row["trouble"])
+                      int(row["rows"]), int(row["cells"]), row["trouble"],
+                      row.get("corner") or "")
             for row in read_rows(folder / TABLES)
         )  # fmt: skip
         charts = tuple(_charts(read_rows(folder / CHARTS), read_rows(folder / POINTS)))

@@ -6,7 +6,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from roundtrip.drafting.words import Box, Page, Word
@@ -18,6 +18,10 @@ _RUNNING = 0.6  # a line at one height of so many pages is a running head; the o
 CAPTION = re.compile(
     r"^(?:Table|TABLE)\s+(?P<number>[A-Z]?\d+(?:[.-]\d+)*)\s*(?:[:.–—-]\s*(?P<text>.*)|)$"
 )
+FIGURE = re.compile(r"^(?:Figure\s+\d+\s*[:.–—-]|FIGURE\s+\d+\b)")
+_NEXT = 1.9  # a step to the next line of a caption at most, in letters' heights
+_LISTED = re.compile(r"\D*\d{1,4}")
+_BESIDE = 1.5  # white space that parts a caption from what stands beside it, in letters' heights
 _HYPHENS = "\u2010\u00ad-"
 _NUMBER = re.compile(r"\b\d{1,4}\b")
 
@@ -49,6 +53,10 @@ class Line:
     box : Box
     space : float
         The usual gap between words of its page, in letters' heights.
+    figure : bool
+        Whether it is a caption of a figure, or may go on with one.
+    beside : bool
+        Whether such a caption was parted from what stands beside it.
     """
 
     page: int
@@ -56,6 +64,8 @@ class Line:
     words: tuple[Word, ...]
     box: Box
     space: float
+    figure: bool = False
+    beside: bool = False
 
     @property
     def text(self) -> str:
@@ -87,7 +97,7 @@ def lines_of(page: Page) -> list[Line]:
         if 0 < (gap := (two.box.left - one.box.right) / one.size) < 1
     ]  # fmt: skip
     space = statistics.median(gaps) if len(gaps) >= _SPACES else 0.25
-    return [_line(page.number, words, space) for words in lines]
+    return _captions_apart([_line(page.number, words, space) for words in lines])
 
 
 def _line(page: int, words: Sequence[Word], space: float) -> Line:
@@ -101,6 +111,45 @@ def _line(page: int, words: Sequence[Word], space: float) -> Line:
             held[-1].append(word)
     pieces = tuple(joined(words) for words in held)
     return Line(page, pieces, tuple(words), Box.around([word.box for word in words]), space)
+
+
+def _captions_apart(lines: Sequence[Line]) -> list[Line]:
+    """Part captions of figures from what stands beside them, such as rows of a table."""
+    found: list[Line] = []
+    caption: Line | None = None
+    for line in lines:
+        starts = [
+            at for at, piece in enumerate(line.pieces)
+            if not at or piece.box.left - line.pieces[at - 1].box.right > _BESIDE * line.tall
+        ]  # fmt: skip
+        at = next((at for at in starts if FIGURE.match(line.pieces[at].text)), None)
+        if at is None and caption and (caption.beside or len(line.pieces) == 1):
+            at = next((at for at in starts if _goes_on(caption, line.pieces[at])), None)
+        if at is None or _is_listed(line, at):
+            found.append(line)
+            continue
+        lefts = [word.box.left for word in line.words]
+        first = lefts.index(line.pieces[at].box.left)
+        last = next((place for place in range(first + 1, len(lefts))
+                     if lefts[place] - line.words[place - 1].box.right > _BESIDE * line.tall),
+                    len(lefts))  # fmt: skip
+        others = [_line(line.page, words, line.space)
+                  for words in (line.words[:first], line.words[last:]) if words]  # fmt: skip
+        caption = replace(_line(line.page, line.words[first:last], line.space), figure=True,
+                          beside=bool(others))  # fmt: skip
+        found += [*others, caption]
+    return found
+
+
+def _goes_on(caption: Line, piece: Piece) -> bool:
+    step = piece.box.top - caption.box.top
+    return abs(piece.box.left - caption.box.left) < 1 and step < _NEXT * caption.tall
+
+
+def _is_listed(line: Line, at: int) -> bool:
+    """Say whether what stands beside a caption is the number of its page, as in a list of them."""
+    rest = " ".join(piece.text for piece in line.pieces[at + 1 :])
+    return _LISTED.fullmatch(rest) is not None or "...." in line.text.replace(" ", "")
 
 
 def joined_lines(texts: Sequence[str]) -> str:

@@ -83,23 +83,25 @@ class Scale:
 
 
 def find_axes(words: Sequence[Word], strokes: Sequence[Stroke], *, level: bool) -> Iterator[Scale]:
-    """Find rows of labels whose marks lie on a scale, or columns where it is not level."""
+    """Find rows of labels whose marks lie on a scale, or columns where it is not level.
+
+    Labels of one width are in line on both sides; with a shorter one among them, on one side only.
+    What is part of a longer axis is none of its own.
+    """
     ticks = [word for word in words if _number(word.text) is not None and _alone(word, words)]
     marks = [one for one in strokes if (one.upright if level else one.level)]
     sides: Sequence[Callable[[Box], float]] = (
         (lambda box: box.middle,) if level else (lambda box: box.right, lambda box: box.left)
     )
-    seen: set[tuple[int, ...]] = set()
+    found: dict[frozenset[int], Scale] = {}
     for side in sides:
         for group in _lined_up(ticks, side):
             placed = [(word, at) for word in group
                       if (at := _mark(word, marks, level=level)) is not None]  # fmt: skip
-            key = tuple(sorted(id(word) for word, _ in placed))
-            if len(placed) < _TICKS or key in seen:
-                continue
-            seen.add(key)
-            if (scale := _scale(placed)) is not None:
-                yield scale
+            key = frozenset(id(word) for word, _ in placed)
+            if len(placed) >= _TICKS and (scale := _scale(placed)) is not None:
+                found[key] = scale
+    yield from (scale for key, scale in found.items() if not any(key < other for other in found))
 
 
 def _lined_up(ticks: Sequence[Word], side: Callable[[Box], float]) -> Iterator[list[Word]]:

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from roundtrip.drafting.blocks import IN_LIST, find_blocks
-from roundtrip.drafting.lines import CAPTION, Line, joined_lines, lines_of, without_running_heads
+from roundtrip.drafting.lines import (
+    CAPTION,
+    FIGURE,
+    Line,
+    joined_lines,
+    lines_of,
+    without_running_heads,
+)
 from roundtrip.drafting.words import Page
 
 Kind = Literal["heading", "caption", "listed", "head"]
@@ -18,12 +25,12 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _COMPARES = re.compile(
     r"\b(?:than|compared|relative|versus|faster|slower|higher|lower|greater|smaller|larger|fewer|"
     r"more|less|better|worse|best|worst|most|least|highest|lowest|fastest|slowest|largest|smallest|"
-    r"maximum|minimum|peak|same|similar|equal|double[sd]?|twice|half|halve[sd]?|increase[sd]?|"
+    r"maximum|minimum|peak|same|similar|equal|double[sd]?|twice|times|half|halve[sd]?|increase[sd]?|"
+    r"rises?|rose|grows?|grew|falls?|fell|drops?|dropped|declines?d?|"
     r"decrease[sd]?|reduce[sd]?|improve[sd]?|outperform(?:s|ed)?)\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“(])")
-FIGURE = re.compile(r"^(?:Figure\s+\d+\s*[:.–—-]|FIGURE\s+\d+\b)")
 _NUMBERED = re.compile(r"^\d+(?:\.\d+)+\.?\s")
 _LARGER = 1.12  # letters of a heading against those of the text
 _STEP = 1.9  # a step to the next line that begins a paragraph, in letters' heights

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from roundtrip.claims.declared import UNWORDED
+from roundtrip.claims.declared import PROPOSED, UNWORDED
 from roundtrip.claims.words import VagueWords
+from roundtrip.drafting.comparisons import comparison, one_line, quoted_sql, yaml_text
+from roundtrip.drafting.readings import DraftTable
 from roundtrip.drafting.sentences import Sentence, compares
 
 _EXTREME = re.compile(r"\b(?:best|worst|most|(?:high|low|fast|slow|large|small|great)est)\b", re.I)
@@ -18,13 +19,23 @@ _REFERENCE = re.compile(
 )  # fmt: skip
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TABLE = re.compile(r"\btable\s+(\d+)\b", re.I)
+_UNIT = r"\s?(%|bytes?\b|[kmgt]i?b\b|[mµu]?s\b|seconds?\b|minutes?\b|[gm]hz\b|cores?\b)"
+_BEFORE = frozenset({
+    "a", "all", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to",
+    "with",
+})  # fmt: skip
+"""Words that may begin a sentence before a number that is no part of a name."""
+_WORD = re.compile(r"\b[a-z]{2,}\b", re.I)
+_DIGITS = 3  # that a number must have for one cell to be told by it among all
+_JUDGE = f"{PROPOSED}; delete this line once the query is what the sentence says"
 _HEAD = """\
 #
 # Below is a stub for each sentence of the document that states a number or compares, with what
 # it could be held to. It is no claim as long as '#' stands before its lines. To make it one, take
-# the '#' away, say in your own words what the sentence says, judge the query, and name the
-# chapter; 'choose' is refused until then. The sentence itself stands in reading/sentences.csv, at
-# the line named, and in reading/check.html. Delete the stubs that you do not want.
+# the '#' away, say in your own words what the sentence says, name the chapter, and compare the
+# query with the sentence: if it is right, delete its line '-- proposed'. Until then that line and
+# 'choose' are refused. The sentence itself stands in reading/sentences.csv, at the line named, and
+# in reading/check.html. Delete the stubs that you do not want.
 claims:
 """
 
@@ -73,7 +84,7 @@ def places_in(said: Sentence, cells: Mapping[str, Sequence[CellPlace]]) -> list[
 def claim_stubs(
     sentences: Sequence[Sentence],
     cells: Mapping[str, Sequence[CellPlace]],
-    tables: Mapping[str, str],
+    tables: Mapping[str, DraftTable],
     words: VagueWords,
 ) -> str:
     """Write the stubs of ``claims.yml``, as comments.
@@ -85,7 +96,7 @@ def claim_stubs(
     cells : mapping
         See `places_of`.
     tables : mapping
-        Number of a table to its id.
+        Number of a table to what was read of it.
     words : VagueWords
         What stands before a number that is not meant to the digit.
     """
@@ -102,6 +113,8 @@ def claim_stubs(
         ]
         if not numbers and not compares(said.text):
             continue
+        if len(said.numbers) > len(_WORD.findall(said.text)):
+            continue  # a row of a table that was not found
         seen[said.page] = seen.get(said.page, 0) + 1
         head = {
             "id": f"p{said.page}-{seen[said.page]}",
@@ -117,38 +130,56 @@ def _stub(
     said: Sentence,
     numbers: Sequence[str],
     cells: Mapping[str, Sequence[CellPlace]],
-    tables: Mapping[str, str],
+    tables: Mapping[str, DraftTable],
     words: VagueWords,
 ) -> Iterator[str]:
     """Give the lines of one stub: a number that one cell prints makes its query."""
-    found = {number: places_of(number, cells) for number in numbers}
+    named = {number: tables[number] for number in _TABLE.findall(said.text) if number in tables}
+    table = next(iter(named.values())) if len(named) == 1 else None
+    query = comparison(said.text, table, words) if table else None
+    found = {number: _meant(said.text, number, cells, table, words) for number in numbers}
     number = next((one for one in numbers if len(found[one]) == 1), (*numbers, "")[0])
     for one, places in found.items():
         if len(places) > 1:
             shown = "; ".join(map(str, places[:4])) + ("; …" if len(places) > 4 else "")
-            yield f"#   {_line(f'{one} is printed in {shown}')}"
+            yield f"#   {one_line(f'{one} is printed in {shown}')}"
     yield f"#  - id: {head['id']}"
-    yield f"#    section: {_quoted(head['section'] or UNWORDED)}"
+    yield f"#    section: {yaml_text(head['section'] or UNWORDED)}"
     yield f"#    says: {UNWORDED}"
-    if number:
-        yield f"#    printed: {_quoted(number)}"
-    yield f"#    kind: {_kind(said.text, number)}"
+    if query or number:
+        yield f"#    printed: {yaml_text(query.printed if query else number)}"
+    yield f"#    kind: {query.kind if query else _kind(said.text, number)}"
     yield f"#    chapter: {UNWORDED}"
-    named = [tables[table] for table in _TABLE.findall(said.text) if table in tables]
-    where = None
-    if number and len(found.get(number, ())) == 1:
-        where = found[number][0]
-    elif len(set(named)) == 1:
-        where = CellPlace(named[0], UNWORDED, UNWORDED)
-    if where is None:
+    if query is None:
+        yield from _one_cell(said.text, number, found.get(number, ()), table, words)
+        return
+    if query.each:
+        yield f"#    each: {query.each}"
+    yield "#    sql: |"
+    yield f"#      {_JUDGE}"
+    yield from (f"#      {line}" for line in query.sql)
+    yield f"#    expect: {query.expect}"
+
+
+def _one_cell(
+    text: str, number: str, places: Sequence[CellPlace], table: DraftTable | None,
+    words: VagueWords,
+) -> Iterator[str]:  # fmt: skip
+    """Give the query of the one cell that prints a number, or one of a table to be completed."""
+    proposed = bool(number) and len(places) == 1
+    if not proposed and table is None:
         yield f"#    not_checkable: {UNWORDED}"
         return
+    where = places[0] if proposed else CellPlace(table.id if table else "", UNWORDED, UNWORDED)
     yield "#    sql: |"
+    if proposed:
+        yield f"#      {_JUDGE}"
     yield "#      SELECT value, [observation_id] AS cells FROM o"
-    yield (f"#      WHERE table_id = {_sql(where.table)} AND row_label = {_sql(where.row)}"
-           f" AND column_label = {_sql(where.column)}")  # fmt: skip
+    yield (f"#      WHERE table_id = {quoted_sql(where.table)} AND row_label = "
+           f"{quoted_sql(where.row)} AND column_label = {quoted_sql(where.column)}"
+           + (" AND unit = unit_printed" if proposed else ""))  # fmt: skip
     value = number.replace(",", "")
-    word = words.before_number(said.text.partition(number)[0]) if number else None
+    word = words.before_number(text.partition(number)[0]) if number else None
     if not number:
         yield f"#    expect: {{word: {UNWORDED}}}"
     elif word is not None:
@@ -157,20 +188,35 @@ def _stub(
         yield f"#    expect: {{is: {value}}}"
 
 
+def _meant(
+    text: str, number: str, cells: Mapping[str, Sequence[CellPlace]], table: DraftTable | None,
+    words: VagueWords,
+) -> Sequence[CellPlace]:  # fmt: skip
+    """Give the cells that may print a number of a sentence.
+
+    They are in the table that it names, and a unit after the number is the column's. Digits of a
+    name (TLS 1.2) are no number. Two digits are in many places: without a table or a unit they may
+    be those of another cell.
+    """
+    before, _, after = text.partition(number)
+    name = re.search(r"([A-Z][\w.-]*)\s$", before)
+    if name and not (words.before_number(before) or name[1].lower() in _BEFORE):
+        return ()
+    unit = re.match(_UNIT, after, re.I)
+    if table is None and unit is None and len(re.sub(r"\D|0+$", "", number.lstrip("0."))) < _DIGITS:
+        return ()
+    return [
+        one for one in places_of(number, cells)
+        if (table is None or one.table == table.id)
+        and (unit is None or _units(unit[1]) <= _units(one.column))
+    ]  # fmt: skip
+
+
+def _units(text: str) -> set[str]:
+    return {re.sub(r"(?<=\w{3})s$", "", word) for word in re.findall(r"%|[a-zµ]+", text.lower())}
+
+
 def _kind(text: str, number: str) -> str:
     if number:
         return "value"
     return "extreme" if _EXTREME.search(text) else UNWORDED
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(_line(text), ensure_ascii=False)
-
-
-def _sql(text: str) -> str:
-    return "'" + _line(text).replace("'", "''") + "'"
-
-
-def _line(text: str) -> str:
-    """Give a text as one line that YAML takes in a comment."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ Program = Literal["pdfminer", "pdfium"]
 _SAME_WORD = 0.2  # a gap between letters of one word, in letters' heights
 _BOLD = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600
+_UPRIGHT = 0.5  # the sine of the angle by which letters that are read may be turned
 _BACK = 1.2  # the letters of a ligature share its box: the second begins left of the first's end
 
 
@@ -41,6 +43,11 @@ class Box:
     def middle(self) -> float:
         """Height of the middle."""
         return (self.top + self.bottom) / 2
+
+    def holds(self, other: Box) -> bool:
+        """Say whether the middle of another box of the page lies in this one."""
+        across = (other.left + other.right) / 2
+        return self.left <= across <= self.right and self.top <= other.middle <= self.bottom
 
     def meets(self, other: Box) -> bool:
         """Say whether two boxes of a page have a place in common."""
@@ -125,10 +132,7 @@ def _by_pdfminer(path: Path, number: int) -> Page:
                 float(found["bottom"] - found["top"]),
                 _BOLD.search(found["fontname"]) is not None,
             )
-            for found in page.extract_words(
-                x_tolerance_ratio=_SAME_WORD, y_tolerance=1, extra_attrs=["fontname"]
-            )
-            if found["upright"]
+            for found in upright_words(page, x_tolerance_ratio=_SAME_WORD, extra_attrs=["fontname"])
         )
         rules = tuple(
             _box(line) for line in (*page.lines, *page.rects)
@@ -137,6 +141,21 @@ def _by_pdfminer(path: Path, number: int) -> Page:
         pictures = tuple(_box(picture) for picture in page.images)
         size = float(page.width), float(page.height)
         return Page(number, *size, words, rules, pictures, curved=bool(page.curves))
+
+
+def upright_words(page: Any, **settings: Any) -> list[dict[str, Any]]:
+    """Give the words of a page without letters that are turned, such as the title of an axis.
+
+    Parameters
+    ----------
+    page : pdfplumber.page.Page
+    **settings
+        Of its ``extract_words``.
+    """
+    upright = page.filter(
+        lambda one: one["object_type"] != "char" or abs(one["matrix"][1]) < abs(one["matrix"][0])
+    )
+    return [word for word in upright.extract_words(y_tolerance=1, **settings) if word["upright"]]
 
 
 def _box(found: dict[str, Any]) -> Box:
@@ -152,7 +171,11 @@ def _by_pdfium(path: Path, number: int) -> Page:
         width, height = page.get_size()
         text = page.get_textpage()
         letters = []
+        turned = page.get_rotation() != 0
         for place in range(text.count_chars()):
+            angle = pypdfium2.raw.FPDFText_GetCharAngle(text, place)
+            if not turned and angle >= 0 and abs(math.sin(angle)) > _UPRIGHT:
+                continue  # such as the title of an axis, which the other program leaves out too
             letter = text.get_text_range(place, 1)
             left, bottom, right, top = text.get_charbox(place, loose=True)
             letter = letter.replace("\ufffe", "-")  # a hyphen at the end of a line
