@@ -109,8 +109,8 @@ def large_log(path: Path) -> None:
         b"ControlThread1: START\r\n", *sample,
         *(b"id=%d,%s" % (number % 3 // 2, line)
           for number in range(14_000) for line in rates),
-        b"what is this\n", f"password={SECRET}\n".encode(), b"z" * (3 << 20) + b"\n",
-        b"rate=-1.5e3,threads=1\n", b"totalIterations=9,avgDuration=2.00,totalRate=4.50\n",
+        b"what is this\n", f"password={SECRET}\n".encode(), b"rate=-1.5e3,threads=1\n",
+        b"totalIterations=9,avgDuration=2.00,totalRate=4.50\n",
     ]  # fmt: skip
     path.write_bytes(b"\xef\xbb\xbf" + b"".join(run * 2) + rates[-1].rstrip())
 
