@@ -89,7 +89,7 @@ test-all: setup-dev ## … everything: the whole report twice, every campaign, r
 fuzz: setup-dev ## Run the property tests with fresh seeds, for FUZZ_SECONDS=300
 	@$(BIN)/python tests/fuzz.py --seconds $(FUZZ_SECONDS) $(ARGS)
 
-torture: setup-dev ## Kill builds, flip bytes, fill disks, plant hostile text and secrets, for TORTURE_SECONDS=600
+torture: setup-dev ## Kill builds, flip bytes, fill disks, plant hostile text, wrong values and secrets, for TORTURE_SECONDS=600
 	@PYTHONPATH=tests $(BIN)/python -m torture --seconds $(TORTURE_SECONDS) $(ARGS)
 
 # The tool that makes mutants has an environment of its own.

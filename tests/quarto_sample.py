@@ -36,8 +36,13 @@ Read @sec-compression first. In code, `@sec-about` and `[x](#sec-about)` stay.
 
 ## Reading order {#sec-order}
 
+- @sec-compression comes first.
+- @sec-tls is about CipherSpecs,
+  of every kind.
+
 ```
 # not a heading @sec-tls
+- @sec-tls in code
 ```"""
 COMPRESSION = (
     "# Compression {#sec-compression}\n\nAfter @sec-about and @sec-order; see [@fig-peaks], "

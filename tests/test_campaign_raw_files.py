@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from roundtrip.publish.manifest import input_hashes
 from roundtrip.publish.pipeline import _refuse_changed_raw_files
-from workshop import ROOT, small_project
+from workshop import ROOT, small_project, unprivileged
 
 CAMPAIGN = "connections-quick"
 
@@ -47,6 +48,27 @@ def test_a_changed_raw_file_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="changed after it was measured") as caught:
         _refuse_changed_raw_files(load_observations(project), input_hashes(project))
     assert caught.value.where == f"data/campaigns/{CAMPAIGN}/raw/{raw.name}"
+
+
+@pytest.mark.parametrize("what", ["closed", "file", "link to nothing", "link to a folder"])
+def test_raw_files_that_cannot_be_listed_are_refused_by_name(what: str) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:  # where another user may look
+        Path(place).chmod(0o755)
+        project, raw = with_campaign(Path(place) / "project")
+        observations = load_observations(project)
+        folder, elsewhere = raw.parent, Path(place) / "elsewhere"
+        if what == "closed":
+            folder.chmod(0o000)
+        else:
+            folder.rename(elsewhere)
+        if what == "file":
+            folder.touch()
+        elif what != "closed":
+            folder.symlink_to(elsewhere if "folder" in what else "gone")
+        with unprivileged(), pytest.raises(DataError) as caught:
+            _refuse_changed_raw_files(observations, input_hashes(project))
+        assert str(caught.value.where).endswith(f"data/campaigns/{CAMPAIGN}/raw")
+        assert caught.value.remedy
 
 
 def test_a_campaign_is_complete_only_with_its_points(

@@ -311,6 +311,15 @@ def test_references_to_a_chapter_left_out_name_it(tmp_path: Path) -> None:
     )
 
 
+def test_a_list_leads_to_no_chapter_left_out(tmp_path: Path) -> None:
+    lead = say("- @sec-tls covers ciphers.\n- @sec-t is here.\n- Also see @sec-tls.")
+    chapters, _ = chapters_of(drafted(tmp_path, chapter_with(lead)), {"sec-tls": "TLS"}, {}, {})
+    items = next(b["c"] for b in chapters[0].blocks if b["t"] == "BulletList")
+    assert [plain(block["c"]) for item in items for block in item] == [
+        "Chapter\u00a01 is here.", "Also see TLS (not in this edition).",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "part"),
     [

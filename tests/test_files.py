@@ -15,6 +15,7 @@ import pytest
 
 from roundtrip.errors import ChapterError, DataError, RoundtripError, nearest
 from roundtrip.files import (
+    files_below,
     folder_atomically,
     sha256_of,
     sha256_of_file,
@@ -22,7 +23,7 @@ from roundtrip.files import (
     write_atomically,
 )
 from roundtrip.project import Project, find_project
-from workshop import ROOT, environment
+from workshop import ROOT, answer, environment, refused
 
 
 def test_an_error_says_what_where_allowed_and_remedy() -> None:
@@ -242,6 +243,39 @@ def test_a_tree_is_hashed_by_names_and_contents(tmp_path: Path) -> None:
     (second / "a").rename(second / "c")
     assert sha256_of_tree(first) != sha256_of_tree(second)
     assert sha256_of_file(first / "a") == sha256_of("a") == sha256_of(b"a")
+
+
+def test_files_below_a_folder_are_listed_or_what_hides_them_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / "data"
+    assert files_below(place) == []
+    (place / "b").mkdir(parents=True)
+    (place / "b" / "x").touch()
+    (place / "a").touch()
+    (place / ".#a").symlink_to("user@host.1")  # the lock of an editor
+    assert files_below(place) == [place / "a", place / "b" / "x"]
+    assert files_below(place / "a") == [place / "a"]
+    link = place / "b" / "link"
+    for target, says in (("gone", "a link to nothing"), (str(place), "a link to a folder")):
+        link.symlink_to(target)
+        for read in (files_below, sha256_of_tree):
+            with pytest.raises(DataError, match=says) as caught:
+                read(place)
+            assert caught.value.where == str(link)
+        link.unlink()
+
+
+@pytest.mark.parametrize("name", ["checks", "params", "data", "templates", "notebooks"])
+@pytest.mark.parametrize("link", [False, True])
+def test_a_folder_of_the_project_that_is_none_is_named(
+    tmp_path: Path, name: str, link: bool
+) -> None:
+    (tmp_path / "_quarto.yml").write_text("book: {}\n")
+    if link:
+        (tmp_path / name).symlink_to("gone")
+    else:
+        (tmp_path / name).touch()
+    says = "a link to nothing" if link else "no folder"
+    refused(answer("check", project=Project(tmp_path)), f"{tmp_path / name}: is {says}")
 
 
 def test_the_project_is_found_from_below_and_named_without_the_machine(tmp_path: Path) -> None:

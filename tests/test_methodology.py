@@ -178,10 +178,51 @@ def test_a_rule_passes_what_keeps_it_and_fails_what_breaks_it(
 
 
 def test_every_rule_of_a_campaign_is_spoiled_by_some_test(project: Project) -> None:
-    elsewhere = {"raw-unchanged", "control", "peak-inside"}
+    elsewhere = {"raw-unchanged", "control", "peak-inside", "same-speed"}
     rules = {rule.id for rule in Rules(load_observations(project)).rules
              if "campaign" in rule.applies_to}  # fmt: skip
     assert rules == set(SPOILED) | elsewhere
+
+
+def slowed(is_slow: Callable[[int], bool]) -> Spoil:
+    """Give each point twelve unrated runs, slower at some places of the campaign."""
+
+    def spoil(manifest: Manifest, rows: list[Row]) -> None:
+        manifest["plan"]["repetitions"] = 12
+        first = [run for run in manifest["runs"] if run["run"].endswith("-r1")]
+        own = [row for row in unrated(rows) if row["repetition"] == 1]
+        manifest["runs"], rows[:] = [], []
+        for order in range(1, 25):
+            run = first[order % 2]
+            # Of a load without raw files: those of the usual one hold other values.
+            name = run["run"].replace("-c4-r1", f"-c5-r{(order + 1) // 2}")
+            manifest["runs"].append({**run, "run": name, "order": order})
+            rows += [
+                {**row, "run": name, "requesters": 5, "repetition": (order + 1) // 2,
+                 "value": row["value"] * (0.7 if is_slow(order) else 1)}
+                for row in own if row["run"] == run["run"]
+            ]  # fmt: skip
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("is_slow", "wanted"),
+    [(lambda order: order > 12, "fail"), (lambda order: order % 3 == 0, "pass")],
+    ids=["second half", "each third run"],
+)
+def test_a_machine_that_slows_down_for_a_while_is_seen(
+    project: Project, is_slow: Callable[[int], bool], wanted: str
+) -> None:
+    make_campaign(project, slowed(is_slow))
+    found, why = verdict(graded(project), "same-speed")
+    assert found == wanted
+    assert "of 24 runs" in why
+
+
+def test_of_set_rates_the_speed_of_the_machine_is_not_seen(project: Project) -> None:
+    make_campaign(project)
+    assert verdict(graded(project), "same-speed")[0] == "not applicable"
 
 
 @pytest.mark.parametrize(("more", "wanted"), [(0.9, "pass"), (1.1, "fail")])

@@ -112,6 +112,14 @@ def test_front_chapter_has_no_numbers(staged):
     assert "# not a heading @sec-tls" in first
 
 
+def test_a_list_leads_to_no_chapter_left_out(staged):
+    first = cells(staged, "index")[0].source
+    assert "- @sec-compression comes first.\n\n```" in first
+    assert "CipherSpecs" not in first
+    assert "of every kind" not in first
+    assert "- @sec-tls in code" in first
+
+
 def test_references_that_quarto_cannot_number_become_links(staged):
     text = cells(staged, "20-compression")[0].source
     assert "[About this report](index.ipynb#sec-about)" in text

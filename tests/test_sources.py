@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from conftest import Report
 from roundtrip.campaign.manifest import NAME
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError
+from roundtrip.ingest.store import Store
 from roundtrip.project import Project
-from roundtrip.sources.ingested import ingested_files, ingested_inputs, read_ingested
+from roundtrip.sources.ingested import ingested_files, read_ingested, read_series
 from roundtrip.sources.measured import campaign_files
 from workshop import (
     ROOT,
@@ -23,6 +25,7 @@ from workshop import (
     refused,
     share_cache,
     small_project,
+    unprivileged,
 )
 
 HEADER = "point,file,line,quantity,metric,statistic,value,low,high,status,note,requesters"
@@ -78,7 +81,9 @@ def test_points_become_observations(folder: Path, dictionary: Dictionary) -> Non
         ("as_printed,,8", "printed,,8", ":2", "unknown status 'printed'"),
         ("1234.5", "12x", ":2", "'12x' is not a number"),
         ("1300", "inf", ":2", "'inf' is not a finite number"),
-        ("of a third", "x" * 140_000, "", "a field cannot be read"),
+        ("of a third", "x" * 140_000, ":5", "field larger than field limit"),
+        ("of a third,8", "of a third", ":5", "11 values under 12 headers"),
+        ("of a third", "of a \0 third", ":5", "NUL"),
     ],
 )
 def test_what_cannot_be_read_is_named(
@@ -92,12 +97,80 @@ def test_what_cannot_be_read_is_named(
     assert problem in caught.value.what
 
 
-def test_inputs_are_those_of_the_manifest(folder: Path) -> None:
-    (folder / "manifest.yml").write_text("inputs: [{file: a.log, tool: vmstat}]\n")
-    assert ingested_inputs(folder) == [{"file": "a.log", "tool": "vmstat"}]
-    (folder / "manifest.yml").write_text("id: acme\n")
-    with pytest.raises(DataError, match="lists no inputs"):
-        ingested_inputs(folder)
+ENTRY = {
+    "name": "a.log", "sha256": "0" * 64, "bytes": 9, "tool": "vmstat", "dialects": [], "lines": 3,
+    "used": 2, "ignored": 1, "rejected": 0, "intervals": 2, "clock": "wall",
+    "series": [f"series/{'0' * 16}-interval.parquet"], "streams": ["machine"],
+    "raw": f"raw/{'0' * 16}.zst",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "problem"),
+    [
+        ({"lines": "many"}, 9, "inputs.0.lines: Input should be a valid integer"),
+        ({"lines": None}, 9, "inputs.0.lines: Input should be a valid integer"),
+        ({"lines": -1}, 9, "inputs.0.lines: Input should be greater than or equal to 0"),
+        ({"tool": ["vmstat"]}, 7, "inputs.0.tool: Input should be a valid string"),
+        ({"streams": "machine"}, 17, "inputs.0.streams: must be a list"),
+        ({"series": 3}, 15, "inputs.0.series: must be a list"),
+        ({"series": ["../../../etc/passwd"]}, 16, "inputs.0.series.0: must be a file such as"),
+        ({"raw": "raw/../../x.zst"}, 19, "inputs.0.raw: must be a file such as"),
+        ({"line": 3}, 20, "inputs.0.line: unknown key 'line' (did you mean 'lines'?)"),
+        ("a.log", 4, "inputs.0: must be a mapping"),
+        (None, 4, "inputs.0: must be a mapping"),
+    ],
+)
+def test_an_entry_of_an_input_that_is_damaged_is_named(
+    folder: Path, dictionary: Dictionary, change: Any, line: int, problem: str
+) -> None:
+    entry = ENTRY | change if isinstance(change, dict) else change
+    written = {"kind": "ingested", "id": "acme", "inputs": [entry]}
+    path = folder / "manifest.yml"
+    path.write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
+    for read in (
+        lambda: list(read_ingested(folder, dictionary, folder.parent)),
+        lambda: read_series(folder, "vmstat", "interval"),
+        lambda: Store.opened(folder, dictionary),
+    ):
+        with pytest.raises(DataError) as caught:
+            read()
+        assert (caught.value.where, "ingest the logs again" in str(caught.value)) == (
+            f"{path}:{line}", True,
+        )  # fmt: skip
+        assert problem in caught.value.what
+
+
+@pytest.mark.parametrize("lacking", ["name", "tool", "lines", "sha256"])
+def test_an_entry_that_lacks_a_key_is_refused(
+    folder: Path, dictionary: Dictionary, lacking: str
+) -> None:
+    entry = {key: value for key, value in ENTRY.items() if key != lacking}
+    written = {"kind": "ingested", "id": "acme", "inputs": [entry]}
+    (folder / "manifest.yml").write_text(yaml.safe_dump(written), encoding="utf-8")
+    with pytest.raises(DataError, match=rf"inputs\.0\.{lacking}: is missing"):
+        list(read_ingested(folder, dictionary, folder.parent))
+
+
+def test_intervals_that_are_damaged_are_refused_by_file(folder: Path) -> None:
+    written = {"kind": "ingested", "id": "acme", "inputs": [ENTRY]}
+    (folder / "manifest.yml").write_text(yaml.safe_dump(written), encoding="utf-8")
+    path = folder / ENTRY["series"][0]
+    path.parent.mkdir()
+
+    def refusal() -> str:
+        with pytest.raises(DataError, match="cannot be read") as caught:
+            read_series(folder, "vmstat", "interval")
+        assert caught.value.where == str(path)
+        return str(caught.value)
+
+    refusal()  # it is not there
+    path.write_bytes(b"no Parquet")
+    refusal()
+    pq.write_table(pa.table({"stream": [0, 1], "us": [1.0, 2.0]}), path)
+    assert "streams that the manifest does not name" in refusal()
+    pq.write_table(pa.table({"stream": [0, 0], "us": [1.0, 2.0]}), path)
+    assert list(read_series(folder, "vmstat", "interval")["stream"]) == ["machine", "machine"]
 
 
 def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
@@ -127,7 +200,11 @@ def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
         ({"manifest.yml": ""}, "is no manifest", "put the file back"),
         ({"manifest.yml": "a: [1", "points.csv": "run"}, "not valid YAML", "put back the file"),
         ({"manifest.yml": "a: [1", "ingested.csv": HEADER}, "not valid YAML", "put the file back"),
-        ({"manifest.yml": "id: x", "ingested.csv": HEADER}, "lists no inputs", "ingest the logs"),
+        (
+            {"manifest.yml": "id: x", "ingested.csv": HEADER},
+            "inputs: is missing",
+            "ingest the logs",
+        ),
     ],
 )
 def test_a_folder_that_is_no_campaign_is_named_with_the_remedy(
@@ -142,17 +219,6 @@ def test_a_folder_that_is_no_campaign_is_named_with_the_remedy(
         (folder / name).write_text(text, encoding="utf-8")
     for command in (["check"], ["review"]):
         refused(answer(*command, project=project), "data/campaigns/lab", problem, remedy)
-
-
-@contextmanager
-def unprivileged() -> Iterator[None]:
-    user = os.geteuid()
-    if user == 0:  # root may read and write everywhere
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
 
 
 def test_a_project_that_may_only_be_read_is_read_and_a_closed_folder_is_named(
@@ -185,4 +251,4 @@ def test_a_folder_that_is_no_report_is_named_with_the_remedy(small: Report, tmp_
     assert "move the folder away" in said
     (project.published / "acme").rmdir()
     (project.published / "acme").symlink_to(tmp_path / "gone")
-    refused(answer("check", project=project), "data/published/acme: has no report.yml")
+    refused(answer("check", project=project), "data/published/acme: is a link to nothing")

@@ -13,8 +13,8 @@ import sys
 import time
 import traceback
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +148,18 @@ def refused(done: subprocess.CompletedProcess[str], *parts: str) -> str:
     for part in parts:
         assert part in done.stderr
     return done.stderr
+
+
+@contextmanager
+def unprivileged() -> Iterator[None]:
+    """Do without the rights of root, who may read and write everywhere."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
 
 
 def edit(path: Path, old: str, new: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -51,7 +51,7 @@ class Factor(BaseModel):
         For axes and for the data dictionary appendix.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     type: Literal["string", "integer", "number", "boolean"]
     label: str
@@ -83,16 +83,16 @@ class Metric(BaseModel):
         For axes and for the data dictionary appendix.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     unit: str
     label: str
     description: str
-    decimals: int = 2
+    decimals: Annotated[int, Field(ge=0, le=12)] = 2
     minimum: float | None = None
     maximum: float | None = None
     exclusive: bool = False
-    printed_units: dict[str, float] = {}
+    printed_units: dict[str, Annotated[float, Field(gt=0)]] = {}
     better: Literal["higher", "lower"] | None = None
 
     def converted(self, number: float, unit: str) -> float:

@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from roundtrip.errors import RoundtripError
+from roundtrip.errors import DataError, RoundtripError
 
 _UNWRITABLE = {
     errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.EFBIG,
@@ -320,6 +320,39 @@ def sha256_of_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def files_below(place: Path) -> list[Path]:
+    """List the files below a folder, sorted; a file alone is its own list, nothing an empty one.
+
+    Raises
+    ------
+    DataError
+        If a folder cannot be read, or a link leads to a folder or nowhere: what belongs there would
+        be missing without a word. Hidden links, such as locks of editors, are passed over.
+    """
+    if place.is_file():
+        return [place]
+
+    def refuse(problem: OSError) -> None:
+        raise DataError(
+            f"cannot be read: {problem.strerror}", where=problem.filename,
+            remedy="correct its permissions, or move it away",
+        ) from problem  # fmt: skip
+
+    found = []
+    for folder, folders, names in os.walk(place, onerror=refuse) if place.exists() else ():
+        for name in (*folders, *names):
+            path = Path(folder, name)
+            if path.is_file():
+                found.append(path)
+            elif path.is_symlink() and not name.startswith("."):
+                what = "a folder, which would be passed over" if path.exists() else "nothing"
+                raise DataError(
+                    f"is a link to {what}", where=path,
+                    remedy="put what it stands for in its place, or remove it",
+                )  # fmt: skip
+    return sorted(found)
+
+
 def sha256_of_tree(*roots: Path, pattern: str = "*", without: Collection[str] = ()) -> str:
     """Hash names and contents of the files below some folders, whatever order they are found in.
 
@@ -336,14 +369,18 @@ def sha256_of_tree(*roots: Path, pattern: str = "*", without: Collection[str] = 
     -------
     str
         One hexadecimal SHA-256.
+
+    Raises
+    ------
+    DataError
+        As `files_below`.
     """
     digest = hashlib.sha256()
     for root in roots:
-        files = [root] if root.is_file() else sorted(root.rglob(pattern))
-        for path in files:
+        for path in files_below(root):
             if path.name in without or "__pycache__" in path.parts:
                 continue
-            if path.is_file():
+            if path == root or path.match(pattern):
                 name = path.relative_to(root.parent).as_posix()
                 digest.update(f"{name}\0{sha256_of_file(path)}\n".encode())
     return digest.hexdigest()

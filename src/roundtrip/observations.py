@@ -274,6 +274,7 @@ def source_fingerprint(project: Project) -> str:
         package / "campaign" / "manifest.py",
         package / "campaign" / "names.py",
         package / "campaign" / "plan.py",
+        package / "ingest" / "manifest.py",
         pattern="*.py",
     )
     # A claim about a value changes no value.

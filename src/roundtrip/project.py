@@ -119,15 +119,30 @@ def find_project(start: Path | None = None) -> Project:
     Raises
     ------
     SetupError
-        If no folder on the way up holds a book definition.
+        If no folder on the way up holds a book definition, or a folder of the project is a file or
+        a link that leads nowhere: what it should hold would be passed over.
     """
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
         if Project(folder).book.is_file():
-            return Project(folder)
+            return _with_folders(Project(folder))
     raise SetupError(
         f"no report project in {here} or above it",
         allowed="a folder with _quarto.yml",
         remedy="run the command inside a project, pass --project DIR, or create one with "
         "'roundtrip init DIR'",
     )
+
+
+def _with_folders(project: Project) -> Project:
+    places = (
+        project.notebooks, project.published.parent, project.params, project.checks,
+        project.templates,
+    )  # fmt: skip
+    for place in places:
+        if not place.is_dir() and (place.exists() or place.is_symlink()):
+            raise SetupError(
+                "is no folder" if place.exists() else "is a link to nothing", where=place,
+                allowed=f"a folder {place.name}, or none", remedy="put the folder back",
+            )  # fmt: skip
+    return project

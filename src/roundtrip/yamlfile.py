@@ -25,7 +25,8 @@ class _UniqueKeyLoader(_SafeLoader):  # type: ignore[valid-type, misc]
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
-        for key_node, _ in node.value:
+        # A tag may call a list a mapping, which the safe loader refuses.
+        for key_node, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             key = str(key_node.value)
             if key in seen and key != "<<":
                 raise yaml.constructor.ConstructorError(
@@ -34,6 +35,15 @@ class _UniqueKeyLoader(_SafeLoader):  # type: ignore[valid-type, misc]
             seen.add(key)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
         return mapping
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep=deep)
+        except (ValueError, LookupError, AttributeError) as problem:  # of !!int, 0x_, 5,000 digits
+            kind = str(node.tag).rpartition(":")[2]
+            raise yaml.constructor.ConstructorError(
+                None, None, f"cannot be read as {kind}", node.start_mark
+            ) from problem
 
     def construct_scalar(self, node: yaml.ScalarNode) -> Any:
         hidden = hidden_character(str(node.value))

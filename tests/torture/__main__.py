@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from torture import ordeals, planted, texts
+from torture import ordeals, planted, texts, values
 from torture.grounds import Grounds
 
 KINDS: dict[str, Callable[[Grounds, Path, Random], str]] = {
@@ -27,6 +27,7 @@ KINDS: dict[str, Callable[[Grounds, Path, Random], str]] = {
     "disk": ordeals.disk,
     "hostile": texts.hostile,
     "secrets": planted.secrets,
+    "values": values.values,
 }
 
 

@@ -1,13 +1,14 @@
-"""Figures of the answer: headroom by limit, and rate over requesters with its interval."""
+"""Figures of the answer: headroom by limit, rate over requesters, response time over the rate."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from roundtrip.present import Figure, plotly_figure, style_of
-from roundtrip.sizing.answer import AT_LEAST, Answer
+from roundtrip.sizing.answer import AT_LEAST, Answer, Estimate
 from support.sizing.sized import LIMITS, RATE, Sized, digits
 
 _POINTS = 24
@@ -55,20 +56,10 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure:
     """Draw the highest rate over the number of requesters, with its 90 % interval."""
     most = 4 * sized.workload.connections
     numbers = sorted({max(1, round(most * step / _POINTS)) for step in range(1, _POINTS + 1)})
-    found = [_with(sized, number).highest for number in numbers]
-    style = style_of("persistent")
-    chart = go.Figure()
-    chart.add_scatter(
-        x=[*numbers, *reversed(numbers)],
-        y=[*(one.high for one in found), *reversed([one.low for one in found])],
-        fill="toself", mode="lines", line={"width": 0, "color": style.color}, opacity=0.25,
-        name="90 % interval", hoverinfo="skip",
-    )  # fmt: skip
-    chart.add_scatter(
-        x=numbers, y=[one.value for one in found], mode="lines",
-        line={"color": style.color, "width": 2}, name="highest rate",
-        text=[sized.written(one) for one in found],
-        hovertemplate=f"%{{x}} requesters: %{{text}} {sized.chapter.rate_unit}<extra></extra>",
+    found = [_with(sized, connections=number).highest for number in numbers]
+    chart = _banded(
+        sized, numbers, found, "highest rate",
+        f"%{{x}} requesters: %{{text}} {sized.chapter.rate_unit}<extra></extra>",
     )  # fmt: skip
     chart.add_hline(y=sized.workload.later, line={"dash": "dash", "width": 1})
     chart.update_xaxes(title_text="Requesters", range=[0, most])
@@ -85,6 +76,62 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure:
     )  # fmt: skip
 
 
-def _with(sized: Sized, requesters: int) -> Answer:
-    workload = sized.workload.model_copy(update={"connections": requesters})
+def response_figure(sized: Sized, *, caption: str) -> Figure:
+    """Draw the response time over the rate, with its 90 % interval."""
+    highest = sized.first.highest.value
+    rates = [highest * step / _POINTS for step in range(1, _POINTS)]
+    answered = [_with(sized, rate=rate, rate_in_two_years=None).response for rate in rates]
+    shown = [
+        (rate, one.scaled(1000))
+        for rate, one in zip(rates, answered, strict=True)
+        if one is not None and math.isfinite(one.value)
+    ]
+    rates, found = [rate for rate, _ in shown], [one for _, one in shown]
+    chart = _banded(
+        sized, rates, found, "response time", "%{x:,.0f} round trips/s: %{text} ms<extra></extra>"
+    )
+    chart.update_xaxes(title_text="Round trips/s", range=[0, highest])
+    chart.update_yaxes(title_text="Response time (ms)", rangemode="tozero")
+    asked = sized.first.response
+    if asked is None:
+        title = "The rate in two years is not reached"
+    else:
+        chart.add_vline(x=sized.workload.later, line={"dash": "dash", "width": 1})
+        most = "at most " if sized.first.at_peak else ""
+        time = sized.chapter.write(sized.quantity(1000 * asked.value, "ms"))
+        title = f"A round trip takes {most}{time} at the rate in two years"
+    return plotly_figure(
+        sized.chapter, chart, [sized.quantity(one.value, "ms") for one in found],
+        title=title, caption=caption,
+        alt="Line with a band: "
+        + ", ".join(
+            f"{sized.written(one)} ms at {sized.chapter.numbers.write(rate)} {RATE}"
+            for rate, one in (shown[0], shown[-1])
+        ) + ".",
+    )  # fmt: skip
+
+
+def _banded(
+    sized: Sized, x: Sequence[float], found: Sequence[Estimate], name: str, hover: str
+) -> go.Figure:
+    """Draw estimates as a line within the band of their intervals, where these have ends."""
+    style = style_of("persistent")
+    chart = go.Figure()
+    if all(math.isfinite(one.high) for one in found):
+        chart.add_scatter(
+            x=[*x, *reversed(x)],
+            y=[*(one.high for one in found), *reversed([one.low for one in found])],
+            fill="toself", mode="lines", line={"width": 0, "color": style.color}, opacity=0.25,
+            name="90 % interval", hoverinfo="skip",
+        )  # fmt: skip
+    chart.add_scatter(
+        x=list(x), y=[one.value for one in found], mode="lines",
+        line={"color": style.color, "width": 2}, name=name,
+        text=[sized.written(one) for one in found], hovertemplate=hover,
+    )  # fmt: skip
+    return chart
+
+
+def _with(sized: Sized, **changes: float | None) -> Answer:
+    workload = sized.workload.model_copy(update=changes)
     return sized.sizing.answer(sized.first.model, workload)

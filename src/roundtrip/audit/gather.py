@@ -179,7 +179,7 @@ def _printed(
             sections.setdefault(" ".join(mark.text.lower().split()[:2]).rstrip(":.-–—"),
                                 section_number(mark.section))  # fmt: skip
     for cell in drafted_cells(project.drafts / name):
-        table = numbers[cell["table"]]
+        table = numbers.get(cell["table"], cell["table"])
         yield Printed(
             f"{name}/{cell['table'].removesuffix('.csv')}/{cell['row']}/{cell['column']}",
             table, sections.get(table.lower(), ""), cell["label"], cell["column"], cell["text"],

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan
@@ -22,8 +23,39 @@ NAME = "manifest.yml"
 State = Literal["running", "complete", "stopped"]
 
 
+_OF_MACHINE: Mapping[str, type] = {
+    "processor": str, "architecture": str, "logical_processors": int, "memory_mb": int,
+    "operating_system": str,
+}  # fmt: skip
+"""What a report says of every machine; more may be known of it."""
+
+
+def _time(text: str) -> str:
+    with suppress(ValueError):
+        if datetime.fromisoformat(text).tzinfo is not None:
+            return text
+    raise ValueError("must be a time in UTC such as 2026-11-21T10:00:00+00:00")
+
+
+def _run(text: str) -> str:
+    RunName.parse(text)
+    return text
+
+
+def _machine(about: dict[str, Any]) -> dict[str, Any]:
+    for name, kind in _OF_MACHINE.items():
+        if not isinstance(about.get(name), kind):
+            raise ValueError(f"{name} is missing, or no {'text' if kind is str else 'number'}")
+    return about
+
+
+Time = Annotated[str, AfterValidator(_time)]
+Run = Annotated[str, AfterValidator(_run)]
+Machine = Annotated[dict[str, Any], AfterValidator(_machine)]
+
+
 class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Session(_Entry):
@@ -38,8 +70,8 @@ class Session(_Entry):
         hour.
     """
 
-    started: str
-    ended: str | None = None
+    started: Time
+    ended: Time | None = None
     block: int = 1
 
 
@@ -61,7 +93,7 @@ class RunEntry(_Entry):
         Roles that another host than the first had in it, and that host.
     """
 
-    run: str
+    run: Run
     order: int
     attempt: int
     steady: bool
@@ -76,7 +108,7 @@ class RunEntry(_Entry):
 class FailedEntry(_Entry):
     """One attempt that broke off; its raw file is kept."""
 
-    run: str
+    run: Run
     raw: str
     reason: str
 
@@ -111,7 +143,7 @@ class HostEntry(_Entry):
     roles: tuple[str, ...]
     machine: int
     processors: tuple[int, ...]
-    about: dict[str, Any]
+    about: Machine
     spare: tuple[str, ...] = ()
 
 
@@ -165,12 +197,12 @@ class Manifest(_Entry):
     broker_elsewhere: bool = False
     product: str | None = None
     product_version: str | None = None
-    host: dict[str, Any]
+    host: Machine
     hosts: tuple[HostEntry, ...] = ()
     software: dict[str, Any]
     scheduling_class: dict[str, str]
     demonstration: bool
-    sessions: tuple[Session, ...]
+    sessions: tuple[Session, ...] = Field(min_length=1)
     seconds: float = 0
     why_stopped: str | None = None
     configurations: tuple[Configuration, ...] = ()
@@ -178,6 +210,12 @@ class Manifest(_Entry):
     failed: tuple[FailedEntry, ...] = ()
     left_out: tuple[str, ...] = ()
     left_out_parts: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _broker_is_placed(self) -> Manifest:
+        if self.hosts and not any("broker" in host.roles for host in self.hosts):
+            raise ValueError("none of the hosts has the role broker")
+        return self
 
     @property
     def placements(self) -> tuple[tuple[HostEntry, ...], ...]:

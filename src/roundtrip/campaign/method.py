@@ -15,7 +15,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 class PlanPart(BaseModel):
     """A part of a plan: no key beside its own, and nothing that changes later."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class WarmUp(PlanPart):

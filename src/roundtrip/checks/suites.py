@@ -92,7 +92,7 @@ def _load(path: Path, datasets: list[str]) -> Suite:
         raise CheckError(f"not valid JSON: {problem.msg}", where=f"{path}:{problem.lineno}") from (
             problem
         )
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise CheckError(f"cannot be read: {problem}", where=path) from problem
     suite = validate(content, Suite, str(path), CheckError)
     if suite.meta.dataset not in datasets:

@@ -22,7 +22,8 @@ ClaimId = Annotated[
     matching("[a-z0-9]+(?:-[a-z0-9]+)*", "words in lower case and digits, joined by hyphens"),
 ]  # fmt: skip
 Number = (
-    Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
+    Annotated[int, Field(strict=True, ge=-(10**15), le=10**15)]
+    | Annotated[float, Field(strict=True, allow_inf_nan=False)]
 )
 Kind = Literal[
     "value", "ratio", "difference", "similarity", "ordering", "trend", "extreme", "count", "limit"

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from roundtrip.claims import VagueWords
-from roundtrip.drafting.folder import MARKS, SENTENCES, read_rows
+from roundtrip.drafting.folder import MARKS, READING, SENTENCES, as_imported, read_rows
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _SECTION = re.compile(r"^(?:section\s+)?([A-Z]|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.IGNORECASE)
@@ -71,17 +71,23 @@ def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:
     sentences : tuple of Sentence
     marks : tuple of Mark
         Both are empty where the draft was made otherwise, or is on another machine.
+
+    Raises
+    ------
+    DataError
+        If the draft does not say how it was read.
     """
-    return (
-        tuple(
-            Sentence(int(row["page"]), row["section"], row["sentence"])
-            for row in read_rows(folder / SENTENCES)
-        ),
-        tuple(
-            Mark(int(row["page"]), row["kind"], row["section"], row["text"])  # type: ignore[arg-type]
-            for row in read_rows(folder / MARKS)
-        ),
-    )
+    with as_imported(folder / READING):
+        return (
+            tuple(
+                Sentence(int(row["page"]), row["section"], row["sentence"])
+                for row in read_rows(folder / SENTENCES)
+            ),
+            tuple(
+                Mark(int(row["page"]), row["kind"], row["section"], row["text"])  # type: ignore[arg-type]
+                for row in read_rows(folder / MARKS)
+            ),
+        )
 
 
 def section_number(heading: str) -> str:

@@ -29,11 +29,12 @@ from roundtrip.drafting.folder import (
     TABLES,
     TO_BE_TYPED,
     UNCHOSEN,
+    as_imported,
 )
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_in
-from roundtrip.errors import DataError, ParameterError
+from roundtrip.errors import ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
 from roundtrip.project import Project
 
@@ -161,14 +162,9 @@ def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
     """Give the hashes of what an earlier import of the same document drafted."""
     if not folder.exists():
         return {}
-    try:
+    with as_imported(folder / DRAFTED):
         told = json.loads((folder / DRAFTED).read_text("utf-8"))
         same, files = told["document"] == document, dict(told["files"])
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise DataError(
-            "the draft does not say how it was read", where=folder / DRAFTED,
-            remedy="choose another id, or remove the folder",
-        ) from problem  # fmt: skip
     if not same:
         raise ParameterError(
             f"the draft was read from another document than {path.name}", where=folder,

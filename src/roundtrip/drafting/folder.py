@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -100,6 +101,28 @@ class DraftFiles:
     charts: tuple[ReadChart, ...]
 
 
+@contextmanager
+def as_imported(place: Path) -> Iterator[None]:
+    """Refuse a draft when what the import said of its reading cannot be read.
+
+    Parameters
+    ----------
+    place : Path
+        The file or folder of that.
+
+    Raises
+    ------
+    DataError
+    """
+    try:
+        yield
+    except (OSError, ValueError, LookupError, TypeError, RecursionError, csv.Error) as problem:
+        raise DataError(
+            "the draft does not say how it was read", where=place,
+            remedy="import the document again under another id, or remove the draft first",
+        ) from problem  # fmt: skip
+
+
 def draft_files(folder: Path) -> DraftFiles | None:
     """Give how the document of a draft was read; None where there is no draft.
 
@@ -110,7 +133,7 @@ def draft_files(folder: Path) -> DraftFiles | None:
     """
     if not folder.exists():
         return None
-    try:
+    with as_imported(folder / DRAFTED):
         told = json.loads((folder / DRAFTED).read_text("utf-8"))
         tables = tuple(
             ReadTable(row["file"], row["number"], row["caption"], int(row["page"]),
@@ -121,11 +144,6 @@ def draft_files(folder: Path) -> DraftFiles | None:
         return DraftFiles(
             str(told["title"]), str(told["document"]), int(told["pages"]), tables, charts
         )
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise DataError(
-            "the draft does not say how it was read", where=folder / DRAFTED,
-            remedy="choose another id, or remove the folder",
-        ) from problem  # fmt: skip
 
 
 def _charts(
@@ -151,17 +169,23 @@ def drafted_cells(folder: Path) -> Iterator[dict[str, str]]:
     dict
         ``table``, the file; ``row``, from 1; ``column``, ``label``, ``text``, and ``read``, which
         is empty where the two readings differ.
+
+    Raises
+    ------
+    DataError
+        If the draft does not say how its cells were read.
     """
     tables: dict[str, list[dict[str, str]]] = {}
-    for cell in read_rows(folder / CELLS):
-        file, at = cell["table"], int(cell["row"]) - 1
-        rows = tables.setdefault(file, read_rows(folder / file))
-        if at < len(rows):
-            yield {
-                "table": file, "row": cell["row"], "column": cell["column"], "read": cell["text"],
-                "label": rows[at].get("row") or "",
-                "text": (rows[at].get(cell["column"]) or "").strip(),
-            }  # fmt: skip
+    with as_imported(folder / CELLS):
+        for cell in read_rows(folder / CELLS):
+            file, at = cell["table"], int(cell["row"]) - 1
+            rows = tables.setdefault(file, read_rows(folder / file))
+            if at < len(rows):
+                yield {
+                    "table": file, "row": cell["row"], "column": cell["column"],
+                    "read": cell["text"], "label": rows[at].get("row") or "",
+                    "text": (rows[at].get(cell["column"]) or "").strip(),
+                }  # fmt: skip
 
 
 def open_cells(folder: Path) -> Iterator[str]:

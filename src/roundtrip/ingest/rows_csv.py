@@ -49,7 +49,7 @@ def read_rows(path: Path) -> list[Row]:
     """
     try:
         return _rows(path)
-    except csv.Error as problem:  # such as a field longer than 128 KiB
+    except (csv.Error, UnicodeDecodeError) as problem:  # such as a field longer than 128 KiB
         raise DataError(
             f"a field cannot be read: {problem}", where=path, remedy="ingest the logs again"
         ) from problem

@@ -33,17 +33,18 @@ from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of_tree, write_atomically
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.joins import joined
+from roundtrip.ingest.manifest import KIND, load_inputs
+from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.records import Columns, Reject, printable
 from roundtrip.ingest.rejects import heading
 from roundtrip.ingest.rows import Row, with_peaks
 from roundtrip.ingest.rows_csv import csv_of, read_rows
 from roundtrip.ingest.run import FileResult
-from roundtrip.ingest.tables import as_columns, as_table
+from roundtrip.ingest.tables import as_columns, as_table, read_table
 from roundtrip.secrets import masked_bytes
-from roundtrip.yamlfile import load_yaml
+from roundtrip.yamlfile import load_yaml, text_of
 
-POINTS, MANIFEST, REJECTS = "ingested.csv", "manifest.yml", "rejects.tsv"
-KIND = "ingested"
+POINTS, REJECTS = "ingested.csv", "rejects.tsv"
 _OWN = {POINTS, MANIFEST, REJECTS, CONTEXT, "series", "raw"}
 _ID = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _SERIES_ROWS = 2_000_000
@@ -163,7 +164,10 @@ class Store:
             )  # fmt: skip
         if manifest is None:
             return store
-        store.inputs = {entry["name"]: entry for entry in manifest.get("inputs", [])}
+        store.inputs = {
+            entry.name: entry.model_dump(mode="json", exclude_unset=True)
+            for entry in load_inputs(folder)
+        }
         # As they come from logs: a sweep may be ingested in parts.
         store.rows = [
             {
@@ -174,10 +178,9 @@ class Store:
             for row in read_rows(folder / POINTS)
         ]  # fmt: skip
         if (folder / REJECTS).is_file():
-            text = (folder / REJECTS).read_text(encoding="utf-8")
-            store.rejects = text.split("\n")[1:-1]
+            store.rejects = text_of(folder / REJECTS, DataError).split("\n")[1:-1]
         if (folder / CONTEXT).is_file():
-            store.context = (folder / CONTEXT).read_text(encoding="utf-8")
+            store.context = text_of(folder / CONTEXT, DataError)
         return store
 
     def add(self, record: InputRecord, rows: list[Row], rejects: Iterable[Reject]) -> None:
@@ -248,14 +251,17 @@ class Store:
         for name, entry in self.inputs.items():
             if entry["sha256"] != sha256:
                 continue
-            batches = []
+            streams, batches = list(entry.get("streams", [])), []
             for file in entry.get("series", []):
                 if not file.endswith("-interval.parquet"):
                     continue
                 content = self.fresh.get(name, {}).get(file)
-                source = io.BytesIO(content) if content is not None else self.folder / file
-                batches.append(as_columns(pq.read_table(source)))
-            return list(entry.get("streams", [])), batches
+                if content is not None:
+                    table = pq.read_table(io.BytesIO(content))
+                else:
+                    table = read_table(self.folder / file, streams)
+                batches.append(as_columns(table))
+            return streams, batches
         return [], []
 
 

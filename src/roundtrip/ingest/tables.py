@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from roundtrip.errors import DataError
 from roundtrip.ingest.records import LINE, RUN, STREAM, TRAP, Columns, Kind
 
 _IN_MEMORY = 400_000
@@ -39,6 +40,32 @@ def as_columns(table: pa.Table) -> Columns:
         else:
             columns[name] = column.to_numpy()
     return columns
+
+
+def read_table(path: Path, streams: Sequence[str]) -> pa.Table:
+    """Read a file of rows that a campaign keeps.
+
+    Parameters
+    ----------
+    streams : sequence of str
+        Names that the column ``stream`` numbers.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or its rows are of other streams.
+    """
+    try:
+        table = pq.read_table(path)
+        numbers = table.column(STREAM).to_numpy()
+        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(streams):
+            raise ValueError("it holds streams that the manifest does not name")
+    except (OSError, KeyError, ValueError, pa.ArrowException) as problem:
+        raise DataError(
+            f"cannot be read: {problem}", where=path,
+            remedy="put the file back, or move the campaign away and ingest the logs again",
+        ) from problem  # fmt: skip
+    return table
 
 
 def _merged(parts: list[Columns]) -> Iterator[Columns]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
+import numpy as np
 import pandas as pd
 
 from roundtrip.campaign.derive import summarise
@@ -15,6 +16,7 @@ from roundtrip.files import sha256_of
 from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.rates import is_kept, offered
+from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import (
     Campaign,
     Finding,
@@ -242,6 +244,37 @@ def random_order(campaign: Campaign) -> Finding:
     return passes(f"{again} of {most} repetitions follow the run that they repeat", where)
 
 
+def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
+    """Check that runs next to each other are no more alike than others.
+
+    What sets each rate apart from the mean of its point is compared with that of the run before
+    (Spearman's rank correlation). A machine that its neighbours slow down for minutes shows in
+    this, and in no reading of noise.
+    """
+    from scipy.stats import spearmanr
+
+    where = f"data/campaigns/{campaign.id}/points.csv"
+    order = {run.run: run.order for run in campaign.manifest.runs}
+    runs = _rates(campaign)
+    runs = runs[runs["value"] > 0].sort_values("row_label", key=lambda names: names.map(order))
+    runs = runs[[offered(factors) is None for factors in runs.to_dict("records")]]
+    if runs.empty:
+        return apart("the rates were set, and do not show the speed of the machine", where)
+    logs = pd.Series(np.log(runs["value"].to_numpy(dtype=float)), runs.index)
+    groups = logs.groupby([runs["point_id"], blocks_of(campaign.manifest, runs["row_label"])])
+    rest = (logs - groups.transform("mean"))[groups.transform("size") > 1].to_numpy()
+    if len(rest) < least:
+        raise Lacking(f"{len(rest)} runs that were repeated, at least {least:g} needed", where)
+    alike = spearmanr(rest[:-1], rest[1:], alternative="greater")
+    told = (
+        f"the rates of {len(rest)} runs resemble those of the runs before them with a rank "
+        f"correlation of {alike.statistic:.2f} (p = {alike.pvalue:.2g})"
+    )
+    if alike.pvalue < chance:
+        return fails(f"the machine was faster at some times than at others: {told}", where)
+    return passes(told, where)
+
+
 def narrow(campaign: Campaign, *, within: float) -> Finding:
     """Check that the 95 % interval of every rate reaches no further than a share of it."""
     from roundtrip.stats.intervals import interval_of
@@ -404,8 +437,8 @@ CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {
     for check in (
         accounted, blocks, complete, control, derived, effective, hosts_apart, keeps_rate,
         long_enough, narrow, observed, open_load, peak_inside, percentiles, random_order,
-        raw_unchanged, repetitions, restarted, settled, stated, steady, steady_everywhere,
-        undisturbed,
+        raw_unchanged, repetitions, restarted, same_speed, settled, stated, steady,
+        steady_everywhere, undisturbed,
     )
 }  # fmt: skip
 """By the name that rules give them."""

@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from roundtrip.errors import CheckError, nearest
+from roundtrip.files import files_below
 from roundtrip.methodology.campaign_checks import CAMPAIGN_CHECKS
 from roundtrip.methodology.edition_checks import EDITION_CHECKS
 from roundtrip.methodology.source_checks import SOURCE_CHECKS
@@ -211,8 +212,12 @@ class Rules:
 
 
 def _rules_in(folder: Path) -> list[Rule]:
-    files = [path for path in sorted(folder.glob("*.yml")) if path.name != WAIVERS]
-    return [rule for path in files for rule in load_model(path, RuleFile, CheckError).rules]
+    return [
+        rule
+        for path in files_below(folder)
+        if path.suffix == ".yml" and path.name != WAIVERS
+        for rule in load_model(path, RuleFile, CheckError).rules
+    ]
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,15 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+    model_validator,
+)
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
@@ -44,7 +52,7 @@ class Declaration(BaseModel):
         What it is for.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     type: Literal["string", "integer", "number", "boolean"]
     description: Line
@@ -54,6 +62,14 @@ class Declaration(BaseModel):
     minimum: float | None = None
     maximum: float | None = None
     values_of: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _ends_are_whole(self) -> Declaration:
+        for name in ("minimum", "maximum"):
+            end = getattr(self, name)
+            if self.type == "integer" and end is not None and not end.is_integer():
+                raise ValueError(f"{name} is {end:g}, and an integer has a whole one")
+        return self
 
     def annotation(self) -> Any:
         """Give the type that pydantic holds values to."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from roundtrip.checks import Failure, Outcome, run_checks
 from roundtrip.errors import DataError
-from roundtrip.files import sha256_of_tree
+from roundtrip.files import files_below, sha256_of_tree
 from roundtrip.outputs import escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claims import Limits, claim_counts, claim_tables
@@ -32,7 +32,7 @@ from roundtrip.present.printed import drawn_values, printed_table, stated_values
 from roundtrip.present.proposals import proposals_tables, proposals_text, rules_table
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.versions import library_versions
-from roundtrip.yamlfile import load_yaml
+from roundtrip.yamlfile import line_of, load_yaml, text_of
 
 NO_REPORT = Text("This edition has no published report in its data.")
 _ON_THE_COVER = frozenset({"title", "subtitle", "authors", "notices", "made_with"})
@@ -129,7 +129,14 @@ def glossary(chapter: Chapter) -> Table | Text:
         return Text("There is no glossary yet: add words to `data/glossary.yml`.")
     if not isinstance(words, dict):
         raise DataError("is not a list of words", where=path, allowed="lines of 'word: meaning'")
-    rows = [[str(word), str(meaning)] for word, meaning in words.items()]
+    for word, meaning in words.items():
+        if not isinstance(meaning, str):
+            line = line_of(text_of(path, DataError), [word])
+            raise DataError(
+                f"{word}: its meaning is no text", where=f"{path}:{line}",
+                remedy="put it in quotes, or write it on one line",
+            )  # fmt: skip
+    rows = [[str(word), meaning] for word, meaning in words.items()]
     rows.sort(key=lambda row: row[0].lower())
     table = plain_table("Terms as used in this report", ["Word", "Meaning"], rows)
     named = tuple(
@@ -404,7 +411,7 @@ def data_folders(chapter: Chapter) -> Table | Text:
     rows = [
         [
             project.relative(folder),
-            str(sum(path.is_file() for path in folder.rglob("*"))),
+            str(len(files_below(folder))),
             sha256_of_tree(folder)[:16],
         ]
         for folder in folders

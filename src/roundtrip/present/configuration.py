@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from roundtrip.ingest.manifest import load_inputs
 from roundtrip.outputs import table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.machines import NOT_STATED, cores_text
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.disclosure import Host, Model
-from roundtrip.sources.ingested import ingested_inputs
 
 _Thing = TypeVar("_Thing")
 _Traits = tuple[tuple[str, Callable[[_Thing], str]], ...]
@@ -107,8 +107,8 @@ def ingested_inputs_table(chapter: Chapter) -> Table | None:
     """List what was ingested, None where nothing was."""
     rows = []
     for name in chapter.observations.ingested_ids:
-        for entry in ingested_inputs(chapter.project.campaigns / name):
-            rows.append([name, entry["name"], entry["tool"] or "unknown", str(entry["lines"])])
+        for entry in load_inputs(chapter.project.campaigns / name):
+            rows.append([name, entry.name, entry.tool or "unknown", str(entry.lines)])
     if not rows:
         return None
     table = plain_table(

@@ -116,10 +116,11 @@ def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None =
         for row in told
     ]  # fmt: skip
     others = Counter(row.reason for row in rows if not row.cases)
+    more = "further statement" if told else "statement"
     unsaid = f"{_MARKS[Answer.unknown]} {Answer.unknown.value}"
     body += [
         (
-            BodyCell(f"{count} further statement{'s' if count > 1 else ''}", "left", kind="label"),
+            BodyCell(f"{count} {more}{'s' if count > 1 else ''}", "left", kind="label"),
             BodyCell("\u2013", "left"), BodyCell("\u2013", "left"),
             BodyCell(unsaid, "left", tone=_TONES[Answer.unknown]), BodyCell(reason, "left"),
         )

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from roundtrip.errors import RenderError
-from roundtrip.files import sha256_of_file, sha256_of_json
+from roundtrip.files import files_below, sha256_of_file, sha256_of_json
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import NumberFormat, VersionName
 from roundtrip.project import PACKAGE, Project
@@ -88,14 +88,16 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
     ------
     RenderError
         If a file has a name that no list of files can hold.
+    DataError
+        If a folder cannot be read, or a link leads to a folder or nowhere.
     """
     found: dict[str, Path] = {}
     places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
     for place, root in [*places, (PACKAGE, PACKAGE.parent)]:
-        for path in [place] if place.is_file() else sorted(place.rglob("*")):
+        for path in files_below(place):
             made = bool({"__pycache__", ".ipynb_checkpoints"} & set(path.parts))
             made = made or path.is_relative_to(project.drafts)
-            if path.is_file() and not made and path.suffix != ".jar":  # a driver makes no page
+            if not made and path.suffix != ".jar":  # a driver makes no page
                 name = path.relative_to(root).as_posix()
                 if UNLISTED.search(name):
                     raise RenderError(

@@ -247,6 +247,12 @@ def _refuse_changed_raw_files(observations: Observations, inputs: Mapping[str, s
     """Refuse raw files of campaigns that are no longer what their manifests know of them."""
     from roundtrip.campaign.names import RawName
 
+    for name in (*observations.campaign_ids, *observations.ingested_ids):
+        if (file := f"data/campaigns/{name}/raw") in inputs:
+            raise DataError(
+                "is a file, and raw files are kept in a folder of that name", where=file,
+                remedy="put the folder back",
+            )  # fmt: skip
     for name in observations.campaign_ids:
         for run in observations.campaign(name).runs:
             file = f"data/campaigns/{name}/raw/{RawName(run.run)}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from roundtrip.errors import ParameterError
-from roundtrip.files import alone_in
+from roundtrip.files import alone_in, files_below
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Notice
 from roundtrip.project import Project
@@ -83,9 +83,8 @@ def build_edition(
         files = {name: path for name, path in inputs.items() if path.is_relative_to(project.root)
                  and project.root / name == path}  # fmt: skip
         for place in (project.params / "parameters.yml", project.params / "campaigns"):
-            for path in [place] if place.is_file() else sorted(place.rglob("*")):
-                if path.is_file():
-                    files[path.relative_to(project.root).as_posix()] = path
+            for path in files_below(place):
+                files[path.relative_to(project.root).as_posix()] = path
         aliases = aliases_for(names, files)
         said = aliases.replaced_in(parameters.model_dump(mode="json"))
         edition = type(parameters).model_validate(said)

@@ -103,12 +103,17 @@ class References:
     def resolve(self, draft: Draft) -> None:
         """Replace every ``@label`` by a link that reads as its target does.
 
+        An item of a list that begins with a chapter that was left out goes with it: it says where
+        to find what is not there.
+
         Raises
         ------
         RenderError
             If a label does not exist; the nearest one is named.
         """
         for element in walk(draft.blocks):
+            if element["t"] == "BulletList":
+                element["c"] = [item for item in element["c"] if not self._leads_nowhere(item)]
             if element["t"] == "Link" and element["c"][2][0].startswith("#"):
                 if element["c"][2][0].startswith("#cell-"):
                     element["c"][0][1].append("cell")
@@ -124,6 +129,13 @@ class References:
                 inlines += citation["citationSuffix"]
             element["t"] = "Span"
             element["c"] = [["", [], []], inlines]
+
+    def _leads_nowhere(self, item: Sequence[Mapping[str, Any]]) -> bool:
+        """Say whether an item of a list begins with a chapter that was left out."""
+        if not item or item[0]["t"] not in {"Plain", "Para"}:
+            return False
+        first = item[0]["c"][0]
+        return first["t"] == "Cite" and first["c"][0][0]["citationId"] in self.left_out
 
     def _link(self, citation: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
         label = citation["citationId"]

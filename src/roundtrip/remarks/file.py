@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
-from roundtrip.yamlfile import validate
+from roundtrip.yamlfile import matching, validate
 
 MOST_BYTES = 5_000_000
 CONTEXT = ["http://www.w3.org/ns/anno.jsonld", {"schema": "https://schema.org/"}]
@@ -33,7 +33,17 @@ def _of_ours(context: Any) -> Any:
 
 
 _PLAIN = AfterValidator(_plain)
-Id = Annotated[str, StringConstraints(pattern=r"^urn:uuid:[0-9a-f-]{36}$")]
+Id = Annotated[str, matching("urn:uuid:[0-9a-f-]{36}", "urn:uuid: and the 36 characters of a UUID")]
+Page = Annotated[
+    str, StringConstraints(max_length=300),
+    matching(r"[\w.%~-]+\.html", "the name of a page of the site, such as index.html"),
+]  # fmt: skip
+Time = Annotated[
+    str,
+    matching(
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z", "a time in UTC, such as 2026-11-21T10:00:00Z"
+    ),
+]
 Around = Annotated[str, StringConstraints(max_length=64), _PLAIN]
 Version = Annotated[str, StringConstraints(min_length=1, max_length=40), _PLAIN]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=400), _PLAIN]
@@ -66,7 +76,7 @@ class Fragment(_Part):
 class Source(_Part):
     """The page, and the edition that it belongs to."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[\w.%~-]+\.html$", max_length=300)]
+    id: Page
     name: Line = Field(alias="schema:name")
     version: Version = Field(alias="schema:version")
 
@@ -100,7 +110,7 @@ class Remark(_Part):
     id: Id
     type: Literal["Annotation"]
     motivation: Literal["commenting"]
-    created: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z$")]
+    created: Time
     creator: Person | None = None
     body: tuple[Said, ...] = Field(min_length=1)
     target: Target

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
@@ -50,6 +50,36 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"is not CSV: {problem}", where=f"{path}:{reader.line_num}") from problem
     if not found:
         raise DataError("the file is empty", where=path)
+
+
+def plain_records(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line and text by column of each row of a CSV file that a program wrote.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    needed : sequence of str
+        Columns that it must have.
+
+    Raises
+    ------
+    DataError
+        As `csv_rows`, and if a column is missing or named twice, or a row has another length.
+    """
+    rows = csv_rows(path)
+    _, header = next(rows)
+    missing = [name for name in needed if name not in header]
+    if missing or len(set(header)) < len(header):
+        raise DataError(
+            f"lacks the column {missing[0]}" if missing else "names a column twice", where=path
+        )
+    for line, values in rows:
+        if len(values) != len(header):
+            raise DataError(
+                f"{len(values)} values under {len(header)} headers", where=f"{path}:{line}"
+            )
+        yield line, dict(zip(header, values, strict=True))
 
 
 def csv_records(

@@ -20,7 +20,7 @@ Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 class Strict(BaseModel):
     """A part of ``report.yml``: unknown keys are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Column(Strict):

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.sources.csvfile import finite_number
-from roundtrip.sources.folders import plain_manifest, source_folders
+from roundtrip.ingest.manifest import NAME as MANIFEST
+from roundtrip.ingest.manifest import load_inputs
+from roundtrip.sources.csvfile import finite_number, plain_records
+from roundtrip.sources.folders import source_folders
 
 if TYPE_CHECKING:
     import pandas as pd
 
 POINTS = "ingested.csv"
-MANIFEST = "manifest.yml"
 TABLE = "ingested"
 """The table of an ingested campaign's observations."""
 _NEEDED = ("point", "file", "line", "quantity", "metric", "statistic", "value", "status", "note")
@@ -64,105 +63,61 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
     DataError
         On the first thing that is wrong, with file and line.
     """
-    ingested_inputs(folder)
+    load_inputs(folder)
     path = folder / POINTS
     name = folder.name
     again: dict[str, int] = {}
-    with path.open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        with _readable(path):
-            columns = reader.fieldnames or ()
-        lacking = [column for column in _NEEDED if column not in columns]
-        if lacking:
-            raise DataError(f"lacks the column {lacking[0]}", where=path)
-        factors = [column for column in columns if column in dictionary.factors]
-        for record in _records(reader, path):
-            where = f"{path}:{reader.line_num}"
-            if not record["metric"]:
-                continue
-            metric = dictionary.metric(record["metric"], where)
-            value = finite_number(record["value"], where)
-            if metric.refusal(value):
-                continue
-            for column, allowed in (
-                ("statistic", dictionary.statistics), ("status", dictionary.statuses),
-            ):  # fmt: skip
-                if record[column] not in allowed:
-                    raise DataError(f"unknown {column} '{record[column]}'", where=where)
-            low, high = record.get("low") or "", record.get("high") or ""
-            within = ""
-            if low and high:
-                ends = [_shown(finite_number(end, where)) for end in (low, high)]
-                within = f" 95 % interval within the run: {ends[0]} to {ends[1]}."
-            identity = f"{record['point']}.{record['metric']}-{record['statistic']}"
-            again[identity] = again.get(identity, 0) + 1
-            if again[identity] > 1:  # the same metric of several monitors, or of several series
-                identity = f"{identity}-{again[identity]}"
-            yield {
-                "observation_id": f"{name}/{TABLE}/{identity}",
-                "point_id": f"{name}/{TABLE}/{record['point']}",
-                "source_kind": "ingested",
-                "source": name,
-                "table_id": TABLE,
-                "row_label": record["point"],
-                "column_label": f"{metric.label} ({record['statistic']})",
-                "file": path.relative_to(base).as_posix(),
-                "line": reader.line_num,
-                **{
-                    factor: typed
-                    for factor in factors
-                    if (typed := dictionary.factor_value(factor, record[factor], where)) is not None
-                },
-                "metric": record["metric"],
-                "statistic": record["statistic"],
-                "value": value,
-                "unit": metric.unit,
-                "status": record["status"],
-                "value_corrected": value if record["status"] == "corrected" else None,
-                "note": f"{record['note']}.{within}" if record["note"] else within or None,
-            }
-
-
-def _records(reader: csv.DictReader[str], path: Path) -> Iterator[dict[str, str]]:
-    with _readable(path):
-        yield from reader
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except csv.Error as problem:  # such as a field longer than 128 KiB
-        raise DataError(
-            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs again"
-        ) from problem
+    for line, record in plain_records(path, _NEEDED):
+        where = f"{path}:{line}"
+        if not record["metric"]:
+            continue
+        metric = dictionary.metric(record["metric"], where)
+        value = finite_number(record["value"], where)
+        if metric.refusal(value):
+            continue
+        for column, allowed in (
+            ("statistic", dictionary.statistics), ("status", dictionary.statuses),
+        ):  # fmt: skip
+            if record[column] not in allowed:
+                raise DataError(f"unknown {column} '{record[column]}'", where=where)
+        low, high = record.get("low") or "", record.get("high") or ""
+        within = ""
+        if low and high:
+            ends = [_shown(finite_number(end, where)) for end in (low, high)]
+            within = f" 95 % interval within the run: {ends[0]} to {ends[1]}."
+        identity = f"{record['point']}.{record['metric']}-{record['statistic']}"
+        again[identity] = again.get(identity, 0) + 1
+        if again[identity] > 1:  # the same metric of several monitors, or of several series
+            identity = f"{identity}-{again[identity]}"
+        yield {
+            "observation_id": f"{name}/{TABLE}/{identity}",
+            "point_id": f"{name}/{TABLE}/{record['point']}",
+            "source_kind": "ingested",
+            "source": name,
+            "table_id": TABLE,
+            "row_label": record["point"],
+            "column_label": f"{metric.label} ({record['statistic']})",
+            "file": path.relative_to(base).as_posix(),
+            "line": line,
+            **{
+                factor: typed
+                for factor, text in record.items()
+                if factor in dictionary.factors
+                and (typed := dictionary.factor_value(factor, text, where)) is not None
+            },
+            "metric": record["metric"],
+            "statistic": record["statistic"],
+            "value": value,
+            "unit": metric.unit,
+            "status": record["status"],
+            "value_corrected": value if record["status"] == "corrected" else None,
+            "note": f"{record['note']}.{within}" if record["note"] else within or None,
+        }
 
 
 def _shown(value: float) -> str:
     """Write the end of an interval with the four digits that it may be worth."""
     return f"{float(f'{value:.4g}'):,.10g}"
-
-
-def ingested_inputs(folder: Path) -> list[dict[str, Any]]:
-    """Give what the manifest of an ingested campaign says of each file that was read.
-
-    Parameters
-    ----------
-    folder : Path
-        ``data/campaigns/<id>``.
-
-    Raises
-    ------
-    DataError
-        If the manifest cannot be read, or is none of an ingested campaign.
-    """
-    inputs = plain_manifest(folder / MANIFEST).get("inputs")
-    if not isinstance(inputs, list):
-        raise DataError(
-            f"lists no inputs that {POINTS} could be from", where=folder / MANIFEST,
-            remedy="put the file back, or move the folder away and ingest the logs again",
-        )  # fmt: skip
-    return inputs
 
 
 def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
@@ -178,20 +133,23 @@ def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
     pandas.DataFrame
         Columns as the tool's reader names them, and ``input``, the name of each row's file;
         ``stream`` holds names. Empty where there is nothing.
+
+    Raises
+    ------
+    DataError
+        If the manifest is not as ingest writes it, or a file that it names cannot be read.
     """
     import pandas as pd
-    import pyarrow.parquet as pq
+
+    from roundtrip.ingest.tables import read_table
 
     parts = []
-    for entry in ingested_inputs(folder):
-        for file in entry.get("series", []):
-            path = folder / file
-            inside = path.resolve().is_relative_to(folder.resolve())
-            if entry["tool"] != tool or not file.endswith(f"-{kind}.parquet") or not inside:
+    for entry in load_inputs(folder):
+        for file in entry.series:
+            if entry.tool != tool or not file.endswith(f"-{kind}.parquet"):
                 continue
-            frame = pq.read_table(path).to_pandas()
-            names = entry["streams"]
-            frame["stream"] = [names[number] for number in frame["stream"]]
-            frame["input"] = entry["name"]
+            frame = read_table(folder / file, entry.streams).to_pandas()
+            frame["stream"] = [entry.streams[number] for number in frame["stream"]]
+            frame["input"] = entry.name
             parts.append(frame)
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
-from roundtrip.sources.csvfile import csv_rows, finite_number
+from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import plain_manifest, source_folders
 from roundtrip.sources.ingested import POINTS as INGESTED
 
@@ -88,7 +88,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
     common = _common(manifest)
     path = folder / POINTS
     rows = []
-    for line, record in _records(path):
+    for line, record in plain_records(path, (*_HEAD, *_VALUES)):
         where = f"{path}:{line}"
         run = record["run"]
         if run not in doubts:
@@ -97,7 +97,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             point = RunName.parse(run).point
         except ValueError as problem:
             raise DataError(str(problem), where=where) from None
-        if not record["repetition"].isdigit():
+        if not re.fullmatch("[0-9]{1,9}", record["repetition"]):
             raise DataError("repetition is not a whole number", where=where)
         given = (*_HEAD, *_VALUES, _INTERVAL)
         own = {name: text for name, text in record.items() if name not in given}
@@ -146,22 +146,6 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             }
         )
     return rows
-
-
-def _records(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    lines = csv_rows(path)
-    _, header = next(lines)
-    missing = [name for name in (*_HEAD, *_VALUES) if name not in header]
-    if missing or len(set(header)) < len(header):
-        raise DataError(
-            f"lacks the column {missing[0]}" if missing else "names a column twice", where=path
-        )
-    for line, values in lines:
-        if len(values) != len(header):
-            raise DataError(
-                f"{len(values)} values under {len(header)} headers", where=f"{path}:{line}"
-            )
-        yield line, dict(zip(header, values, strict=True))
 
 
 def _common(manifest: Manifest) -> dict[str, FactorValue]:

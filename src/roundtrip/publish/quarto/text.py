@@ -24,6 +24,8 @@ _TO_DATA = re.compile(
 )  # fmt: skip
 _LABEL = r"(?<![\w@])@(?P<label>(?:sec|fig|tbl)-[A-Za-z0-9-]*[A-Za-z0-9])"
 _REFERENCE = re.compile(_CODE + rf"|\[{_LABEL}\]|" + _LABEL.replace("label", "bare"), re.MULTILINE)
+_LEAD = re.compile(_CODE + rf"|^[-*+][ \t]+{_LABEL}.*(?:\n[ \t]+\S.*)*\n?", re.MULTILINE)
+"""An item of a list that begins with a reference."""
 _HEADING = re.compile(
     _CODE + r"|^(?P<marks>#+)[ \t]+(?P<title>.*?)[ \t]*(?:\{(?P<attributes>[^}]*)\})?[ \t]*$",
     re.MULTILINE,
@@ -100,16 +102,23 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
             return match[0]
         return str(match["text"])
 
+    def is_left_out(label: str | None) -> bool:
+        return label in addresses.left_out and label not in addresses.pages
+
+    def lead(match: re.Match[str]) -> str:
+        return "" if is_left_out(match["label"]) else match[0]
+
     def reference(match: re.Match[str]) -> str:
         label = match["label"] or match["bare"]
         if label in addresses.unnumbered:
             title = escape_markdown(addresses.unnumbered[label])
             return f"[{title}]({addresses.href(label, page)})"
-        if label in addresses.left_out and label not in addresses.pages:
+        if is_left_out(label):
             return f"*{escape_markdown(addresses.left_out[label])} (not in this edition)*"
         return match[0]
 
-    return _REFERENCE.sub(reference, _LINK.sub(link, _TO_DATA.sub(to_data, text)))
+    kept = _LEAD.sub(lead, text)
+    return _REFERENCE.sub(reference, _LINK.sub(link, _TO_DATA.sub(to_data, kept)))
 
 
 def front_markdown(text: str, first: bool) -> str:

@@ -1,0 +1,118 @@
+"""``manifest.yml`` of an ingested campaign: what was read of each input."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from roundtrip.errors import DataError
+from roundtrip.yamlfile import load_model, matching
+
+NAME = "manifest.yml"
+KIND = "ingested"
+Count = Annotated[int, Field(ge=0)]
+# Names within the campaign: none leads out of it.
+SeriesFile = Annotated[
+    str,
+    matching(
+        r"series/[0-9a-f]{16}-[a-z]+\.parquet",
+        "a file such as series/0123456789abcdef-interval.parquet",
+    ),
+]
+RawFile = Annotated[
+    str, matching(r"raw/[0-9a-f]{16}\.zst", "a file such as raw/0123456789abcdef.zst")
+]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MetFault(_Part):
+    """A known fault of a tool that an input shows, and how often."""
+
+    fault: str
+    times: Count
+    explained: str
+
+
+class InputEntry(_Part):
+    """What was read of one input.
+
+    Attributes
+    ----------
+    name : str
+        Relative to the path that was given.
+    sha256 : str
+        Of its content, decompressed.
+    tool : str or None
+        None where none was recognised.
+    lines, used, ignored, rejected : int
+        Where its lines went.
+    problem : str or None
+        Why it could not be read to its end.
+    series : tuple of str
+        Files with its intervals and events.
+    streams : tuple of str
+        Names behind the numbers of the column ``stream`` in these files.
+    raw : str or None
+        The file that holds the input itself, where it is short.
+    """
+
+    name: str
+    sha256: str
+    bytes: Count
+    tool: str | None
+    dialects: tuple[str, ...] = ()
+    lines: Count
+    used: Count
+    ignored: Count
+    rejected: Count
+    intervals: Count
+    problem: str | None = None
+    faults: tuple[MetFault, ...] = ()
+    settings: dict[str, str] = {}
+    clock: str | None = None
+    series: tuple[SeriesFile, ...] = ()
+    streams: tuple[str, ...] = ()
+    raw: RawFile | None = None
+
+
+class Manifest(_Part):
+    """All inputs of a campaign."""
+
+    kind: Literal["ingested"]
+    id: str
+    inputs: tuple[InputEntry, ...]
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Manifest:
+        names = Counter(entry.name for entry in self.inputs)
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise ValueError(f"two inputs have the name '{twice[0]}'")
+        return self
+
+
+def load_inputs(folder: Path) -> tuple[InputEntry, ...]:
+    """Read what the manifest of an ingested campaign says of each input.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+
+    Raises
+    ------
+    DataError
+        If it is missing or not as ingest writes it: with file, line and key.
+    """
+    try:
+        return load_model(folder / NAME, Manifest, DataError).inputs
+    except DataError as problem:
+        raise DataError(
+            problem.what, where=problem.where,
+            remedy="put the file back, or move the folder away and ingest the logs again",
+        ) from problem  # fmt: skip

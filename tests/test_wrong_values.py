@@ -1,0 +1,150 @@
+"""A value of a wrong type in a file of a project is refused with its place, whatever it is."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from roundtrip.campaign.manifest import NAME, load_manifest
+from roundtrip.checks.suites import load_suites
+from roundtrip.detectors.text import read_marks
+from roundtrip.dictionary import load_dictionary
+from roundtrip.drafting.folder import draft_files, drafted_cells
+from roundtrip.errors import CheckError, DataError, ParameterError
+from roundtrip.params import load_declarations
+from roundtrip.present import Chapter
+from roundtrip.present.appendices import glossary
+from roundtrip.project import Project
+from roundtrip.sources.measured import read_campaign
+from roundtrip.yamlfile import parse_yaml
+from workshop import ROOT, edit
+
+CAMPAIGN = ROOT / "tests" / "data" / "campaigns" / "base-quick"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("!!int x", "int"), ("!!float x", "float"), ("!!bool maybe", "bool"), ("0x_", "int"),
+        ("!!timestamp x", "timestamp"), ("9" * 5000, "int"),
+    ],
+)  # fmt: skip
+def test_a_text_that_does_not_fit_its_tag_is_refused(text: str, kind: str) -> None:
+    with pytest.raises(DataError, match=f"cannot be read as {kind}") as caught:
+        parse_yaml(f"a: 1\nb: {text}\n", "x.yml", DataError)
+    assert caught.value.where == "x.yml:2"
+
+
+def test_a_list_that_is_called_a_mapping_is_refused() -> None:
+    with pytest.raises(DataError, match="expected a mapping") as caught:
+        parse_yaml("a: 1\nb: !!map [c]\n", "x.yml", DataError)
+    assert caught.value.where == "x.yml:2"
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(CAMPAIGN, tmp_path / "base-quick"))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda all_: all_["sessions"][0].update(started="today"), "sessions.0.started: must be"),
+        (lambda all_: all_["sessions"][0].update(ended="2026-01-01T10:00:00"), "a time in UTC"),
+        (lambda all_: all_.update(sessions=[]), "sessions: must have at least 1 entry"),
+        (lambda all_: all_["runs"][0].update(run="first"), "'first' is not the name of a run"),
+        (lambda all_: all_["host"].pop("memory_mb"), "host: memory_mb is missing, or no number"),
+        (lambda all_: all_["host"].update(processor=3), "host: processor is missing, or no text"),
+        (lambda all_: all_.update(host="this one"), "host: must be a mapping"),
+        (lambda all_: all_.update(seconds=float("inf")), "seconds: Input should be a finite"),
+        (lambda all_: all_["plan"].update(measure_seconds=float("nan")), "plan.measure_seconds"),
+    ],
+)
+def test_a_manifest_of_a_campaign_is_held_to_its_types(
+    campaign: Path, change: Callable[[Any], object], says: str
+) -> None:
+    content = yaml.safe_load((campaign / NAME).read_text("utf-8"))
+    change(content)
+    (campaign / NAME).write_text(yaml.safe_dump(content), "utf-8")
+    with pytest.raises(DataError) as caught:
+        load_manifest(campaign)
+    assert says in caught.value.what
+    assert str(caught.value.where).startswith(f"{campaign / NAME}:")
+
+
+def test_a_repetition_in_other_digits_is_refused(campaign: Path) -> None:
+    path = campaign / "points.csv"
+    edit(path, "-r1,1,", "-r1,²,")
+    with pytest.raises(DataError, match="repetition is not a whole number") as caught:
+        read_campaign(campaign, load_dictionary(Project(ROOT).dictionary), campaign.parent)
+    assert str(caught.value.where).startswith(f"{path}:")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("decimals", -1), ("decimals", 99), ("printed_units", {"x": 0}), ("minimum", float("nan"))],
+)
+def test_a_metric_has_numbers_that_can_be_used(tmp_path: Path, key: str, value: object) -> None:
+    metric = {"unit": "u", "label": "L", "description": "D", key: value}
+    path = tmp_path / "dictionary.yml"
+    path.write_text(yaml.safe_dump({"metrics": {"mine": metric}}), "utf-8")
+    with pytest.raises(DataError, match=f"metrics.mine.{key}") as caught:
+        load_dictionary(path)
+    assert str(caught.value.where).startswith(f"{path}:")
+
+
+@pytest.mark.parametrize("end", [1.5, float("inf")])
+def test_an_integer_has_whole_ends(tmp_path: Path, end: float) -> None:
+    declared = {"type": "integer", "description": "D", "default": 2, "minimum": end}
+    path = tmp_path / "parameters.yml"
+    path.write_text(yaml.safe_dump({"parameters": {"mine": declared}}), "utf-8")
+    with pytest.raises(ParameterError, match="minimum") as caught:
+        load_declarations(path)
+    assert str(caught.value.where).startswith(f"{path}:")
+
+
+def test_a_glossary_explains_words_by_texts(tmp_path: Path) -> None:
+    (tmp_path / "_quarto.yml").write_text("book: {}\n")
+    path = tmp_path / "data" / "glossary.yml"
+    path.parent.mkdir()
+    path.write_text("one: a number\ntwo: [a, b]\n")
+    with pytest.raises(DataError, match="two: its meaning is no text") as caught:
+        glossary(Chapter(folder=tmp_path))
+    assert caught.value.where == f"{path}:2"
+
+
+def test_a_suite_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "checks" / "mine.json"
+    path.parent.mkdir()
+    path.write_text("[" * 100_000)
+    with pytest.raises(CheckError) as caught:
+        load_suites(Project(tmp_path))
+    assert str(caught.value.where).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "read"),
+    [
+        ("drafted.json", "[" * 100_000, draft_files),
+        ("drafted.json", '{"title": "T"}', draft_files),
+        ("cells.csv", "table,line\na.csv,1\n", lambda folder: list(drafted_cells(folder))),
+        ("cells.csv", "table,row,column,text\na.csv,first,b,1\n",
+         lambda folder: list(drafted_cells(folder))),
+        ("sentences.csv", "page,section,sentence\none,1,It is.\n", read_marks),
+        ("marks.csv", f"page,kind,section,text\n1,caption,1,{'x' * 140_000}\n", read_marks),
+    ],
+    ids=["deep", "key", "column", "row", "page", "long"],
+)  # fmt: skip
+def test_what_an_import_wrote_of_its_reading_is_refused_where_it_is_damaged(
+    tmp_path: Path, name: str, text: str, read: Callable[[Path], object]
+) -> None:
+    (tmp_path / "reading").mkdir()
+    (tmp_path / "reading" / name).write_text(text)
+    with pytest.raises(DataError, match="does not say how it was read") as caught:
+        read(tmp_path)
+    assert str(caught.value.where).startswith(str(tmp_path / "reading"))
