@@ -469,8 +469,8 @@ def test_hosts_must_be_named_to_be_used(placed: Project) -> None:
 def entry(name: str, role: str, machine: int, *processors: int) -> HostEntry:
     return HostEntry(
         name=name, roles=(role,), machine=machine, processors=processors,
-        about={"processor": "x", "logical_processors": 4, "memory_mb": 1000,
-               "operating_system": "Linux"},
+        about={"processor": "x", "architecture": "x86_64", "logical_processors": 4,
+               "memory_mb": 1000, "operating_system": "Linux"},
     )  # fmt: skip
 
 
