@@ -1,10 +1,10 @@
 """How Roundtrip grows with workers and hosts, side by side in one run.
 
-``python benchmarks/scale.py [--gigabytes 0.25 ...] [--chapters 20 ...] [--runs 0]``
+``benchmarks/scale.py [--gigabytes 0.25 ...] [--files 16 ...] [--chapters 20 ...] [--runs 0]``.
 
-- Sixteen logs of JMSPerfHarness of so many gigabytes together, grown from a real sample, are
+- So many logs of JMSPerfHarness of so many gigabytes together, grown from a real sample, are
   ingested into a new campaign by one process without Dask, by one worker and by two. What is kept
-  must have the same hash.
+  must have the same hash. A single log is read in parts.
 - So many small chapters, each with a table and a drawing, are run in kernels of this machine, one
   and two at a time, and by one and two workers. What is kept must have the same hash. Then a report
   of them is built whole, two at a time.
@@ -48,7 +48,6 @@ from roundtrip.publish.manifest import input_hashes
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tests"))
 
-FILES = 16
 HEAD = 64  # digits of the hash that what is kept begins with
 SET = {"rate_unit": "round trips/s", "number_format": "1,234.5"}
 Measured = dict[str, Any]
@@ -64,10 +63,10 @@ def own_costs() -> tuple[float, float]:
 # --- ingest ---------------------------------------------------------------------------------------
 
 
-def logs(folder: Path, gigabytes: float) -> None:
+def logs(folder: Path, gigabytes: float, count: int) -> None:
     """Write logs of which no two are alike: each is a line shorter than the one before."""
-    content = grown(SAMPLES / FORMATS["jmsperfharness"], int(gigabytes * 1e9 / FILES), seed=1)
-    for number in range(FILES):
+    content = grown(SAMPLES / FORMATS["jmsperfharness"], int(gigabytes * 1e9 / count), seed=1)
+    for number in range(count):
         content = content[: content.rindex(b"\n", 0, -1) + 1]
         (folder / f"requesters{number:02}.log").write_bytes(content)
 
@@ -210,13 +209,13 @@ def best(rounds: int, part: str, *words: object) -> Measured:
     return min(found, key=lambda one: float(one["seconds"]))
 
 
-def show_ingest(gigabytes: float, rounds: int) -> None:
+def show_ingest(gigabytes: float, files: int, rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        logs(Path(folder), gigabytes)
+        logs(Path(folder), gigabytes, files)
         size = sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6
         found = {count: best(rounds, "ingest", folder, count) for count in (0, 1, 2)}
     assert len({one["sha256"] for one in found.values()}) == 1, "what is kept differs"
-    print(f"\n{size:,.0f} MB of logs in {FILES} files, the same bytes kept")
+    print(f"\n{size:,.0f} MB of logs in {files} file{'s' * (files > 1)}, the same bytes kept")
     heads = ("MB/s", "ratio", "start s", "CPU s", "at home", "MB", "MB/worker")
     print(f"{'':<26}" + "".join(f"{head:>10}" for head in heads))
     for count, one in found.items():
@@ -260,6 +259,7 @@ def show_campaign(runs: int, rounds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, nargs="*", default=[0.25])
+    parser.add_argument("--files", type=int, nargs="*", default=[16])
     parser.add_argument("--chapters", type=int, nargs="*", default=[20])
     parser.add_argument("--runs", type=int, default=0, help="of a campaign; needs root and Java")
     parser.add_argument("--rounds", type=int, default=1)
@@ -270,7 +270,8 @@ def main() -> None:
         print(json.dumps(PARTS[part](*words)))
         return
     for gigabytes in options.gigabytes:
-        show_ingest(gigabytes, options.rounds)
+        for files in options.files:
+            show_ingest(gigabytes, files, options.rounds)
     for count in options.chapters:
         show_chapters(count, options.rounds)
     if options.runs:

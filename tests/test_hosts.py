@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gzip
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ from dask_plugins import AtTask, kill_myself
 from ingest_bench import SAMPLES
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, ParameterError, RoundtripError
+from roundtrip.hosts import reading
 from roundtrip.hosts.reading import OverWorkers
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
@@ -97,6 +99,46 @@ def test_a_killed_worker_loses_and_doubles_nothing(
     assert any("unknown.log" in line for line in said)
     assert b"unknown.log:2\t" in kept["rejects"]
     assert not [name for name, content in kept.items() if SECRET.encode() in content]
+
+
+def large_log(path: Path) -> None:
+    """Write some MB of JMSPerfHarness: two processes, two runs, and lines of no form."""
+    sample = (SAMPLES / "jmsperfharness" / "tutorial_requesters.txt").read_bytes().splitlines(True)
+    rates = [line for line in sample if line.startswith(b"rate=")]
+    run = [
+        b"ControlThread1: START\r\n", *sample,
+        *(b"id=%d,%s" % (number % 3 // 2, line)
+          for number in range(14_000) for line in rates),
+        b"what is this\n", f"password={SECRET}\n".encode(), b"rate=-1.5e3,threads=1\n",
+        b"totalIterations=9,avgDuration=2.00,totalRate=4.50\n",
+    ]  # fmt: skip
+    path.write_bytes(b"\xef\xbb\xbf" + b"".join(run * 2) + rates[-1].rstrip())
+
+
+@pytest.mark.slow
+def test_a_large_log_is_read_in_parts_by_all_workers(
+    project: Project, tmp_path: Path, two_workers: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (source := tmp_path / "logs").mkdir()
+    (seen := tmp_path / "seen").mkdir()
+    rejects, mark = tmp_path / "rejects.tsv", tmp_path / "killed"
+    large_log(source / "large.log")
+    (source / "small.gz").write_bytes(gzip.compress(b"rate=5.00,threads=1\n"))
+    monkeypatch.setattr(reading, "_LARGE", 1 << 20)
+    alone = ingested(project, source, one_by_one, rejects)
+    see = AtTask("_match", lambda: (seen / str(os.getpid())).touch())
+    two_workers.register_plugin(see, name="see")
+    assert ingested(project, source, OverWorkers(two_workers), rejects) == alone
+    assert len(list(seen.iterdir())) == 2
+    two_workers.register_plugin(AtTask("_match", kill_myself, mark), name="kill")
+    assert ingested(project, source, OverWorkers(two_workers), rejects) == alone
+    for name in ("see", "kill"):
+        two_workers.unregister_worker_plugin(name)
+    assert mark.exists()
+    two_workers.wait_for_workers(2)
+    _, kept = alone
+    assert b"large.log:" in kept["rejects"]
+    assert SECRET.encode() not in b"".join(kept.values())
 
 
 @pytest.mark.slow

@@ -134,6 +134,47 @@ def test_a_lost_host_costs_one_attempt(lab: Lab, project: Project, tmp_path: Pat
         assert hidden not in texts + (results(project) / "manifest.yml").read_text("utf-8")
 
 
+def test_a_pair_of_brokers_runs_on_two_hosts(lab: Lab, tmp_path: Path, jar: Path) -> None:
+    project = smoke_project(tmp_path / "project", jar, "ha")
+    roles = {"qm1": ["broker"], "qm2": ["standby"], "clients": ["requesters", "responders"]}
+    for name in roles:
+        (tmp_path / name).mkdir()
+    lab.name(project, **{
+        name: lab.host(number, *own, folder=str(tmp_path / name))
+        for number, (name, own) in enumerate(roles.items())
+    })  # fmt: skip
+    words = [*FAST, "-p", "link_encrypted", "false"]
+    done = subprocess.run(
+        lab.command(project, "run", "ha", "--hosts", "--profile", "smoke", *words),
+        env=environment(), text=True, capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = project.cache / "smoke" / "ha-smoke"
+    manifest = load_manifest(folder)
+    assert {one.name: [*one.roles] for one in manifest.hosts} == roles
+    [found] = manifest.configurations
+    backup = found.effective["broker-backup"]["pair"]
+    assert (backup["role"], backup["in_sync"], backup["active"]) == ("backup", True, False)
+    assert found.effective["broker-primary"]["pair"]["active"]
+    raw = folder / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
+    beside: dict[str, set[str]] = {}
+    for line in read_raw(raw):
+        if line.source.startswith(SAMPLER_OF):
+            names = beside.setdefault(line.source.removeprefix(SAMPLER_OF), set())
+            names.update((line.record or {})["processes"])
+    assert beside["qm1"] >= {"broker-primary", "link"}
+    assert beside["qm2"] == {"broker-backup"}
+    summary = summarise(raw)
+    assert summary.values["link_round_trip_time", "p50"] > 1, "of the link, which delays by so much"
+    assert summary.values["link_bytes", "mean"] > 256, "each message crosses it"
+    assert {"broker_cpu", "backup_cpu", "link_cpu"} <= {name for name, _ in summary.values}
+    texts = " ".join(f"{line.record}{line.text}" for line in read_raw(raw))
+    for hidden in (*lab.addresses, str(tmp_path)):
+        assert hidden not in texts + (folder / "manifest.yml").read_text("utf-8")
+    assert not any(stations(tmp_path / name) for name in roles)
+    assert [path for name in roles for path in (tmp_path / name).iterdir()] == []
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("java", ["real"], indirect=True)
 def test_a_killed_runner_leaves_nothing_on_any_host(
@@ -379,13 +420,29 @@ def test_what_hosts_cannot_run_is_left_out_with_the_reason(placed: Project) -> N
     assert done.returncode == 0, done.stderr
     assert "does not permit it on clients" in done.stdout
     assert "scheduling_class normal" in done.stdout
-    assert (
-        "ha, ha_link_rtt_ms, link_encrypted: arranged on one machine only"
-        in planned(placed, "ha").stdout
+    assert "queue_managers: arranged on one machine only" in (
+        planned(placed, "base", "-p", "queue_managers", "[1, 2]", "-p", "requesters", "[4]").stdout
     )
     refused(planned(placed, "failover"), "the course failover")
     refused(planned(placed, "base", "-p", "driver.payload", "file"), "payload file")
     refused(planned(placed, "base", "--broker", "artemis"), "--hosts")
+
+
+def test_a_pair_of_brokers_needs_a_host_for_the_second(placed: Project) -> None:
+    hosts = {**INVENTORY["hosts"], "qm1": {"roles": ["broker", "standby"], "load": "127.0.0.1"}}
+    change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
+    alone = planned(placed, "ha").stdout
+    assert "ha replicated pair: no host beside the broker's has the role 'standby'" in alone
+    assert "ha shared store: two hosts have no store that is common to them" in alone
+    hosts["qm2"] = {"roles": ["standby"], "load": "127.0.0.3"}
+    change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
+    apart = planned(placed, "ha").stdout
+    assert "role 'standby'" not in apart
+    assert "ha replicated pair, ha_link_rtt_ms 5" in apart
+    assert "link_encrypted: its keys are not brought to other hosts" in apart
+    del hosts["qm2"]["load"]
+    change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
+    refused(planned(placed, "ha"), "'qm2' has no address for the load", "params/hosts.yml")
 
 
 @pytest.mark.parametrize(
@@ -412,8 +469,8 @@ def test_hosts_must_be_named_to_be_used(placed: Project) -> None:
 def entry(name: str, role: str, machine: int, *processors: int) -> HostEntry:
     return HostEntry(
         name=name, roles=(role,), machine=machine, processors=processors,
-        about={"processor": "x", "logical_processors": 4, "memory_mb": 1000,
-               "operating_system": "Linux"},
+        about={"processor": "x", "architecture": "x86_64", "logical_processors": 4,
+               "memory_mb": 1000, "operating_system": "Linux"},
     )  # fmt: skip
 
 
@@ -442,6 +499,13 @@ def test_addresses_of_one_machine_are_not_taken_for_machines(
         if one.rule == "hosts-apart"
     ]  # fmt: skip
     assert (found.verdict.value, found.reason) == (verdict, where_they_ran(hosts))
+
+
+def test_a_broker_that_stands_by_beside_the_drivers_is_not_apart_from_them() -> None:
+    hosts = [entry("qm1", "broker", 1, 0), entry("qm2", "standby", 2, 0)]
+    assert where_they_ran([*hosts, entry("clients", "requesters", 3, 0)]).endswith("machines")
+    beside = [*hosts, entry("clients", "requesters", 2, 1)]
+    assert where_they_ran(beside).endswith("separate addresses and processors")
 
 
 def test_a_run_that_moved_to_the_machine_of_the_drivers_was_not_apart(tmp_path: Path) -> None:
@@ -492,3 +556,12 @@ def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
     assert values["driver_cpu_time", "mean"] == pytest.approx(1e6 * 6 / 1000)
     assert values["other_cpu", "mean"] == pytest.approx(60), "of the host with most of it"
     assert values["broker_memory", "mean"] == pytest.approx(5)
+
+    hosts.append(host("qm2", "standby", 2, 1))
+    seen["qm2"] = samples("broker-backup", 0.5, 0.5, 1)
+    values = values_of_hosts(hosts, seen, 98, 108, round_trips=1000)
+    assert values["broker_cpu", "mean"] == pytest.approx(100 * 2.5 / 6)
+    assert values["backup_cpu", "mean"] == pytest.approx(25)
+    assert values["broker_cpu_time", "mean"] == pytest.approx(1e6 * 25 / 1000)
+    assert values["broker_memory", "mean"] == pytest.approx(10)
+    assert values["machine_cpu", "mean"] == pytest.approx(50), "of the host of the broker"

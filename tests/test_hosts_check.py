@@ -67,18 +67,48 @@ runpy.run_module("roundtrip.hosts.probe", run_name="__main__")
 """
 
 
+def other_start(folder: Path, name: str, ahead: float = 0) -> Path:
+    """Make a Python that has another copy of the package, which has no load driver."""
+    copy = folder / f"{name}-copy" / "roundtrip"
+    shutil.copytree(ROOT / "src" / "roundtrip", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    start = folder / name
+    text = OTHER_START.format(python=sys.executable, folder=str(copy.parent), ahead=ahead)
+    start.write_text(text, "utf-8")
+    start.chmod(0o755)
+    return copy
+
+
+def test_the_load_driver_is_sent_to_a_host_that_has_none(
+    project: Project, tmp_path: Path, jar: Path
+) -> None:
+    copy = other_start(tmp_path, "bare")
+    (other_start(tmp_path, "full") / "_harness").touch()
+    project.params.mkdir()
+    hosts = {
+        name: {"roles": ["broker", "requesters"], "python": str(tmp_path / name)}
+        for name in ("bare", "full")
+    }
+    text = yaml.safe_dump({"limits": CALM, "hosts": hosts})
+    (project.params / "hosts.yml").write_text(text, "utf-8")
+    for sent in (True, False):
+        said = json.loads(answer("hosts", "check", "--format", "json", project=project).stdout)
+        found = {one["host"]: one for one in said["findings"] if one["about"] == "load driver"}
+        assert found["bare"]["problem"] is None
+        assert ("sent from here" in found["bare"]["found"]) == sent
+        assert "it cannot be sent: " in found["full"]["problem"]
+    libraries = {path.name for path in (copy / "_harness" / "lib").iterdir()}
+    assert libraries == {path.name for path in (jar.parent / "lib").glob("*.jar")}
+    assert (copy / "_harness" / jar.name).read_bytes() == jar.read_bytes()
+
+
 @pytest.mark.thorough
 def test_what_makes_a_host_unfit_is_said_with_a_remedy(
     lab: Lab, project: Project, tmp_path: Path
 ) -> None:
-    other = tmp_path / "other" / "roundtrip"
-    shutil.copytree(ROOT / "src" / "roundtrip", other, ignore=shutil.ignore_patterns("__pycache__"))
+    late, empty = tmp_path / "late", tmp_path / "none"
+    other = other_start(tmp_path, "late", ahead=3600)
     with (other / "ingest" / "times.py").open("a", encoding="utf-8") as file:
         file.write("# changed\n")
-    late, empty = tmp_path / "late", tmp_path / "none"
-    start = OTHER_START.format(python=sys.executable, folder=str(other.parent), ahead=3600)
-    late.write_text(start, "utf-8")
-    late.chmod(0o755)
     empty.touch()
     status, found = lab.check(
         project,

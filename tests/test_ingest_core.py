@@ -16,7 +16,7 @@ import zstandard
 from ingest_bench import Read, read
 from roundtrip.dictionary import load_dictionary
 from roundtrip.ingest import inputs, run
-from roundtrip.ingest.blocks import LONGEST_LINE, blocks
+from roundtrip.ingest.blocks import LONGEST_LINE, Block, blocks
 from roundtrip.ingest.context import FileContext, Steady
 from roundtrip.ingest.inputs import Input, inputs_of
 from roundtrip.ingest.joins import joined
@@ -54,6 +54,20 @@ def test_lines_are_the_same_in_each_encoding_and_in_pieces_of_any_size(encoding,
         found += [block.line(index).decode() for index in range(len(block))]
         number += len(block)
     assert found == lines
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf", b"\xff\xfe"])
+@pytest.mark.parametrize("size", [1000, 1 << 18])
+def test_a_block_is_found_again_where_it_says_that_it_lies(mark, size):
+    content = mark + b"one\n\r\n" * 900 + b"y" * (2 * LONGEST_LINE) + b"\nafter\n" * 900 + b"last"
+    found = list(blocks(io.BytesIO(content), size))
+    there = [block for block in found if block.offset is not None]
+    for block in there:
+        data = block.data.tobytes()
+        assert content[block.offset :][: len(data)] == data
+        assert Block.of(data).ends.tolist() == block.ends.tolist()
+    # All but the overlong line, and the last one, which has no end.
+    assert len(found) - len(there) == (len(found) if mark == b"\xff\xfe" else 2)
 
 
 @pytest.mark.parametrize("before", [b"", b"a\n", b"x" * 400_000 + b"\n"])

@@ -227,11 +227,18 @@ def _pair(bench: Bench) -> Endpoints:
     reach both brokers directly, and connect anew to whichever of them answers; the driver counts
     every loss.
     """
-    primary_port, backup_port, pair_port, backup_pair_port = free_ports(4)
+    first, second = bench.station, bench.standby
+    if first is None or second is None:
+        here = there = HOST
+        primary_port, pair_port, backup_port, backup_pair_port = free_ports(4)
+    else:
+        here, there = first.address, second.address
+        primary_port, pair_port = first.ask("ports", address=here, count=2)
+        backup_port, backup_pair_port = second.ask("ports", address=there, count=2)
     replicated = bench.point["ha"] == REPLICATED
     announced = pair_port
     if replicated:
-        announced = _link(bench, PAIR_LINK, pair_port, number_of(bench.point, "ha_link_rtt_ms"))
+        announced = _pair_link(bench, pair_port)
     common: dict[str, Any] = {"store": "replicated" if replicated else "shared"}
     environment: Mapping[str, str] = {}
     if bench.point.get("link_encrypted", False):
@@ -248,14 +255,34 @@ def _pair(bench: Bench) -> Endpoints:
         PRIMARY, port=primary_port, environment=environment,
         pair={"role": "primary", "port": pair_port, "announced_port": announced, **common},
     )  # fmt: skip
-    shared: dict[str, Any] = {} if replicated else {"data": str(bench.folder / PRIMARY / "data")}
+    shared: dict[str, Any] = {}
+    if not replicated:
+        shared["data"] = str(bench.folder / PRIMARY / "data")
+        shared["log"] = str(bench.folder / BACKUP / "broker.log")
     bench.start_broker(
-        BACKUP, port=backup_port, environment=environment,
-        log=str(bench.folder / BACKUP / "broker.log"), **shared,
-        pair={"role": "backup", "port": backup_pair_port, "peer_port": announced, **common},
+        BACKUP, port=backup_port, environment=environment, station=second, **shared,
+        pair={"role": "backup", "port": backup_pair_port, "peer_host": here,
+              "peer_port": announced, **common},
     )  # fmt: skip
-    both = ",".join(f"tcp://{HOST}:{port}" for port in (primary_port, backup_port))
+    both = f"tcp://{here}:{primary_port},tcp://{there}:{backup_port}"
     return Endpoints.same(Endpoint("artemis", ("-url", f"({both}){_CLIENT_OF_PAIR}")))
+
+
+def _pair_link(bench: Bench, port: int) -> int:
+    """Put the link of a pair before a port of the primary, measure it, give its near end.
+
+    It runs beside the primary. Where the backup has a host of its own, it is measured from there.
+    """
+    delay = number_of(bench.point, "ha_link_rtt_ms")
+    first, second = bench.station, bench.standby
+    if first is None or second is None:
+        return _link(bench, PAIR_LINK, port, delay)
+    end = first.ask("far end", address=first.address)
+    near = bench.start_link(PAIR_LINK, port, delay_ms=delay / 2, rate_mbit=0, probe_port=end)
+    probed = int(bench.links[PAIR_LINK].ready["probe_port"])
+    _record(bench, Probe(**second.ask("probe", host=first.address, port=probed)))
+    first.ask("hush")
+    return near
 
 
 def _mirrored(bench: Bench) -> Endpoints:
@@ -295,8 +322,14 @@ def _port(broker: Service) -> int:
     return int(str(broker.ready["url"]).rpartition(":")[2])
 
 
-def free_ports(count: int) -> tuple[int, ...]:
+def free_ports(count: int, host: str = HOST) -> tuple[int, ...]:
     """Give ports that nobody listens on, for brokers that know each other's before they start.
+
+    Parameters
+    ----------
+    count : int
+    host : str
+        Address of this machine that they are for.
 
     Returns
     -------
@@ -314,12 +347,13 @@ def free_ports(count: int) -> tuple[int, ...]:
         for _ in range(_PORT_TRIES):
             if len(found) == count:
                 return tuple(found)
-            one = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            one = held.enter_context(socket.socket(family, socket.SOCK_STREAM))
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             port = _FIRST_PORT + secrets.randbelow(_LAST_PORT - _FIRST_PORT)
             try:
-                one.bind((HOST, port))
+                one.bind((host, port))
             except OSError:
                 continue
             found.append(port)
-    raise BrokerError(f"no {count} free ports between {_FIRST_PORT} and {_LAST_PORT} on {HOST}")
+    raise BrokerError(f"no {count} free ports between {_FIRST_PORT} and {_LAST_PORT} on {host}")

@@ -65,7 +65,9 @@ class Bench:
     alike : bool
         Whether all brokers have one configuration: it is then told once, with their number.
     station : Place or None
-        The host that brokers run on, None for this machine.
+        The host that brokers and links run on, None for this machine.
+    standby : Place or None
+        The host of the broker that stands by for another, None for that of all.
     """
 
     harness: Harness
@@ -82,12 +84,14 @@ class Bench:
     also: dict[str, Any] = field(default_factory=dict)
     alike: bool = False
     station: Place | None = None
+    standby: Place | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _undo: ExitStack = field(default_factory=ExitStack)
 
     def start_broker(
         self, name: str = "broker", *, prefix: Sequence[str] = (),
-        environment: Mapping[str, str] | None = None, place: Path | None = None, **changes: Any,
+        environment: Mapping[str, str] | None = None, place: Path | None = None,
+        station: Place | None = None, **changes: Any,
     ) -> Service:  # fmt: skip
         """Start an embedded broker and wait until it is ready.
 
@@ -101,6 +105,8 @@ class Bench:
             Passwords that its configuration names.
         place : Path, optional
             Folder for its data instead of one of the bench's own.
+        station : Place, optional
+            Another host than that of the others.
         **changes
             Keys of its configuration that differ from what the point alone asks for.
 
@@ -110,8 +116,9 @@ class Bench:
             If it does not start; with the reason and the last lines of its log.
         """
         home = place or self.folder / name
-        if self.station is not None:
-            home = Path(self.station.folder) / name
+        station = station or self.station
+        if station is not None:
+            home = Path(station.folder) / name
         else:
             with self._lock:  # brokers may be started beside each other
                 remove_home(str(home))  # of an earlier broker of the same run
@@ -120,7 +127,7 @@ class Bench:
                     home.mkdir(parents=True, exist_ok=True)
         config: dict[str, Any] = {
             "name": name,
-            "host": self.station.address if self.station is not None else HOST,
+            "host": HOST if station is None else station.address,
             "port": self.settings.port if name == "broker" else 0,
             "data": str(home / "data"),
             "persistent": self.point["delivery"] == "persistent",
@@ -142,10 +149,10 @@ class Bench:
             ],
             environment=environment or {},
             first_line=json.dumps(config),
-            place=self.station,
+            place=station,
         )
         what = f"embedded {product_of(self.point).name}{'' if name == 'broker' else f' ({name})'}"
-        log = None if self.station is not None else home / "broker.log"
+        log = home / "broker.log" if station is None else None
         service = Service(name, what, launch, self.raw, self.inbox, log=log)
         self.brokers[name] = service
         self.later(service.stop)
@@ -154,7 +161,7 @@ class Bench:
     def start_link(
         self, name: str, port: int, *, delay_ms: float, rate_mbit: float, probe_port: int
     ) -> int:  # fmt: skip
-        """Start a link that delays or limits what goes to a port of this machine.
+        """Start a link that delays or limits what goes to a port of its host.
 
         Parameters
         ----------
@@ -174,12 +181,14 @@ class Bench:
         int
             The port to connect to instead.
         """
-        options = ["--to", f"{HOST}:{port}", "--delay-ms", f"{delay_ms:g}"]
+        host = HOST if self.station is None else self.station.address
+        options = ["--host", host, "--to", f"{host}:{port}", "--delay-ms", f"{delay_ms:g}"]
         options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "0.25"]
-        options += ["--probe-to", f"{HOST}:{probe_port}"]
+        options += ["--probe-to", f"{host}:{probe_port}"]
         launch = Launch(
             self.harness.command("proxy", tuple(options), ("-Xmx128m",)),
             prefix=scheduling.prefix(str(self.point["scheduling_class"])),
+            place=self.station,
         )
         service = Service(name, f"link {name}", launch, self.raw, self.inbox)
         self.links[name] = service

@@ -128,7 +128,7 @@ class HostEntry(_Entry):
     name : str
         As the inventory calls it.
     roles : tuple of str
-        What ran there: ``broker``, ``requesters``, ``responders``.
+        What ran there: ``broker``, ``standby``, ``requesters``, ``responders``.
     spare : tuple of str
         Roles that it takes over where their host is lost; `RunEntry.moved` says where it did.
     machine : int
@@ -149,14 +149,14 @@ class HostEntry(_Entry):
 
 def where_they_ran(hosts: Sequence[HostEntry]) -> str:
     """Say how broker and drivers were placed on hosts, as the end of a sentence."""
-    broker = next(host for host in hosts if "broker" in host.roles)
+    brokers = [host for host in hosts if {"broker", "standby"} & {*host.roles}]
     drivers = [host for host in hosts if {"requesters", "responders"} & {*host.roles}]
-    beside = [host for host in drivers if host.machine == broker.machine]
+    beside = [(one, host) for host in drivers for one in brokers if host.machine == one.machine]
     if not beside:
         return "broker and drivers on different machines"
-    if broker in beside:
+    if any(one is host for one, host in beside):
         return "broker and drivers on one host"
-    if any({*host.processors} & {*broker.processors} for host in beside):
+    if any({*host.processors} & {*one.processors} for one, host in beside):
         return "broker and drivers on one machine, with separate addresses"
     return "broker and drivers on one machine, with separate addresses and processors"
 

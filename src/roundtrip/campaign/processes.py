@@ -96,6 +96,15 @@ class Place(Protocol):
     def start(self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Away:
         """Start a process there; its lines, and its end, arrive as those of a `Process` do."""
 
+    def ask(self, question: str, **given: Any) -> Any:
+        """Give the answer of the host to a question.
+
+        Raises
+        ------
+        RoundtripError
+            If it cannot answer.
+        """
+
 
 @dataclass(frozen=True)
 class Launch:

@@ -270,7 +270,13 @@ def _on_hosts(
     from roundtrip.errors import ParameterError
     from roundtrip.files import temporary_files
     from roundtrip.hosts.inventory import NAME, load_inventory
-    from roundtrip.hosts.placed import PlacedBroker, candidates_of, refuse_unfit, runnable_there
+    from roundtrip.hosts.placed import (
+        PlacedBroker,
+        candidates_of,
+        refuse_unfit,
+        roles_of,
+        runnable_there,
+    )
 
     place = project.params / NAME
     inventory = load_inventory(project, place)
@@ -281,12 +287,14 @@ def _on_hosts(
             remedy="run it without --hosts",
         )  # fmt: skip
     cells, lacking = runnable_there(inventory, plan, cells)
+    roles = roles_of(cells)
+    candidates_of(inventory, roles)
     if start:
         with temporary_files():
-            refuse_unfit(inventory)
+            refuse_unfit(inventory, roles)
     broker = PlacedBroker(
         harness_of(project, start=start), plan.broker, _homes(project, plan),
-        Campaign.cleanup_note(project), plan.set_by, inventory=inventory,
+        Campaign.cleanup_note(project), plan.set_by, inventory=inventory, roles=roles,
     )  # fmt: skip
     return Prepared(plan, cells, size_of(plan, cells), target, broker, lacking)
 

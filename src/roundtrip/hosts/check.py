@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 import shlex
 import time
@@ -15,7 +16,7 @@ from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command
 from roundtrip.hosts.inventory import LOADED, Host, Inventory, Limits
-from roundtrip.hosts.probe import harness_hash
+from roundtrip.hosts.probe import harness_hash, harness_parts
 from roundtrip.hosts.workers import differences, facts
 from roundtrip.setup.harness_build import LEAST_JAVA
 
@@ -126,7 +127,7 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
     )  # fmt: skip
     if LOADED & {*host.roles}:
         yield _java(name, host, told["java"])
-        yield _harness(name, told["harness"])
+        yield _harness(name, there, told["harness"], same_code=not differs)
     if host.load is not None:
         lacks = None if told["has_address"] else f"the host has no such address: {load}"
         yield Finding(
@@ -194,15 +195,27 @@ def _java(name: str, host: Host, feature: int) -> Finding:
     )  # fmt: skip
 
 
-def _harness(name: str, theirs: str | None) -> Finding:
+def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) -> Finding:
+    """Compare the load driver; a host of the same code that has none is sent it."""
     ours = harness_hash()
+    sent = theirs is None and ours is not None and same_code
+    if sent:
+        try:
+            for part, path in harness_parts().items():
+                there.ask("take", part=part, content=base64.b64encode(path.read_bytes()).decode())
+            theirs = there.ask("harness")
+        except UnansweredError as refusal:
+            return Finding(
+                name, "load driver", "none", problem=f"it cannot be sent: {refusal.what}",
+                remedy="make harness, there",
+            )  # fmt: skip
     found = "none" if theirs is None else theirs[:12]
     if ours is None:
         problem, remedy = "there is none here to compare with", "make harness, here"
     elif theirs != ours:
         problem, remedy = f"is not that of this machine ({ours[:12]})", "make harness, there"
     else:
-        return Finding(name, "load driver", found)
+        return Finding(name, "load driver", f"{found}, sent from here" if sent else found)
     return Finding(name, "load driver", found, problem=problem, remedy=remedy)
 
 

@@ -1,10 +1,10 @@
-"""A campaign's broker, requesters and responders on the hosts that the inventory gives them."""
+"""A campaign's brokers, requesters and responders on the hosts that the inventory gives them."""
 
 from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -19,7 +19,7 @@ from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
-from roundtrip.campaign.settable import arranged
+from roundtrip.campaign.settable import REPLICATED, arranged, is_pair
 from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.hosts.check import check, clock_bounds
 from roundtrip.hosts.contact import UnansweredError
@@ -27,7 +27,11 @@ from roundtrip.hosts.inventory import Inventory, Role
 from roundtrip.hosts.station import SILENCE_S
 from roundtrip.hosts.stationed import StationedHost
 
-PLACED: tuple[Role, ...] = ("broker", "requesters", "responders")
+DRIVERS: tuple[Role, ...] = ("requesters", "responders")
+PLACED: tuple[Role, ...] = ("broker", *DRIVERS)
+STANDBY: Role = "standby"
+"""What the second broker of a pair needs beside `PLACED`."""
+_OF_PAIR = {"ha", "ha_link_rtt_ms", "link_encrypted"}
 _WHERE = "params/hosts.yml"
 _CONNECT_S = 60.0
 """For the next driver to connect."""
@@ -35,7 +39,15 @@ _AHEAD_S = 1.0
 """From the signal to begin to the time to begin at: longer than a host may take to hear it."""
 
 
-def candidates_of(inventory: Inventory) -> dict[Role, tuple[str, ...]]:
+def roles_of(cells: Sequence[Cell]) -> tuple[Role, ...]:
+    """Name the roles that some points need hosts for."""
+    points = (cell.point(level) for cell in cells for level in cell.levels)
+    return (*PLACED, STANDBY) if any(is_pair(point) for point in points) else PLACED
+
+
+def candidates_of(
+    inventory: Inventory, roles: Sequence[Role] = PLACED
+) -> dict[Role, tuple[str, ...]]:
     """Give the hosts of each role: the first has it, the next takes it over where it is lost.
 
     Raises
@@ -44,8 +56,11 @@ def candidates_of(inventory: Inventory) -> dict[Role, tuple[str, ...]]:
         If a role has no host, or a host cannot be used so.
     """
     found: dict[Role, tuple[str, ...]] = {}
-    for role in PLACED:
-        found[role] = tuple(name for name, host in inventory.hosts.items() if role in host.roles)
+    for role in roles:
+        found[role] = tuple(
+            name for name, host in inventory.hosts.items()
+            if role in host.roles and (role != STANDBY or name != found["broker"][0])
+        )  # fmt: skip
         if not found[role]:
             raise ParameterError(
                 f"no host has the role '{role}'", where=_WHERE,
@@ -102,10 +117,24 @@ def runnable_there(
          if "real-time" not in inventory.hosts[name].may}
     )  # fmt: skip
 
+    broker, *_ = candidates_of(inventory)["broker"]
+    stood_by = any(
+        STANDBY in host.roles for name, host in inventory.hosts.items() if name != broker
+    )
+
     def lacking(point: Mapping[str, Level]) -> str | None:
         if plan.course != "steady":
             return f"the course {plan.course}: on several hosts there is steady alone"
-        if names := arranged(point):
+        names = arranged(point)
+        if is_pair(point):
+            if point["ha"] != REPLICATED:
+                return f"ha {point['ha']}: two hosts have no store that is common to them"
+            if point.get("link_encrypted"):
+                return "link_encrypted: its keys are not brought to other hosts"
+            if not stood_by:
+                return f"ha {REPLICATED}: no host beside the broker's has the role '{STANDBY}'"
+            names = [name for name in names if name not in _OF_PAIR]
+        if names:
             return f"{', '.join(names)}: arranged on one machine only"
         if point.get("payload", plan.driver.payload) == "file":
             return "payload file: the file is not brought to other hosts"
@@ -124,15 +153,15 @@ def runnable_there(
     return tuple(kept), tuple(reasons)
 
 
-def refuse_unfit(inventory: Inventory) -> None:
-    """Look at the hosts of a run, as ``roundtrip hosts check`` does.
+def refuse_unfit(inventory: Inventory, roles: Sequence[Role]) -> None:
+    """Look at the hosts of some roles, as ``roundtrip hosts check`` does.
 
     Raises
     ------
     SetupError
         If one is not fit.
     """
-    used = _names(candidates_of(inventory))
+    used = _names(candidates_of(inventory, roles))
     hosts = {name: host for name, host in inventory.hosts.items() if name in used}
     unfit = [found for found in check(inventory.model_copy(update={"hosts": hosts}))
              if found.problem]  # fmt: skip
@@ -146,23 +175,31 @@ def refuse_unfit(inventory: Inventory) -> None:
 
 @dataclass(kw_only=True)
 class PlacedBroker(EmbeddedBrokers):
-    """Apache Artemis on one host, drivers on others, started anew for every run.
+    """Apache Artemis on one host or two, drivers on others, started anew for every run.
 
     Attributes
     ----------
     inventory : Inventory
+    roles : sequence of str
+        Those that any run needs hosts for.
     """
 
     inventory: Inventory
+    roles: Sequence[Role] = PLACED
+    _of_run: Sequence[Role] = ()
     _reached: dict[str, StationedHost] = field(default_factory=dict)
     _lost: set[str] = field(default_factory=set)
     _ahead_ms: dict[str, float] = field(default_factory=dict)
+
+    def _candidates(self) -> dict[Role, tuple[str, ...]]:
+        """Give the hosts of each role of the run in hand, between runs those of all."""
+        return candidates_of(self.inventory, self._of_run or self.roles)
 
     def _placed(self) -> dict[Role, str]:
         """Give the host of each role: the first that was not lost, or the first of all."""
         return {
             role: next((name for name in names if name not in self._lost), names[0])
-            for role, names in candidates_of(self.inventory).items()
+            for role, names in self._candidates().items()
         }
 
     def _in_use(self) -> dict[str, StationedHost]:
@@ -200,13 +237,13 @@ class PlacedBroker(EmbeddedBrokers):
         """Whether each role of a host has another one that was not lost."""
         return all(
             {*names} - self._lost - {host}
-            for role, names in candidates_of(self.inventory).items()
+            for role, names in self._candidates().items()
             if self._placed()[role] == host
         )
 
     def hosts(self) -> tuple[HostEntry, ...]:
         """Give the hosts that broker and drivers run on, and those that may take their place."""
-        candidates = candidates_of(self.inventory)
+        candidates = candidates_of(self.inventory, self.roles)
         machines: dict[str, int] = {}
         found = []
         for name in _names(candidates):
@@ -214,11 +251,11 @@ class PlacedBroker(EmbeddedBrokers):
             found.append(
                 HostEntry(
                     name=name,
-                    roles=tuple(role for role in PLACED if candidates[role][0] == name),
+                    roles=tuple(role for role in candidates if candidates[role][0] == name),
                     machine=machines.setdefault(told["boot"], len(machines) + 1),
                     processors=tuple(told["processors"]),
                     about=told["about"],
-                    spare=tuple(role for role in PLACED if name in candidates[role][1:]),
+                    spare=tuple(role for role in candidates if name in candidates[role][1:]),
                 )
             )
         for name in self._reached.keys() - self._in_use().keys():
@@ -247,7 +284,7 @@ class PlacedBroker(EmbeddedBrokers):
     def start(
         self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
     ) -> Endpoints:
-        """Start the broker on its host, and say where drivers run.
+        """Start brokers on their hosts, and say where drivers run.
 
         Raises
         ------
@@ -256,6 +293,7 @@ class PlacedBroker(EmbeddedBrokers):
         RunFailedError
             If a host is lost, or its clock is set.
         """
+        self._of_run = (*PLACED, STANDBY) if is_pair(point) else PLACED
         try:
             stations = self._stations()
             placed = self._placed()
@@ -263,12 +301,13 @@ class PlacedBroker(EmbeddedBrokers):
             raw.hide({one.folder: "…" for one in stations.values()})
             for name, one in stations.items():
                 self._ahead_ms[name] = self._record(name, one, raw, "host")
-            for role, (first, *_) in candidates_of(self.inventory).items():
+            for role, (first, *_) in self._candidates().items():
                 if placed[role] != first:
                     raw.record("runner", event="moved", role=role, lost=first, host=placed[role])
             self.bench = Bench(
                 self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
                 set_by=self.set_by, station=stations[placed["broker"]],
+                standby=stations[placed[STANDBY]] if STANDBY in placed else None,
             )  # fmt: skip
             whole = arrange(self.bench).requesters
         except RoundtripError as problem:
@@ -277,9 +316,7 @@ class PlacedBroker(EmbeddedBrokers):
                 raise
             what = f"a host is lost: {', '.join(lost)}" if lost else problem.what
             raise RunFailedError(what) from problem
-        return Endpoints(
-            *(replace(whole, place=stations[placed[role]]) for role in PLACED if role != "broker")
-        )
+        return Endpoints(*(replace(whole, place=stations[placed[role]]) for role in DRIVERS))
 
     def begin_load(self, live: LiveRun) -> None:
         """Once all drivers are connected, have them begin at one time, each by its host's clock.
@@ -336,6 +373,7 @@ class PlacedBroker(EmbeddedBrokers):
     def stop(self) -> None:
         """Stop everything and have its data removed; the stations stay for the next run."""
         super().stop()
+        self._of_run = ()
         for station in self._reached.values():
             station.rest()
 

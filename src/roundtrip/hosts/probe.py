@@ -6,9 +6,11 @@ links are measured, on the address that it is told, and for who knows the word t
 
 from __future__ import annotations
 
+import base64
 import hmac
 import json
 import os
+import re
 import shutil
 import socket
 import statistics
@@ -16,11 +18,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from roundtrip.campaign.arrangements import free_ports
+from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.machine.guard import read_noise
-from roundtrip.files import sha256_of_tree
+from roundtrip.errors import RoundtripError
+from roundtrip.files import sha256_of_tree, write_atomically
 from roundtrip.hosts.workers import facts
 from roundtrip.setup.harness_build import PACKAGED, find_tool
 
@@ -32,6 +39,7 @@ _ECHOES, _FIRST, _MESSAGE = 60, 10, b"x" * 64
 _BLOCK, _SECONDS, _MOST = b"x" * (1 << 18), 0.5, 1 << 29
 _PATIENCE_S = 10.0
 _listening: dict[str, socket.socket] = {}
+_far_ends = ExitStack()
 
 
 def _host(folder: str, java: str, load: str | None) -> dict[str, Any]:
@@ -68,6 +76,19 @@ def harness_hash() -> str | None:
     if not PACKAGED.is_file():
         return None
     return sha256_of_tree(PACKAGED, PACKAGED.parent / "lib", pattern="*.jar")
+
+
+def harness_parts() -> dict[str, Path]:
+    """Name the files of the load driver; its own comes last, without which there is none."""
+    libraries = sorted((PACKAGED.parent / "lib").glob("*.jar"))
+    return {path.relative_to(PACKAGED.parent).as_posix(): path for path in (*libraries, PACKAGED)}
+
+
+def _take(part: str, content: str) -> None:
+    """Keep a file of the load driver, where there is none."""
+    if PACKAGED.is_file() or not re.fullmatch(r"(?:lib/)?[\w.-]+\.jar", part):
+        raise RoundtripError(f"{part} is no file that is missing here")
+    write_atomically(PACKAGED.parent / part, base64.b64decode(content))
 
 
 def _listen(address: str, word: str) -> int:
@@ -146,8 +167,15 @@ def _link(here: str, there: str, port: int, word: str) -> dict[str, float]:
     }  # fmt: skip
 
 
+def _far_end(address: str) -> int:
+    """Begin to serve probes of a link of a campaign, and give the port."""
+    server = socket.create_server((address, 0), family=_family(address))
+    return _far_ends.enter_context(far_end(server))
+
+
 def _hush() -> None:
     """Listen no more."""
+    _far_ends.close()
     while _listening:
         _, server = _listening.popitem()
         server.shutdown(socket.SHUT_RDWR)
@@ -155,8 +183,11 @@ def _hush() -> None:
 
 
 _QUESTIONS: dict[str, Callable[..., Any]] = {
-    "host": _host, "clock": time.time, "noise": lambda: read_noise().content(),
+    "host": _host, "harness": harness_hash, "take": _take, "clock": time.time,
+    "noise": lambda: read_noise().content(),
     "listen": _listen, "link": _link, "hush": _hush,
+    "far end": _far_end, "probe": lambda host, port: asdict(probe(port, host=host)),
+    "ports": lambda address, count: free_ports(count, address),
 }  # fmt: skip
 
 
@@ -178,6 +209,8 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         return {"answer": _QUESTIONS[given.pop("ask")](**given)}
     except OSError as problem:
         return {"problem": problem.strerror or str(problem) or type(problem).__name__}
+    except RoundtripError as problem:
+        return {"problem": problem.what}
 
 
 def main() -> None:

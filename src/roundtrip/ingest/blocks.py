@@ -36,6 +36,8 @@ class Block:
         Number of the first line within the stream, from 1.
     overlong : frozenset of int
         Positions (within the block) of lines of which only the beginning is here.
+    offset : int or None
+        Where the stream has these very bytes; None where they were changed.
     """
 
     data: npt.NDArray[np.uint8]
@@ -43,6 +45,12 @@ class Block:
     ends: npt.NDArray[np.int64]
     first_line: int
     overlong: frozenset[int] = frozenset()
+    offset: int | None = None
+
+    @classmethod
+    def of(cls, data: bytes) -> Block:
+        """Make a block of bytes that end with a line end."""
+        return _block([data], 1, unfinished=False)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -72,7 +80,7 @@ def blocks(stream: BinaryIO, size: int = BLOCK_BYTES) -> Iterator[Block]:
         Bytes to read at a time.
     """
     rest, first_line, skipping = b"", 1, False
-    for chunk in _utf8(stream, size):
+    for chunk, at in _utf8(stream, size):
         data = chunk
         if skipping:
             end = data.find(b"\n")
@@ -83,11 +91,12 @@ def blocks(stream: BinaryIO, size: int = BLOCK_BYTES) -> Iterator[Block]:
         if not cut and len(rest) + len(data) <= LONGEST_LINE:
             rest += data
             continue
+        offset = None if at is None else at + len(chunk) - len(data) - len(rest)
         whole, rest = [rest, data[:cut]], data[cut:]
         if not cut or len(rest) > LONGEST_LINE:
             whole = [b"".join([*whole, rest])[: LONGEST_LINE + len(whole[0]) + cut], b"\n"]
-            rest, skipping = b"", True
-        block = _block(whole, first_line, unfinished=skipping)
+            rest, skipping, offset = b"", True, None
+        block = _block(whole, first_line, unfinished=skipping, offset=offset)
         first_line += len(block)
         if len(block):
             yield block
@@ -95,7 +104,9 @@ def blocks(stream: BinaryIO, size: int = BLOCK_BYTES) -> Iterator[Block]:
         yield _block([rest, b"\n"], first_line, unfinished=False)
 
 
-def _block(parts: list[bytes], first_line: int, *, unfinished: bool) -> Block:
+def _block(
+    parts: list[bytes], first_line: int, *, unfinished: bool, offset: int | None = None
+) -> Block:
     """Put parts that end with a line end together, in one copy."""
     data = np.frombuffer(b"".join(parts), dtype=np.uint8)
     ends = np.flatnonzero(data == 10)
@@ -107,25 +118,33 @@ def _block(parts: list[bytes], first_line: int, *, unfinished: bool) -> Block:
         overlong = {int(index) for index in np.flatnonzero(ends - starts > LONGEST_LINE)}
     if unfinished:
         overlong.add(len(ends) - 1)
-    return Block(data, starts, ends, first_line, frozenset(overlong))
+    return Block(data, starts, ends, first_line, frozenset(overlong), offset)
 
 
-def _utf8(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Read a stream, changing UTF-16 into UTF-8 when its first bytes say so."""
-    head = stream.read(size)
+def _utf8(stream: BinaryIO, size: int) -> Iterator[tuple[bytes, int | None]]:
+    """Read a stream, changing UTF-16 into UTF-8 when its first bytes say so.
+
+    Yields
+    ------
+    bytes
+    int or None
+        Where the stream has them; None where they were changed.
+    """
+    head, at = stream.read(size), 0
     for mark, encoding in _BOMS:
         if head.startswith(mark):
-            head = head[len(mark) :]
+            head, at = head[len(mark) :], len(mark)
             if encoding == "utf-8":
                 break
             decoder = codecs.getincrementaldecoder(encoding)("replace")
             while head:
-                yield decoder.decode(head).encode("utf-8", "replace")
+                yield decoder.decode(head).encode("utf-8", "replace"), None
                 head = stream.read(size)
             tail = decoder.decode(b"", final=True).encode()
             if tail:
-                yield tail
+                yield tail, None
             return
     while head:
-        yield head
+        yield head, at
+        at += len(head)
         head = stream.read(size)

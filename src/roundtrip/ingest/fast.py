@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -67,6 +67,44 @@ class Form:
         return column
 
 
+@dataclass(frozen=True)
+class Found:
+    """Lines of a block that have one form.
+
+    Attributes
+    ----------
+    dialect : str
+        As of the form.
+    places : numpy.ndarray
+        int64 positions of the lines within the block.
+    processes : (list of bytes, numpy.ndarray) or None
+        Names of processes, and the position of each line's own among them.
+    numbers : dict of str to numpy.ndarray
+        The columns.
+    """
+
+    dialect: str
+    places: npt.NDArray[np.int64]
+    processes: tuple[list[bytes], npt.NDArray[np.int32]] | None
+    numbers: Columns
+
+
+@dataclass(frozen=True)
+class Matched:
+    """What of a block can be told without any other block.
+
+    Attributes
+    ----------
+    found : list of Found
+        Lines that have a form, form by form.
+    others : list of int
+        Positions of all other lines.
+    """
+
+    found: list[Found]
+    others: list[int]
+
+
 class FastReader(LineReader):
     """A reader whose intervals have a line of fixed form each; others are read one by one.
 
@@ -76,6 +114,8 @@ class FastReader(LineReader):
         Every column of an interval.
     forms : tuple of Form
         Forms of an interval's line, the most frequent first.
+    matching : callable
+        Matches blocks, here or elsewhere, and gives them in their order.
     """
 
     columns: ClassVar[tuple[str, ...]]
@@ -83,6 +123,7 @@ class FastReader(LineReader):
 
     def __init__(self, *, inside_another: bool = False) -> None:
         self.inside_another = inside_another
+        self.matching: Matching = _one_by_one
         self._rows: list[dict[str, Any]] = []
         self._runs: list[tuple[int, int]] = []
 
@@ -134,33 +175,34 @@ class FastReader(LineReader):
         sink.run += 1
         self._runs.append((line, sink.run))
 
-    def read_block(self, block: Block, sink: Sink) -> None:
-        """Read the intervals of a block together, other lines one by one."""
-        self._rows, self._runs = [], [(0, sink.run)]
-        found, others = self._match(block, sink)
-        self.read_lines(block, others, sink)
-        self._hand_over(found, sink)
-        self.settle(sink)
+    def read_blocks(self, found: Iterable[Block], sink: Sink) -> None:
+        """Read the intervals of each block together, other lines one by one."""
+        for block, matched in self.matching(type(self), found):
+            self._rows, self._runs = [], [(0, sink.run)]
+            columns = [_columns(one, block.first_line, sink) for one in matched.found]
+            self.read_lines(block, matched.others, sink)
+            self._hand_over(columns, sink)
+            self.settle(sink)
 
-    def _match(self, block: Block, sink: Sink) -> tuple[list[Columns], list[int]]:
-        """Read what has one of the forms, and give it and the lines that are left."""
-        found, indices, texts = [], np.arange(len(block)), block.texts()
+    @classmethod
+    def match(cls, block: Block) -> Matched:
+        """Find the lines of a block that have a form; this needs to know of no other block."""
+        found, places, texts = [], np.arange(len(block)), block.texts()
         # As an optional part of one expression, the process would make RE2 half as fast.
-        for prefix, form in itertools.product(("", _PROCESS), self.forms):
-            if not len(indices):
+        for prefix, form in itertools.product(("", _PROCESS), cls.forms):
+            if not len(places):
                 break
             matches, groups = form.match(texts, prefix)
             if not matches.any():
                 continue
-            lines = indices[matches] + block.first_line
-            sink.used(len(lines))
-            if form.dialect:
-                sink.dialect(form.dialect)
-            streams = _streams(groups.pop("process"), sink) if prefix else sink.stream("")
+            processes = None
+            if prefix:
+                named = groups.pop("process").cast(pa.binary()).dictionary_encode()
+                processes = named.dictionary.to_pylist(), named.indices.to_numpy()
             numbers = {name: form.numbers(group) for name, group in groups.items()}
-            found.append({LINE: lines, STREAM: np.broadcast_to(streams, lines.shape), **numbers})
-            indices, texts = indices[~matches], texts.filter(pa.array(~matches))
-        return found, indices.tolist()
+            found.append(Found(form.dialect, places[matches], processes, numbers))
+            places, texts = places[~matches], texts.filter(pa.array(~matches))
+        return Matched(found, places.tolist())
 
     def _hand_over(self, found: list[Columns], sink: Sink) -> None:
         """Put the intervals of a block together, in the order of their lines."""
@@ -184,9 +226,26 @@ class FastReader(LineReader):
         sink.columns("interval", columns)
 
 
-def _streams(processes: pa.Array, sink: Sink) -> npt.NDArray[np.int64]:
-    """Give the number of the stream of each line, by the name of its process."""
-    named = processes.cast(pa.binary()).dictionary_encode()
-    numbers = [sink.stream(decoded(name)) for name in named.dictionary.to_pylist()]
-    streams: npt.NDArray[np.int64] = np.array(numbers)[named.indices.to_numpy()]
-    return streams
+Matching = Callable[[type[FastReader], Iterable[Block]], Iterator[tuple[Block, Matched]]]
+
+
+def _one_by_one(
+    reader: type[FastReader], found: Iterable[Block]
+) -> Iterator[tuple[Block, Matched]]:
+    """Match blocks here."""
+    for block in found:
+        yield block, reader.match(block)
+
+
+def _columns(found: Found, first_line: int, sink: Sink) -> Columns:
+    """Count lines that were found, and give their columns."""
+    sink.used(len(found.places))
+    if found.dialect:
+        sink.dialect(found.dialect)
+    if found.processes is None:
+        streams = np.array(sink.stream(""))
+    else:
+        names, own = found.processes
+        streams = np.array([sink.stream(decoded(name)) for name in names])[own]
+    lines = found.places + first_line
+    return {LINE: lines, STREAM: np.broadcast_to(streams, lines.shape), **found.numbers}

@@ -48,6 +48,8 @@ class Input:
         Why it could not be opened, None where it could.
     damage : list of str
         Why it ended before its end; known when it has been read.
+    unpacked : bool
+        Whether the file on disk holds these bytes as they are.
     """
 
     path: Path
@@ -55,6 +57,7 @@ class Input:
     stream: BinaryIO
     problem: str | None = None
     damage: list[str] = field(default_factory=list)
+    unpacked: bool = False
 
 
 class _Bounded(io.RawIOBase):
@@ -185,7 +188,7 @@ def _opened(
     elif head[257:262] == b"ustar":
         yield from _tar_members(path, name, stream, depth, damage)
     else:
-        yield Input(path, name, stream, None, damage)
+        yield Input(path, name, stream, None, damage, unpacked=depth == 0)
 
 
 def _bounded(source: Any, packed: int, damage: list[str]) -> BinaryIO:

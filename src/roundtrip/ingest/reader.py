@@ -82,14 +82,14 @@ class LineReader(Reader):
         """Read each line; what `line` does not take, or what holds no number, is rejected."""
         sink.quantities.update(self.quantities)
         self.begin(sink)
-        for block in blocks(stream):
-            self.read_block(block, sink)
+        self.read_blocks(blocks(stream), sink)
         self.end(sink)
         sink.flush()
 
-    def read_block(self, block: Block, sink: Sink) -> None:
-        """Read all lines of a block."""
-        self.read_lines(block, range(len(block)), sink)
+    def read_blocks(self, found: Iterable[Block], sink: Sink) -> None:
+        """Read all lines of all blocks."""
+        for block in found:
+            self.read_lines(block, range(len(block)), sink)
 
     def read_lines(self, block: Block, indices: Iterable[int], sink: Sink) -> None:
         """Read some lines of a block; overlong ones are rejected."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from roundtrip.ingest.blocks import blocks
+from roundtrip.ingest.fast import FastReader, Matching
 from roundtrip.ingest.inputs import DAMAGED, Input, peeked
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
@@ -128,6 +129,7 @@ def read_input(
     reject: Callable[[Reject], None],
     tool: Reader | str | None = None,
     texts: bool = False,
+    matching: Matching | None = None,
 ) -> FileResult:
     """Read one input with the reader that it is for.
 
@@ -141,6 +143,8 @@ def read_input(
         The reader to use, or its name; found from the content without it.
     texts : bool
         Whether the text of rejected lines is asked for.
+    matching : callable, optional
+        Matches the blocks of a file that is not packed, elsewhere than here.
     """
     shown = name_without_secrets(source.name)
     if source.problem:
@@ -157,6 +161,8 @@ def read_input(
         first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
         reader = tool if isinstance(tool, Reader) else reader_named(tool) if tool else None
         reader = reader or reader_for(head_of(first, source.name))
+        if matching is not None and source.unpacked and isinstance(reader, FastReader):
+            reader.matching = matching
         if reader is None:
             _reject_all(whole, sink)
         else:

@@ -15,6 +15,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.fast import Matching
 from roundtrip.ingest.inputs import files_below, inputs_of
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
@@ -261,8 +262,9 @@ class Job:
     most_rejects: int
 
     def read(
-        self, path: Path, shown: str, reject: Callable[[str, Reject], None]
-    ) -> Iterator[Reading]:
+        self, path: Path, shown: str, reject: Callable[[str, Reject], None],
+        matching: Matching | None = None,
+    ) -> Iterator[Reading]:  # fmt: skip
         """Read a file and make points of it.
 
         Parameters
@@ -271,6 +273,8 @@ class Job:
             Its name, relative to the path that was given.
         reject : callable
             Takes the name of an input and each line of it that was not understood.
+        matching : callable, optional
+            As for `read_input`.
 
         Yields
         ------
@@ -286,7 +290,7 @@ class Job:
             with tempfile.TemporaryDirectory(prefix="roundtrip-ingest-") as folder:
                 to = partial(reject, name_without_secrets(source.name))
                 tool = self._tool_of(path, shown)
-                result = read_input(source, Path(folder), to, tool, self.reject_text)
+                result = read_input(source, Path(folder), to, tool, self.reject_text, matching)
                 context = self.contexts.of(path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
                 traps = (*result.reader.traps, IMPOSSIBLE) if result.reader else ()

@@ -393,11 +393,11 @@ def hosts_apart(campaign: Campaign) -> Finding:
     if campaign.manifest.hosts:
         where = f"{campaign.place}: hosts"
         for hosts in campaign.manifest.placements:
-            broker = {host.machine for host in hosts if "broker" in host.roles}
+            brokers = {host.machine for host in hosts if {"broker", "standby"} & {*host.roles}}
             drivers = {
                 host.machine for host in hosts if {"requesters", "responders"} & {*host.roles}
             }
-            if broker & drivers:
+            if brokers & drivers:
                 return fails(where_they_ran(hosts), where)
         return passes(where_they_ran(campaign.manifest.hosts), where)
     if campaign.manifest.broker_elsewhere:

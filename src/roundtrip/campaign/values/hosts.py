@@ -10,7 +10,14 @@ from roundtrip.campaign.values.resources import Samples, resource_values
 
 _WORST = ("other_cpu", "cpu_steal")
 """What disturbs a run, whichever host it happens on."""
-_SHARE, _TIME = ("driver_cpu", "mean"), ("driver_cpu_time", "mean")
+_BROKERS = frozenset({"broker", "standby"})
+_RAN_ON = {
+    "broker": _BROKERS, "backup": frozenset({"standby"}), "link": frozenset({"broker"}),
+    "driver": frozenset({"requesters", "responders"}),
+}  # fmt: skip
+"""Processes, as `resources` groups them, and the roles of the hosts that they run on."""
+_OF_BROKERS = ("broker_memory", "disk_write_rate")
+"""What processes of brokers use together."""
 
 
 def values_of_hosts(
@@ -34,7 +41,7 @@ def values_of_hosts(
     Returns
     -------
     dict of (metric, statistic) to float
-        As from `resource_values`. Machine, disk and network are those of the broker's host;
+        As from `resource_values`. Machine and network are those of the broker's host; brokers and
         drivers have shares of the processors of all hosts that they ran on; of what disturbs, the
         value of the host with most of it.
     """
@@ -47,17 +54,23 @@ def values_of_hosts(
             samples.get(str(host["host"]), ()), begin + shift, end + shift, processors, round_trips
         )
     broker = next(str(host["host"]) for host in hosts if "broker" in host["roles"])
-    together: Values = {
-        key: value for key, value in found[broker].items() if key not in (_SHARE, _TIME)
-    }
-    driving = [host for host in hosts if {"requesters", "responders"} & {*host["roles"]}]
-    shares = [(found[str(host["host"])].get(_SHARE), float(host["processors"])) for host in driving]
-    if shares and all(share is not None for share, _ in shares):
-        used = sum((share or 0.0) * count for share, count in shares)
-        together[_SHARE] = used / sum(count for _, count in shares)
-    times = [found[str(host["host"])].get(_TIME) for host in driving]
-    if times and all(time is not None for time in times):
-        together[_TIME] = sum(time or 0.0 for time in times)
+    together = dict(found[broker])
+
+    def put_together(metric: str, roles: frozenset[str], *, share: bool) -> None:
+        own = [host for host in hosts if roles & {*host["roles"]}]
+        seen = [found[str(host["host"])].get((metric, "mean")) for host in own]
+        known = [value for value in seen if value is not None]
+        together.pop((metric, "mean"), None)
+        if known and len(known) == len(seen):  # or some of it would be missing
+            weights = [float(host["processors"]) if share else 1.0 for host in own]
+            total = sum(value * weight for value, weight in zip(known, weights, strict=True))
+            together[metric, "mean"] = total / sum(weights) if share else total
+
+    for group, roles in _RAN_ON.items():
+        put_together(f"{group}_cpu", roles, share=True)
+        put_together(f"{group}_cpu_time", roles, share=False)
+    for metric in _OF_BROKERS:
+        put_together(metric, _BROKERS, share=False)
     for metric in _WORST:
         seen = [values[metric, "mean"] for values in found.values() if (metric, "mean") in values]
         if seen:

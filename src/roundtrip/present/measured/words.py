@@ -388,7 +388,8 @@ def _limit_words(here: Measured, busy: float, waited: float) -> str:
         return {(one.machine, processor) for one in placed for processor in one.processors}
 
     used = "The broker's processors"
-    if not hosts or processors("broker") & processors("requesters", "responders"):
+    brokers = processors("broker", "standby")
+    if not hosts or brokers & processors("requesters", "responders"):
         used = "The processors, which broker and drivers share,"
     if busy >= _USED_UP:
         return f" {used} are the limit."

@@ -13,6 +13,7 @@ import roundtrip.harness.cli.UsageException;
  * @param port where this broker takes connections of the other
  * @param announced where the other finds this one: its own port, or that of a link before it
  * @param peer where this broker looks for the other; null for a primary, which is found
+ * @param peerHost address of the other; null where both have one
  * @param tls encryption between the two; null for none
  */
 record PairConfig(
@@ -22,6 +23,7 @@ record PairConfig(
     int port,
     int announced,
     Integer peer,
+    String peerHost,
     BrokerConfig.Tls tls) {
 
   /** Reads it; null when the broker is to be alone. */
@@ -40,6 +42,7 @@ record PairConfig(
     if (!primary && peer == null) {
       throw new UsageException("the broker's configuration lacks pair.peer_port of a backup");
     }
+    String peerHost = reader.text("peer_host", null);
     BrokerConfig.Tls tls = BrokerConfig.tls(reader.object("tls"), environment);
     if (tls != null && tls.truststore() == null) {
       throw new UsageException(
@@ -48,7 +51,7 @@ record PairConfig(
     reader.finish();
     return new PairConfig(
         primary, replicated, group, port, announced == null ? port : announced.intValue(),
-        peer == null ? null : peer.intValue(), tls);
+        peer == null ? null : peer.intValue(), peerHost, tls);
   }
 
   private static String need(ConfigReader reader, String key, List<String> allowed)

@@ -42,7 +42,8 @@ final class PairSettings {
             .setRetryInterval(100)
             .setStaticConnectors(List.of());
     if (pair.peer() != null) {
-      artemis.addConnectorConfiguration(PEER, connector(config.host(), pair.peer(), pair, PEER));
+      String host = pair.peerHost() == null ? config.host() : pair.peerHost();
+      artemis.addConnectorConfiguration(PEER, connector(host, pair.peer(), pair, PEER));
       cluster.setStaticConnectors(List.of(PEER));
     }
     artemis.addClusterConfiguration(cluster);

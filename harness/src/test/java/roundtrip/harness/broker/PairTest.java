@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import roundtrip.harness.cli.UsageException;
 
 class PairTest {
@@ -46,9 +45,9 @@ class PairTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"replicated", "shared"})
+  @CsvSource({"replicated, 127.0.0.1", "replicated, 127.0.0.2", "shared, 127.0.0.1"})
   void aBackupIsReadyWhenItsPrimaryKnowsIt(
-      String store, @TempDir Path one, @TempDir Path two) throws Exception {
+      String store, String host, @TempDir Path one, @TempDir Path two) throws Exception {
     int port = freePort();
     String pair = "\"pair\":{\"store\":\"" + store + "\",\"port\":%d,\"role\":\"%s\"%s}";
     Path shared = store.equals("shared") ? one : two;
@@ -56,8 +55,10 @@ class PairTest {
         TestBroker backup =
             new TestBroker(
                 shared,
-                "\"port\":" + freePort() + ","
-                    + pair.formatted(freePort(), "backup", ",\"peer_port\":" + port))) {
+                "\"host\":\"" + host + "\",\"port\":" + freePort() + ","
+                    + pair.formatted(
+                        freePort(), "backup",
+                        ",\"peer_host\":\"127.0.0.1\",\"peer_port\":" + port))) {
       JsonObject standby = backup.effective().getAsJsonObject("pair");
       assertEquals("backup", standby.get("role").getAsString());
       assertTrue(standby.get("announced").getAsBoolean());
