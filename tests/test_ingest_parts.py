@@ -132,7 +132,7 @@ def test_an_archive_and_its_members_are_named(tmp_path: Path) -> None:
 
 
 def test_a_file_of_points_names_the_first_column_that_it_lacks(tmp_path: Path) -> None:
-    (tmp_path / "manifest.yml").write_text("inputs: []\n")
+    (tmp_path / "manifest.yml").write_text("id: own\nkind: ingested\ninputs: []\n")
     (tmp_path / "ingested.csv").write_text("point,line,metric,statistic\n")
     with pytest.raises(DataError) as caught:
         list(read_ingested(tmp_path, load_dictionary(ROOT / "data" / "dictionary.yml"), tmp_path))

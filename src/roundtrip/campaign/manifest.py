@@ -14,7 +14,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from roundtrip.campaign.names import RunName
-from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.plan import Plan, Settings
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
 from roundtrip.yamlfile import load_model
@@ -274,6 +274,11 @@ class Manifest(_Entry):
                     del entry[empty]
         if self.plan.precision is None:
             del content["plan"]["precision"]
+        # What the plan is about comes before how it measures.
+        plan = content["plan"]
+        content["plan"] = {
+            key: plan[key] for key in plan if key not in Settings.model_fields
+        } | plan
         text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
         write_atomically(folder / NAME, text)
 
