@@ -290,7 +290,8 @@ def test_target_rate_is_not_exceeded_over_amqp(project: Project, jar: Path) -> N
     values = summarise(raw).values
     assert values["round_trip_rate", "mean"] > 0
     # From the intended start: waiting for its turn belongs to the time of a round trip.
-    assert 0 < values["round_trip_time", "p50"] <= values["round_trip_time", "p90"]
+    # Percentiles need more round trips than a busy machine may give.
+    assert 0 < values["round_trip_time", "mean"] <= values["round_trip_time", "maximum"]
     assert summarise(raw).run["factors"]["target_rate"] == 100
 
 
