@@ -114,9 +114,9 @@ def build(
     workers: Annotated[
         str | None,
         typer.Option(
-            metavar="N|ADDRESS|hosts",
-            help="Number of chapters to run in parallel, the Dask scheduler (tcp://HOST:PORT) "
-            "whose workers run them, or the hosts of params/hosts.yml for building.",
+            metavar="N|ADDRESS",
+            help="Number of chapters to run in parallel, or the Dask scheduler (tcp://HOST:PORT) "
+            "whose workers run them.",
         ),
     ] = None,
     watch: Annotated[
@@ -156,7 +156,7 @@ def build(
         names = _names(project, file or [], redact)
         with ExitStack() as stack:
             built = build_edition(
-                project, parameters, names, _with_workers(project, options, workers, stack),
+                project, parameters, names, _with_workers(options, workers, stack),
                 _context.RichProgress(),
                 lambda source, edition: _afterwords(source, edition, stack),
             )  # fmt: skip
@@ -176,9 +176,7 @@ def build(
         make()
 
 
-def _with_workers(
-    project: Project, options: Options, place: str | None, stack: ExitStack
-) -> Options:
+def _with_workers(options: Options, place: str | None, stack: ExitStack) -> Options:
     """Say how many chapters run at a time, and where."""
     if place is None:
         return options
@@ -189,9 +187,9 @@ def _with_workers(
                 allowed=f"1 to {_MOST_AT_A_TIME}",
             )  # fmt: skip
         return replace(options, at_a_time=int(place))
-    from roundtrip.hosts.cluster import workers_at
+    from roundtrip.hosts import workers
 
-    client = stack.enter_context(workers_at(place, project))
+    client = stack.enter_context(workers.workers(place))
     from roundtrip.hosts.chapters import OverWorkers
 
     over = OverWorkers(client)

@@ -57,8 +57,6 @@ class Host(_Part):
         Where it has room for what is measured.
     may : tuple of str
         What may be done there.
-    workers : int
-        Processes there that read logs and run chapters.
     """
 
     roles: tuple[Role, ...] = Field(min_length=1)
@@ -73,7 +71,6 @@ class Host(_Part):
     load: IPvAnyAddress | None = None
     folder: _Absolute = "/var/tmp"  # noqa: S108 - a place that most hosts have
     may: tuple[Right, ...] = ()
-    workers: Annotated[int, Field(ge=1, le=256)] = 1
 
     @model_validator(mode="before")
     @classmethod

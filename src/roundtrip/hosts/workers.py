@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,9 +92,16 @@ def workers(place: str) -> Iterator[Client]:
     if not local and address is None:
         raise ParameterError(
             f"'{place}' is neither a number of workers nor the address of a scheduler",
-            where=_WHERE, allowed=f"1 to {_MOST}, tcp://HOST:PORT, tls://HOST:PORT, hosts",
+            where=_WHERE, allowed=f"1 to {_MOST}, tcp://HOST:PORT, tls://HOST:PORT",
         )  # fmt: skip
-    distributed = imported("distributed")
+    try:
+        import distributed
+    except ModuleNotFoundError as problem:
+        raise SetupError(
+            f"the library {problem.name} is not installed, which spreads work over processes",
+            where=_WHERE,
+            remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
+        ) from problem
     # A default client would have to be closed by the thread that opened it; hosts are looked at by
     # several.
     if address is None:
@@ -120,42 +126,12 @@ def workers(place: str) -> Iterator[Client]:
             remedy="start one there with 'dask scheduler', or correct the address",
         ) from problem  # fmt: skip
     with client:
-        refuse_unfit_workers(client, place)
+        _check(client, place)
         yield client
 
 
-def imported(name: str) -> Any:
-    """Import a part of Dask, which is optional.
-
-    Raises
-    ------
-    SetupError
-        If it is not installed.
-    """
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as problem:
-        raise SetupError(
-            f"the library {problem.name} is not installed, which spreads work over processes",
-            where=_WHERE,
-            remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
-        ) from problem
-
-
-def refuse_unfit_workers(client: Client, place: str) -> None:
-    """Refuse a scheduler or workers that are not as this process.
-
-    Parameters
-    ----------
-    client : distributed.Client
-    place : str
-        The scheduler, as people know it.
-
-    Raises
-    ------
-    ParameterError
-        If there are no workers, or one differs.
-    """
+def _check(client: Client, place: str) -> None:
+    """Refuse a scheduler or workers that are not as this process."""
     ours = facts()
     packages = client.get_versions()["scheduler"]["packages"]
     python = ".".join(str(packages["python"]).split(".")[:2])
