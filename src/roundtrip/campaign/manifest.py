@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan, Settings
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import Strict, load_model
 
 NAME = "manifest.yml"
 State = Literal["running", "complete", "stopped"]
@@ -54,11 +54,7 @@ Run = Annotated[str, AfterValidator(_run)]
 Machine = Annotated[dict[str, Any], AfterValidator(_machine)]
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Session(_Entry):
+class Session(Strict):
     """One call of the runner: a campaign that was interrupted has several.
 
     Attributes
@@ -75,7 +71,7 @@ class Session(_Entry):
     block: int = 1
 
 
-class RunEntry(_Entry):
+class RunEntry(Strict):
     """One finished run.
 
     Attributes
@@ -102,10 +98,10 @@ class RunEntry(_Entry):
     noise: dict[str, float | None]
     doubt: str | None = None
     raw_sha256: str | None = None
-    moved: dict[str, str] = {}
+    moved: dict[str, str] = Field(default={})
 
 
-class FailedEntry(_Entry):
+class FailedEntry(Strict):
     """One attempt that broke off; its raw file is kept."""
 
     run: Run
@@ -113,14 +109,14 @@ class FailedEntry(_Entry):
     reason: str
 
 
-class Configuration(_Entry):
+class Configuration(Strict):
     """What the broker said was in effect, and in which combinations of factors."""
 
     cells: tuple[str, ...]
     effective: dict[str, Any]
 
 
-class HostEntry(_Entry):
+class HostEntry(Strict):
     """One of the hosts that broker and drivers ran on, where the inventory placed them.
 
     Attributes
@@ -161,7 +157,7 @@ def where_they_ran(hosts: Sequence[HostEntry]) -> str:
     return "broker and drivers on one machine, with separate addresses and processors"
 
 
-class Manifest(_Entry):
+class Manifest(Strict):
     """Everything about a campaign that is not a result.
 
     Attributes

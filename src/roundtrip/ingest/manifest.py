@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from roundtrip.errors import DataError
-from roundtrip.yamlfile import load_model, matching
+from roundtrip.errors import DataError, again
+from roundtrip.yamlfile import Strict, load_model, matching
 
 NAME = "manifest.yml"
 KIND = "ingested"
@@ -27,11 +27,7 @@ RawFile = Annotated[
 ]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class MetFault(_Part):
+class MetFault(Strict):
     """A known fault of a tool that an input shows, and how often."""
 
     fault: str
@@ -39,7 +35,7 @@ class MetFault(_Part):
     explained: str
 
 
-class InputEntry(_Part):
+class InputEntry(Strict):
     """What was read of one input.
 
     Attributes
@@ -74,14 +70,14 @@ class InputEntry(_Part):
     intervals: Count
     problem: str | None = None
     faults: tuple[MetFault, ...] = ()
-    settings: dict[str, str] = {}
+    settings: dict[str, str] = Field(default={})
     clock: str | None = None
     series: tuple[SeriesFile, ...] = ()
     streams: tuple[str, ...] = ()
     raw: RawFile | None = None
 
 
-class Manifest(_Part):
+class Manifest(Strict):
     """All inputs of a campaign."""
 
     kind: Literal["ingested"]
@@ -112,7 +108,5 @@ def load_inputs(folder: Path) -> tuple[InputEntry, ...]:
     try:
         return load_model(folder / NAME, Manifest, DataError).inputs
     except DataError as problem:
-        raise DataError(
-            problem.what, where=problem.where,
-            remedy="put the file back, or move the folder away and ingest the logs again",
-        ) from problem  # fmt: skip
+        remedy = "put the file back, or move the folder away and ingest the logs again"
+        raise again(DataError, problem, remedy=remedy) from problem
