@@ -58,6 +58,15 @@ def closed(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
+@pytest.fixture(scope="module")
+def open_(closed: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give the same project with a cache."""
+    project = Project(tmp_path_factory.mktemp("open") / "project")
+    shutil.copytree(closed.root, project.root)
+    project.cache.unlink()
+    return project
+
+
 @pytest.mark.parametrize(
     "command",
     [["check"], ["claims"], ["errata"], ["errata", "--proposed"], ["review"], ["data", "cells"],
@@ -65,14 +74,11 @@ def closed(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Project:
     ids=" ".join,
 )  # fmt: skip
 def test_what_only_reads_works_without_a_cache(
-    closed: Project, tmp_path: Path, command: list[str]
+    closed: Project, open_: Project, command: list[str]
 ) -> None:
     shown = answer(*command, project=closed)
     assert shown.returncode == 0, shown.stderr
     assert shown.stderr == ""
-    open_ = Project(tmp_path / "project")
-    shutil.copytree(closed.root, open_.root)
-    open_.cache.unlink()
     assert shown.stdout == answer(*command, project=open_).stdout
 
 

@@ -140,7 +140,13 @@ def test_labels_of_one_width_above_a_shorter_one_are_one_axis(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", ["ticks", "grid, markers", "two axes"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "two axes",
+        *(pytest.param(name, marks=pytest.mark.thorough) for name in ("ticks", "grid, markers")),
+    ],
+)
 def test_a_chart_beside_a_table_is_no_part_of_it(place: str, name: str, tmp_path: Path) -> None:
     look = made.LOOKS[name]
     curves = made.made_curves(look, 3)

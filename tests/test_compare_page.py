@@ -270,7 +270,7 @@ def test_an_address_of_another_edition_says_what_is_missing(site: Path, page: An
     assert page.locator("#compare img").count() == 0
 
 
-@pytest.mark.parametrize("width", [320, 390, 1360])
+@pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.thorough), 1360])
 def test_the_page_fits_and_is_accessible(
     compared: Compared, site: Path, chromium: Any, width: int
 ) -> None:

@@ -302,6 +302,7 @@ def shifted(folder: Path, ahead: float) -> str:
     return str(place)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_drivers_begin_at_one_time_whatever_the_clocks_of_their_hosts_say(
     near: Project, tmp_path: Path
@@ -340,6 +341,7 @@ def test_a_driver_that_begins_too_late_breaks_the_run_off(near: Project, tmp_pat
     assert (manifest.runs, len(manifest.failed)) == ((), 2)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_another_host_takes_over_the_role_of_one_that_is_lost(
     near: Project, tmp_path: Path

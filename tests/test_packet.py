@@ -563,6 +563,7 @@ def test_a_commit_that_git_gives_in_part_is_not_built(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.thorough
 def test_an_edition_is_built_again_among_others(small: Report, tmp_path: Path) -> None:
     """Reports that are kept with the project, one of which the edition is compared with."""
     project = small_project(tmp_path / "p")

@@ -245,8 +245,9 @@ def test_systems_are_told_apart_and_hold_no_value_twice() -> None:
 # --- answers -------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
-def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
+def test_the_example_is_answered_in_words() -> None:
     done = answer("size", "order-service", project=Project(ROOT))
     assert done.returncode == 0, done.stderr
     for part in ("Order service: 800 round trips/s now, 1,500 in two years", "RDQM",
@@ -255,6 +256,10 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
                  "mqseries-vs-msmq", "MB/s to the recovery log"):  # fmt: skip
         assert part in done.stdout
     assert "None" not in done.stdout
+
+
+@pytest.mark.slow
+def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     said = json.loads(
         answer("size", "order-service", "--format", "json", project=Project(ROOT)).stdout
     )
