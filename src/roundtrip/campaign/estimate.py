@@ -50,7 +50,8 @@ class Size:
         few = "" if self.most_runs != self.points else " (one each)"
         more = f" to {self.most_runs}" if self.most_runs != self.least_runs else ""
         return (
-            f"{self.cells} combinations, {self.points} operating points, "
+            f"{self.cells} combination{'s' * (self.cells != 1)}, "
+            f"{self.points} operating point{'s' * (self.points != 1)}, "
             f"{self.least_runs}{more} runs{few}, "
             f"{duration(self.least_seconds)} to {duration(self.most_seconds)}"
         )

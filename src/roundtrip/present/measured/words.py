@@ -21,9 +21,10 @@ _MOSTLY_WAITING, _WAITING = 40.0, 20.0
 _FEW_LEVELS = 6
 METHODOLOGY = "sec-methodology"
 """Label of the chapter, or of the section, that shows the rules and what they come to."""
+INTERVALS = "Intervals are 95\u00a0% confidence intervals."
 COMPARISON = (
-    "Intervals are 95\u00a0% confidence intervals. Published and measured values never share a "
-    "ratio: the comparison is between shares, each computed within one side. Where one of several "
+    f"{INTERVALS} Published and measured values never share a ratio: the comparison is between "
+    "shares, each computed within one side. Where one of several "
     "variants is singled out, significance is adjusted for their number (Holm 1979)."
 )
 """How published and measured values are laid beside each other, in words."""
@@ -38,7 +39,12 @@ def disclosure(here: Measured) -> Text:
     Parameters
     ----------
     here : Measured
-        Of several campaigns side by side each has a paragraph.
+        Several campaigns side by side are told one after the other.
+
+    Returns
+    -------
+    Text
+        A paragraph on the grade, one on what was run on what, and one on how to read the results.
     """
     if len(here.campaigns) > 1:
         told = [disclosure(here.only(name)).markdown for name in here.campaigns]
@@ -61,16 +67,17 @@ def disclosure(here: Measured) -> Text:
         else ""
     )
     quick_compiler = _QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
-    parts = [
-        f"{grade_words(here)} "
+    run_on = (
         f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
         f"({escape_markdown(str(host['processor']))}"
         + (", a virtual machine" if host.get("virtual_machine") else "")
         + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
-        f"{escape_markdown(str(host['operating_system']))})" + _where(manifest) + label,
-        f"Every point was run {times(manifest)}, each time with freshly "
+        f"{escape_markdown(str(host['operating_system']))})"
+        + _where(manifest)
+        + label
+        + f"Every point was run {times(manifest)}, each time with freshly "
         f"started {'broker and drivers' if manifest.broker_restarted else 'drivers'}, in "
         f"random order; {window_words(manifest)}. "
         f"{conditions(here)}"
@@ -79,13 +86,15 @@ def disclosure(here: Measured) -> Text:
             f"Java used its quick compiler only{WARM if general else ''}. "
             if quick_compiler
             else ""
-        ),
-    ]
-    parts.append(exceptions_words(here.chapter, manifest))
-    if general:
-        parts.append(f"{COMPARISON} {TEST} ")
-    parts.append(margin_of(here).rule)
-    return Text("".join(parts))
+        )
+    )
+    reading = [exceptions_words(here.chapter, manifest).rstrip()]
+    if here.chapter.observations.report_ids:
+        reading += [f"{COMPARISON} {TEST}" if general else "", margin_of(here).rule]
+    elif general:
+        reading.append(INTERVALS)
+    paragraphs = (grade_words(here), run_on, " ".join(filter(None, reading)))
+    return Text("\n\n".join(filter(None, (part.strip() for part in paragraphs))))
 
 
 def _whose(here: Measured, manifest: Manifest) -> str:
