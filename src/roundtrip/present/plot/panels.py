@@ -26,7 +26,7 @@ from roundtrip.present.plot.axes import (
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import lift_labels, place_point_labels, spread
 from roundtrip.present.plot.rows import Mark
-from roundtrip.present.plot.traces import bars, points
+from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import readable
@@ -268,7 +268,7 @@ class Panels:
 
     def _trace(self, marks: list[Mark], *, in_legend: bool) -> None:
         """Draw the marks of one kind that a series has in a panel."""
-        name, (row, column) = marks[0].series, marks[0].panel
+        name = marks[0].series
         style = self.styles[name]
         if not self.bars and not self.horizontal and marks[0].across is None:
             marks = sorted(marks, key=self._along)
@@ -283,11 +283,18 @@ class Panels:
                 places = [float(self.places.index(mark.place)) for mark in marks]
             trace = points(
                 marks, name, style, self.colors, places=places, horizontal=self.horizontal,
-                doubted=self.doubted, labelled=self.labelled, small=not self.single,
+                labelled=self.labelled, small=not self.single,
             )  # fmt: skip
-        trace.update(legendgroup=plot_text(name), showlegend=in_legend)
+            if ring := rings(marks, trace, self.doubted, self.colors):
+                self._add(ring, marks[0], in_legend=False)
+        self._add(trace, marks[0], in_legend=in_legend)
+
+    def _add(self, trace: Any, mark: Mark, *, in_legend: bool) -> None:
+        """Add a trace of the mark's series to the mark's panel."""
+        trace.update(legendgroup=plot_text(mark.series), showlegend=in_legend)
         if self.horizontal and not self.bars:  # marks of one place stand above each other
-            trace.update(offsetgroup=plot_text(name), orientation="h")
+            trace.update(offsetgroup=plot_text(mark.series), orientation="h")
+        row, column = mark.panel
         self.figure.add_trace(trace, row=row + 1, col=column + 1)
 
     def _letters(self) -> float | None:
@@ -345,14 +352,13 @@ class Panels:
                 look = {"mode": "markers", "marker": {"color": muted, "size": 9}}
             more.append((words, look))
         if self.doubted and any(mark.kind in ("line", "dot") for mark in self.marks):
-            ring = {"color": ink, "symbol": "circle-open-dot", "size": 10}
             drawn = [mark.y.quantity for mark in self.marks]
             kinds = {one.kind for one in drawn if self.doubted.intersection(one.cells)}
             words = " or ".join(
                 ["corrected or doubtful in the source"] * ("published" in kinds)
                 + ["from disturbed runs"] * ("measured" in kinds)
             )
-            more.append((words, {"mode": "markers", "marker": ring}))
+            more.append((words, {"mode": "markers", "marker": {**RING, "color": ink}}))
         for words, look in more:
             self.figure.add_trace(go.Scatter(x=[None], y=[None], name=plot_text(words), **look))
         in_legend = [] if self.direct else [name for name in self.series if name]

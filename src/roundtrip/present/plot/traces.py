@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,6 +13,8 @@ from roundtrip.present.theme import Style
 from roundtrip.theme import Colors, readable
 
 HOVER = "%{customdata}<extra>%{fullData.name}</extra>"
+RING: Mapping[str, Any] = {"symbol": "circle-open", "size": 17, "line": {"width": 1.2}}
+"""What stands around a mark whose value its source disproves or doubts."""
 
 
 def bar_look(style: Style, *, hollow: bool = False) -> dict[str, Any]:
@@ -74,8 +76,7 @@ def bars(
 
 def points(
     marks: Sequence[Mark], name: str, style: Style, colors: Colors, *,
-    places: Sequence[float] | None, horizontal: bool, doubted: set[str],
-    labelled: bool, small: bool,
+    places: Sequence[float] | None, horizontal: bool, labelled: bool, small: bool,
 ) -> go.Scatter:  # fmt: skip
     """Draw a line with points, a line without, or points alone.
 
@@ -83,8 +84,6 @@ def points(
     ----------
     places : sequence of float or None
         Where the marks stand, unless at their own places.
-    doubted : set of str
-        Cells whose points are ringed.
     labelled : bool
         Whether texts stand beside the points.
     small : bool
@@ -97,10 +96,6 @@ def points(
     values = [mark.y.value for mark in marks]
     mode = {"line": "lines+markers", "dot": "markers", "curve": "lines"}[kind]
     hollow = "-open" if _measured(marks) else ""
-    symbols = [
-        style.symbol + (hollow if doubted.isdisjoint(m.y.quantity.cells) else "-open-dot")
-        for m in marks
-    ]
     size = 10 if labelled or kind == "dot" else 8 if small else 9
     width = 1.4 if kind == "curve" else 1 if labelled else 2 if small else 2.25
     error = error_bar([mark.y for mark in marks], style.color)
@@ -111,11 +106,24 @@ def points(
         name=plot_text(name), mode=mode + ("+text" if labelled else ""), cliponaxis=False,
         text=[plot_text(m.label) for m in marks] if labelled else None,
         textfont={"size": 11, "color": readable(style.color, colors.page)},
-        marker={"color": style.color, "symbol": symbols, "size": size,
+        marker={"color": style.color, "symbol": style.symbol + hollow, "size": size,
                 "line": {"color": style.color, "width": 1.6 if hollow else 0}},
         line={"color": style.color, "dash": style.dash, "width": width},
         error_x=error if horizontal else error_across, error_y=None if horizontal else error,
         customdata=[_said(m) for m in marks], hovertemplate=HOVER,
+    )  # fmt: skip
+
+
+def rings(
+    marks: Sequence[Mark], trace: go.Scatter, doubted: set[str], colors: Colors
+) -> go.Scatter | None:
+    """Ring the marks of a trace that rest on doubted cells; None where none does."""
+    at = [i for i, mark in enumerate(marks) if not doubted.isdisjoint(mark.y.quantity.cells)]
+    if not at or "markers" not in trace.mode:
+        return None
+    return go.Scatter(
+        x=[trace.x[i] for i in at], y=[trace.y[i] for i in at], name=trace.name, mode="markers",
+        marker={**RING, "color": colors.ink}, hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
 
 
