@@ -26,6 +26,7 @@ from roundtrip.theme import (
     readable,
     typeface,
 )
+from workshop import ROOT
 
 
 def themed(tmp_path, text):
@@ -64,6 +65,13 @@ def test_a_variant_keeps_its_colour_and_others_take_the_colours_in_order(tmp_pat
     assert [style_of(name, at, project).color for at, name in enumerate("abcd")] == [
         "#101010", "#202020", "#303030", "#101010",
     ]  # fmt: skip
+
+
+def test_what_stands_beside_chapters_names_no_colour_of_its_own():
+    modules = list((ROOT / "notebooks" / "support").rglob("*.py"))
+    assert modules
+    for path in modules:
+        assert not re.search(r"#[0-9a-fA-F]{6}\b", path.read_text("utf-8")), path
 
 
 @pytest.mark.parametrize(

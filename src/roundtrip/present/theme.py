@@ -11,11 +11,7 @@ from roundtrip.errors import SetupError
 from roundtrip.project import Project, find_project
 from roundtrip.theme import Theme, load_theme
 
-INK = "#161616"
-MUTED = "#525252"
-RULE = "#e0e0e0"
 WIDTH = 760
-HEIGHT = 400
 
 
 @dataclass(frozen=True)
