@@ -50,9 +50,9 @@ class Case:
         """Its name with that of its group."""
         return f"{self.group}, {self.name}" if self.group else self.name
 
-    def share(self, here: Measured, metric: str = RATE, statistic: str = "mean") -> Share | None:
+    def share(self, here: Measured) -> Share | None:
         """Give its share of its base; None where either was not measured, or it has none."""
-        return None if self.base is None else share_of(here, self.of, self.base, metric, statistic)
+        return None if self.base is None else share_of(here, self.of, self.base)
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Cases:
     here: Measured
     all: Sequence[Case]
 
-    def shares(self, metric: Metric = (RATE, "mean")) -> list[tuple[Case, Share]]:
+    def shares(self) -> list[tuple[Case, Share]]:
         """Give each case that has a base, with its share of it."""
         if not self.here.exists:
             return []
-        found = ((case, case.share(self.here, *metric)) for case in self.all)
+        found = ((case, case.share(self.here)) for case in self.all)
         return [(case, share) for case, share in found if share is not None]
 
     def table(
@@ -131,15 +131,13 @@ class Cases:
             by_row=True,
         )  # fmt: skip
 
-    def agreement(self, *, head: str, metric: Metric = (RATE, "mean")) -> Text | None:
+    def agreement(self, *, head: str) -> Text | None:
         """Compare each share with published ones, each formed on its own side.
 
         Parameters
         ----------
         head : str
             What the shares are of, in words; a colon follows.
-        metric : (metric, statistic)
-            Of the measured shares.
 
         Returns
         -------
@@ -150,7 +148,7 @@ class Cases:
         lines: list[str] = []
         alone: list[str] = []
         values: dict[str, Quantity | str | int] = {}
-        for number, (case, share) in enumerate(self.shares(metric)):
+        for number, (case, share) in enumerate(self.shares()):
             values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
             found = f"{{here{number}}}{share.words(chapter)}"
             if not case.published:
@@ -161,7 +159,7 @@ class Cases:
                 key = f"{number}x{other}"
                 values |= {f"printed{key}": printed, f"source{key}": name}
                 told = case.whole_name + (f" beside {name}" if len(case.published) > 1 else "")
-                words = compared(here, printed, share, *metric, name=told)
+                words = compared(here, printed, share, name=told)
                 line += (
                     "; " if other == 0 else " "
                 ) + f"{{source{key}}}: {{printed{key}}}. {words}"
