@@ -19,7 +19,8 @@ from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
 from roundtrip.table_html import table_rows
 
 _LOOK = (
-    "<style>.rt-table .left, .rt-table [scope=rowgroup] { text-align: left }\n"
+    "<style>.rt-table th, .rt-table td { text-align: right }\n"
+    ".rt-table .left, .rt-table [scope=rowgroup] { text-align: left }\n"
     ".rt-table .center, .rt-table .spanner { text-align: center }</style>"
 )
 
@@ -61,7 +62,7 @@ class Table:
     shares: tuple[int, ...] = ()
 
     def to_html(self) -> str:
-        """Write it as HTML for JupyterLab, which knows no style sheet of ours."""
+        """Write it as HTML where no style sheet of ours is: JupyterLab, reviewers' pages."""
         rows = table_rows(self.header, self.rows, lambda anchor: None, self.shares)
         return f'{_LOOK}\n<table class="rt-table">\n{rows}</table>'
 
