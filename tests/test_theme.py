@@ -168,7 +168,7 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
     assert 'url("../fonts/acme%20bold.ttf"); font-weight: 600;' in theme.css()
     assert "--sans: Acme Sans, IBM Plex Sans, system-ui" in theme.plain_css()
     assert '$font-family-sans-serif: "Acme Sans", "IBM Plex Sans",' in theme.scss("dark")
-    assert base_layout("x", 400, ".,", theme=theme)["font"]["family"] == "Acme Sans, IBM Plex Sans"
+    assert base_layout("x", 400, ".,", 84, theme)["font"]["family"] == "Acme Sans, IBM Plex Sans"
     assert typeface(project).bold[0] == project.templates / "fonts" / "acme bold.ttf"
     assert b"<rect" in brand_pictures(project)["acme.svg"]
     assert logo_address(project).startswith("data:image/svg+xml;base64,")
