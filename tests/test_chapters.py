@@ -32,6 +32,7 @@ from roundtrip.publish.pandoc import plain, walk
 from workshop import ROOT, notebook
 
 PLACE = Path("notebooks/10-x.ipynb")
+MOST_LINES, LONGEST_CELL = 250, 25
 KNOWN = {*parameter_model(ROOT / "params" / "parameters.yml").model_fields, "commit", "parameters"}
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>'
 
@@ -51,6 +52,13 @@ def test_the_chapters_of_this_report_keep_the_rules(name: str) -> None:
         if cell.cell_type == "code":
             options_of(cell.source, name)
             assert "plotly" not in cell.source, "drawing belongs to roundtrip.present"
+    lengths = [
+        sum(bool(line.strip()) for line in cell.source.splitlines())
+        for cell in chapter.cells
+        if cell.cell_type == "code"
+    ]
+    assert sum(lengths) <= MOST_LINES, "what is long belongs into the chapter's module"
+    assert max(lengths, default=0) <= LONGEST_CELL
 
 
 def test_options_are_read_and_taken_off() -> None:

@@ -13,7 +13,7 @@ from roundtrip.present import Chapter, Measured, Quantity
 from support.aix_v7.payload import payload_table
 from support.aix_v7.rated import last_load, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, settings_in_effect
-from support.shared.cases import Case, cases_agreement, cases_table, cases_title
+from support.shared.cases import Case, Cases
 from support.shared.disclosed import disclosure_beside
 from workshop import V94, copy_project, waive
 
@@ -51,25 +51,27 @@ def cases() -> list[Case]:
 
 
 def test_cases_stand_beside_their_base_and_what_was_published(here: Measured) -> None:
-    table = cases_table(here, cases(), head="Case", share="Relative to its base (%)", caption="c")
+    table = Cases(here, cases()).table(head="Case", share="Relative to its base (%)", caption="c")
     assert table is not None
     text = repr(table.rows)
     assert "not logged" in text
     assert "never run" not in text
-    said = cases_agreement(here, cases(), head="Shares")
+    said = Cases(here, cases()).agreement(head="Shares")
     assert said is not None
     markdown = said._repr_markdown_()
     assert markdown.count("\n- ") == 1
     assert "Elsewhere: 50" in markdown
     assert any(word in markdown for word in ("agree", "Agree", "differs", "nconclusive"))
-    title = cases_title(here, cases(), of="the rate without a log", otherwise="o")
+    title = Cases(here, cases()).title(of="the rate without a log", otherwise="o")
     assert title == "No case differs significantly from the rate without a log"
 
 
 def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) -> None:
-    assert cases_table(nothing, cases(), head="h", share="s", caption="c") is None
-    assert cases_agreement(nothing, cases(), head="h") is None
-    assert cases_title(nothing, cases(), of="x", otherwise="o") == "o"
+    unmeasured = Cases(nothing, cases())
+    assert unmeasured.table(head="h", share="s", caption="c") is None
+    assert unmeasured.agreement(head="h") is None
+    assert unmeasured.forest(what="w", of="o", caption="c") is None
+    assert unmeasured.title(of="x", otherwise="o") == "o"
     assert broken_off(nothing) is None
     assert settings_in_effect(nothing, {"Log": "journal.type"}, caption="c") is None
     assert rated_limits(nothing, {"All": {}}) is None

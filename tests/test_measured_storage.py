@@ -33,7 +33,7 @@ from support.persistent.storage import (
     storage_agreement,
     sync_words,
 )
-from support.shared.cases import Case, cases_agreement
+from support.shared.cases import Case, Cases
 from support.shared.points import common_requesters
 from workshop import ROOT, V94, copy_project, waive
 
@@ -190,10 +190,10 @@ def test_left_over_messages_are_told_by_product(tmp_path: Path) -> None:
     )  # fmt: skip
     here = Measured(Chapter("mqseries-vs-msmq", folder=project.root), "two-products")
     cases = left_cases(here, left_over(here.chapter))
-    words = left_words(here, cases)
+    words = left_words(cases)
     assert words is not None
     assert "the rate of 1 of 2 products" in words.markdown
-    figure = left_figure(here, cases, caption="C")
+    figure = left_figure(cases, caption="C")
     assert figure is not None
     assert figure.title.startswith("Apache ActiveMQ Classic, consumer per reply, 1,000 left: 10")
 
@@ -204,7 +204,7 @@ def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:
     printed = {"published": Quantity(33.4, "%", (), 0)}
     case = Case("2 KB", {**at, "model": "B"}, {**at, "model": "A"}, printed)
     never = Case("none", {"model": "A"}, {"model": "C"})
-    words = cases_agreement(here, [case, never], head="H")
+    words = Cases(here, [case, never]).agreement(head="H")
     assert words is not None
     assert "Agree within a factor" in words.markdown
     assert "none" not in words.markdown
@@ -240,6 +240,6 @@ def test_nothing_measured_says_nothing(chapter: Chapter) -> None:
     for words in (
         log_writes_words(here), sync_words(here), mounts_words(here),
         models_words(here), storage_agreement(here, []), connections_words(here, one, one),
-        cases_agreement(here, [], head="H"), connections_table(here, caption="C"),
+        Cases(here, []).agreement(head="H"), connections_table(here, caption="C"),
     ):  # fmt: skip
         assert words is None

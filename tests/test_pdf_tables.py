@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Chapter, TableItem, TableModel
-from roundtrip.publish.html.items import table_rows
 from roundtrip.publish.pdf import parts as typst_parts
 from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face
 from roundtrip.publish.pdf.literals import data_literal, quoted
 from roundtrip.publish.pdf.parts import parts_of
 from roundtrip.publish.pdf.writer import table_data
+from roundtrip.table_html import table_rows
 from roundtrip.theme import Theme, Typeface, typeface
 
 PROJECT = Project(Path(__file__).parent.parent)
@@ -239,6 +239,6 @@ def test_a_shaded_cell_stands_on_its_colour_on_paper_and_on_the_site(tmp_path):
     lines_of(table_data(shaded, chapter_with(shaded), FONTS), tmp_path)
     (page,) = pypdf.PdfReader(tmp_path / "wide.pdf").pages
     assert page.get_contents().get_data().count(b" 0.69803923 0.8039216 1 scn") == len(rows)
-    cells = str(table_rows(shaded.model, lambda anchor: None))
+    cells = str(table_rows(shaded.model.header, shaded.model.rows, lambda anchor: None))
     assert len(re.findall(r'class="right shaded" id="\S+" style="--shade: 8"', cells)) == len(rows)
-    assert "shade" not in str(table_rows(table.model, lambda anchor: None))
+    assert "shade" not in str(table_rows(table.model.header, table.model.rows, lambda anchor: None))

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.present.plot.labels import lift_labels, place_point_labels
-from roundtrip.present.theme import base_layout, blank_figure
+from roundtrip.present.theme import base_layout
+from roundtrip.theme import Theme
 
 SIZE = 11
-PAGE = base_layout("T", 400, ".,")
+PAGE = base_layout("T", 400, ".,", 84, Theme())
 ACROSS = PAGE["width"] - PAGE["margin"]["l"] - PAGE["margin"]["r"]
 DOWN = PAGE["height"] - PAGE["margin"]["t"] - PAGE["margin"]["b"]
 
@@ -22,7 +23,7 @@ def scatter(
     points: list[tuple[float, float]], mode: str = "markers+text", **more: Any
 ) -> go.Figure:
     """Draw points, given in pixels from the lower left corner, each with a name of 4 letters."""
-    figure = blank_figure()
+    figure = go.Figure(layout={"template": "none"})
     figure.update_layout(PAGE)
     figure.add_trace(
         go.Scatter(
@@ -107,7 +108,7 @@ def test_any_points_get_a_position_each_and_always_the_same(points: list[tuple[i
 
 
 def test_a_rule_strikes_no_value_of_a_bar_through() -> None:
-    figure = blank_figure()
+    figure = go.Figure(layout={"template": "none"})
     figure.update_layout(PAGE)
     figure.add_trace(go.Bar(x=list("abcd"), y=[50, 94, 99.5, 104], text=["v"] * 4))
     figure.update_traces(textfont={"size": SIZE})

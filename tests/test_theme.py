@@ -26,6 +26,7 @@ from roundtrip.theme import (
     readable,
     typeface,
 )
+from workshop import ROOT
 
 
 def themed(tmp_path, text):
@@ -64,6 +65,13 @@ def test_a_variant_keeps_its_colour_and_others_take_the_colours_in_order(tmp_pat
     assert [style_of(name, at, project).color for at, name in enumerate("abcd")] == [
         "#101010", "#202020", "#303030", "#101010",
     ]  # fmt: skip
+
+
+def test_what_stands_beside_chapters_names_no_colour_of_its_own():
+    modules = list((ROOT / "notebooks" / "support").rglob("*.py"))
+    assert modules
+    for path in modules:
+        assert not re.search(r"#[0-9a-fA-F]{6}\b", path.read_text("utf-8")), path
 
 
 @pytest.mark.parametrize(
@@ -160,7 +168,7 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
     assert 'url("../fonts/acme%20bold.ttf"); font-weight: 600;' in theme.css()
     assert "--sans: Acme Sans, IBM Plex Sans, system-ui" in theme.plain_css()
     assert '$font-family-sans-serif: "Acme Sans", "IBM Plex Sans",' in theme.scss("dark")
-    assert base_layout("x", 400, ".,", theme=theme)["font"]["family"] == "Acme Sans, IBM Plex Sans"
+    assert base_layout("x", 400, ".,", 84, theme)["font"]["family"] == "Acme Sans, IBM Plex Sans"
     assert typeface(project).bold[0] == project.templates / "fonts" / "acme bold.ttf"
     assert b"<rect" in brand_pictures(project)["acme.svg"]
     assert logo_address(project).startswith("data:image/svg+xml;base64,")

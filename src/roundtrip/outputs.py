@@ -131,6 +131,18 @@ class BodyCell:
         return (*own, *(anchor for _, anchor in self.links))
 
 
+def is_group(row: Sequence[BodyCell]) -> bool:
+    """Say whether a row is one cell that heads the rows below it."""
+    return bool(row) and row[0].kind == "group"
+
+
+def columns_of(header: Sequence[Sequence[HeaderCell]], rows: Sequence[Sequence[BodyCell]]) -> int:
+    """Count the columns of a table; a row that heads a group spans all of them."""
+    widths = [sum(cell.span for cell in row) for row in header]
+    widths += [len(row) for row in rows if not is_group(row)]
+    return max(widths, default=1)
+
+
 def listed(parts: Sequence[str]) -> str:
     """Write parts as a sentence lists them: ``a, b and c``."""
     *before, last = parts

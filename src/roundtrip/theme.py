@@ -367,7 +367,7 @@ def _loaded(path: Path, _stamps: tuple[tuple[str, int, int], ...]) -> Theme:
     theme = load_model(path, Theme, DataError)
     text = path.read_text("utf-8")
     _refuse_files(theme, path, text)
-    for place, fore, back in _texts(theme):
+    for place, fore, back in _texts():
         found = contrast(_color(theme, place, fore), _color(theme, place, back))
         if found >= READABLE:
             continue
@@ -381,7 +381,7 @@ def _loaded(path: Path, _stamps: tuple[tuple[str, int, int], ...]) -> Theme:
     return theme
 
 
-def _texts(theme: Theme) -> Iterator[tuple[str, str, str]]:
+def _texts() -> Iterator[tuple[str, str, str]]:
     """Give what text stands on, by place: which colour on which."""
     for place in ("light", "dark"):
         for fore in ("ink", "muted", "accent"):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from roundtrip.present import (
+    Chapter,
     Figure,
     Measured,
     Quantity,
@@ -21,9 +23,9 @@ from support.aix_v7.comparisons import delivery_name
 from support.aix_v7.one_per_second import Rated
 from support.aix_v7.payload import payload_table
 from support.aix_v7.printed import KINDS, Printed
-from support.aix_v7.rated import limit_title, rising_loads
+from support.aix_v7.rated import limit_title, offered_table, rated_limits, rising_loads
 from support.aix_v7.sessions import Sessions
-from support.shared.cases import Case, cases_table
+from support.shared.cases import Case, Cases
 from support.shared.points import common_requesters
 
 DELIVERIES = ("nonpersistent", "persistent")
@@ -37,8 +39,7 @@ _KINDS = {
 }
 
 
-def most_requesters(here: Measured) -> int:
-    """Give the largest number of requesters that was run; 0 where none was."""
+def _most_requesters(here: Measured) -> int:
     return max(here.levels("requesters"), default=0) if here.exists else 0
 
 
@@ -53,55 +54,71 @@ def _group(delivery: str) -> str:
 # --- kinds of connection ---------------------------------------------------------------------
 
 
-def kind_cases(
-    printed: Printed, delivery: str, requesters: int, *, published: bool = True
-) -> list[Case]:
-    """Give the rate of each kind of connection as a share of the local one.
+@dataclass(frozen=True)
+class Kinds:
+    """Kinds of connection, each beside the local one, with messages of one delivery.
 
-    Parameters
+    Attributes
     ----------
-    published : bool
-        Whether V7's share stands beside it.
+    most : int
+        The largest number of requesters that was run; 0 where none was.
+    busy : Cases
+        With that number, and V7's shares beside them.
     """
-    at = {"requesters": requesters, "message_bytes": _USUAL}
-    cases = []
-    for kind, name in _KINDS.items():
-        is_local = kind == "RR-BB"
-        beside = {}
-        if published and kind in KINDS and not is_local:
-            rate = printed.v7(kind, delivery, sharing="0" if kind == "RR-CB" else None)
-            beside = {"WebSphere MQ V7": rate.percent_of(printed.v7("RR-BB", delivery))}
-        cases.append(
-            Case(
-                name,
-                {"workload": kind, **at},
-                None if is_local else {"workload": "RR-BB", **at},
-                beside,
-                f"{_group(delivery)}, {_requesters(requesters)}",
-            )
+
+    here: Measured
+    most: int
+    busy: Cases
+
+    def figure(self, *, caption: str) -> Figure | None:
+        """Draw the shares of the local rate."""
+        return self.busy.forest(
+            what="Kinds of connection", of="the rate inside the broker", caption=caption
         )
-    return cases
+
+    def table(self, *, caption: str, notes: Sequence[str]) -> Table | None:
+        """List the rates; without a log, those of a single requester first."""
+        delivery = str(self.here.factors["delivery"])
+        alone = [_kind_case(kind, delivery, 1) for kind in _KINDS if delivery == "nonpersistent"]
+        return Cases(self.here, [*alone, *self.busy.all]).table(
+            head="Kind of connection", share="Of the local rate (%)", caption=caption, notes=notes
+        )
 
 
-def kinds_table(
-    here: Measured, cases: Sequence[Case], *, caption: str, notes: Sequence[str]
-) -> Table | None:
-    """List the rate of each kind of connection beside the local one."""
-    return cases_table(
-        here,
-        cases,
-        head="Kind of connection",
-        share="Of the local rate (%)",
-        caption=caption,
-        notes=notes,
+def kinds(printed: Printed, delivery: str) -> Kinds:
+    """Give the kinds of connection that were measured, beside what is printed of V7."""
+    here = Measured(printed.chapter, "bindings", delivery=delivery)
+    most = _most_requesters(here)
+    local = printed.v7("RR-BB", delivery)
+    shares = {
+        kind: printed.v7(kind, delivery, sharing="0" if kind == "RR-CB" else None).percent_of(local)
+        for kind in KINDS
+    }
+    return Kinds(
+        here, most, Cases(here, [_kind_case(k, delivery, most, shares.get(k)) for k in _KINDS])
+    )
+
+
+def _kind_case(
+    kind: str, delivery: str, requesters: int, published: Quantity | None = None
+) -> Case:
+    at = {"requesters": requesters, "message_bytes": _USUAL}
+    is_local = kind == "RR-BB"
+    return Case(
+        _KINDS[kind],
+        {"workload": kind, **at},
+        None if is_local else {"workload": "RR-BB", **at},
+        {} if is_local or published is None else {"WebSphere MQ V7": published},
+        f"{_group(delivery)}, {_requesters(requesters)}",
     )
 
 
 # --- large messages --------------------------------------------------------------------------
 
 
-def size_cases(printed: Printed, here: Measured) -> list[Case]:
+def large_messages(printed: Printed) -> Cases:
     """Give the rate of each message size as a share of that of the size before."""
+    here = Measured(printed.chapter, "large-messages")
     sizes = here.levels("message_bytes") if here.exists else []
     cases = []
     for delivery in DELIVERIES:
@@ -121,7 +138,7 @@ def size_cases(printed: Printed, here: Measured) -> list[Case]:
                     _group(delivery),
                 )
             )
-    return cases
+    return Cases(here, cases)
 
 
 def large_figure(here: Measured, *, caption: str) -> Figure | None:
@@ -162,9 +179,10 @@ def large_table(here: Measured, *, caption: str) -> Table | None:
 # --- short sessions --------------------------------------------------------------------------
 
 
-def session_cases(here: Measured, published: Sessions) -> list[Case]:
+def short_sessions(chapter: Chapter, published: Sessions) -> Cases:
     """Give the rate of sessions, the longest first, as a share of that of staying connected."""
-    requesters = most_requesters(here)
+    here = Measured(chapter, "short-sessions")
+    requesters = _most_requesters(here)
     kept = published.stay.percent_of(published.own)
     beside = {
         "WebSphere MQ V7, SHARECNV(0), core time when staying connected over that in sessions": kept
@@ -187,16 +205,12 @@ def session_cases(here: Measured, published: Sessions) -> list[Case]:
                     _group(delivery),
                 )
             )
-    return cases
+    return Cases(here, cases)
 
 
-def sessions_table(
-    here: Measured, cases: Sequence[Case], *, caption: str, notes: Sequence[str]
-) -> Table | None:
+def sessions_table(found: Cases, *, caption: str, notes: Sequence[str]) -> Table | None:
     """List the rate of sessions beside that of staying connected, with processor time."""
-    return cases_table(
-        here,
-        cases,
+    return found.table(
         head="Round trips per session",
         share="Relative to staying connected (%)",
         caption=caption,
@@ -213,14 +227,13 @@ def sessions_table(
 # --- rated requesters ------------------------------------------------------------------------
 
 
-def highest_pace(here: Measured) -> float:
-    """Give the highest rate of each requester, in round trips per hour; 0 where none was run."""
+def _highest_pace(here: Measured) -> float:
     return max(here.levels("requester_rate"), default=0) if here.exists else 0
 
 
-def rated_loads(here: Measured) -> Mapping[str, Mapping[str, Any]]:
+def _rated_loads(here: Measured) -> Mapping[str, Mapping[str, Any]]:
     """Give the factors of each series of loads at the highest pace, by its name."""
-    pace = highest_pace(here)
+    pace = _highest_pace(here)
     return {
         _group(delivery): {"delivery": delivery, "requester_rate": pace} for delivery in DELIVERIES
     }
@@ -236,16 +249,26 @@ def rated_figure(here: Measured, *, caption: str) -> Figure | None:
         statistic="mean",
         logarithmic=True,
         title=limit_title(
-            here, rated_loads(here), otherwise="Time of a round trip under a rated load"
+            here, _rated_loads(here), otherwise="Time of a round trip under a rated load"
         ),
         caption=caption,
-        requester_rate=highest_pace(here),
+        requester_rate=_highest_pace(here),
     )
+
+
+def rated_table(here: Measured, *, caption: str) -> Table | None:
+    """Lay the offered rate of every load beside the achieved one."""
+    return offered_table(here, _rated_loads(here), caption=caption)
+
+
+def rated_words(here: Measured) -> Text | None:
+    """Say for each series which load is the highest that is kept and fast enough."""
+    return rated_limits(here, _rated_loads(here))
 
 
 def rated_agreement(here: Measured, published: Rated) -> Text | None:
     """Say in how many series the time rises with every further load, published and measured."""
-    rising, series = rising_loads(here, rated_loads(here))
+    rising, series = rising_loads(here, _rated_loads(here))
     if not series:
         return None
     return here.chapter.text(
@@ -261,18 +284,18 @@ def rated_agreement(here: Measured, published: Rated) -> Text | None:
 # --- versions --------------------------------------------------------------------------------
 
 
-def version_cases(here: Measured, versions: Sequence[str], published: Quantity) -> list[Case]:
+def releases(chapter: Chapter, delivery: str, published: Quantity) -> Cases:
     """Give the rate of each later version as a share of that of the first.
 
     Parameters
     ----------
-    versions : sequence of str
-        In their order; nothing is compared where there is none.
     published : Quantity
         The share that stands beside each.
     """
-    if not (here.exists and versions):
-        return []
+    here = Measured(chapter, "versions", delivery=delivery)
+    versions = here.levels("product_version") if here.exists else []
+    if not versions:
+        return Cases(here, [])
     first = versions[0]
     cases = []
     for size in here.levels("message_bytes"):
@@ -290,11 +313,14 @@ def version_cases(here: Measured, versions: Sequence[str], published: Quantity) 
                 )
                 for version in versions[1:]
             ]
-    return cases
+    return Cases(here, cases)
 
 
-def versions_table(here: Measured, cases: Sequence[Case], *, caption: str) -> Table | None:
+def releases_table(found: Cases) -> Table | None:
     """List the rate of each version beside the first."""
-    return cases_table(
-        here, cases, head="Version", share="Relative to the first version (%)", caption=caption
+    messages = f"{delivery_name(str(found.here.factors['delivery']))} messages"
+    return found.table(
+        head="Version",
+        share="Relative to the first version (%)",
+        caption=f"Versions of the broker under one client, {messages}",
     )

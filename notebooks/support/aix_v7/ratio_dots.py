@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.canvas import Value
-from roundtrip.present.theme import INK, RULE, Style
-from support.shared.charts.canvas import Canvas
+from roundtrip.present.plot.canvas import Canvas, Value
+from roundtrip.present.theme import Style
 
 _ROW = 24  # pixels for each place
 _LABEL_ROOM = 0.3  # of the span between the outermost dots, for the numbers beside them
@@ -63,16 +61,12 @@ def ratio_dots(
     """
     panels = list(dict.fromkeys(dot.panel for dot in dots))
     places = list(dict.fromkeys(dot.place for dot in dots))
-    canvas = Canvas(chapter, title, 170 + _ROW * len(places), margin_left=196)
-    layout = canvas.figure.layout
-    figure = make_subplots(
-        rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.04,
-        subplot_titles=panels,
+    canvas = Canvas(
+        chapter, title, panels, columns=len(panels), height=146 + _ROW * len(places),
+        margin_left=196,
     )  # fmt: skip
-    figure.update_layout(layout, template="none")
-    figure.update_xaxes(**layout.xaxis.to_plotly_json())
-    figure.update_yaxes(**layout.yaxis.to_plotly_json())
-    canvas.figure = figure
+    figure, colors = canvas.figure, canvas.colors
+    line = {"color": colors.ink, "width": 1.4, "dash": "dot"}
     low = min([100.0, *(dot.low for dot in dots)])
     high = max([100.0, *(dot.high for dot in dots)])
     room = _LABEL_ROOM * (high - low)
@@ -86,34 +80,24 @@ def ratio_dots(
                 col=column,
             )
             shown_series.add(series)
-            canvas.add_values(
-                [
-                    Value(f"{panel}, {series}", dot.place, dot.share.value, "%", dot.share.cells,
-                          chapter.write(dot.share))
-                    for dot in part
-                ]
-            )  # fmt: skip
-        figure.add_vline(x=100, line={"color": INK, "width": 1.4, "dash": "dot"}, row=1, col=column)
-    figure.add_trace(
-        go.Scatter(
-            x=[None], y=[None], mode="lines", name=whole,
-            line={"color": INK, "width": 1.4, "dash": "dot"},
-        )
-    )  # fmt: skip
+            canvas.values += [
+                Value(f"{panel}, {series}", dot.place, dot.share.value, "%", dot.share.cells,
+                      chapter.write(dot.share))
+                for dot in part
+            ]  # fmt: skip
+        figure.add_vline(x=100, line=line, row=1, col=column)
+    figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", name=whole, line=line))
     figure.update_yaxes(
         type="category", categoryorder="array", categoryarray=places[::-1],
-        showgrid=True, gridcolor=RULE, tickfont={"size": 12, "color": INK}, rangemode="normal",
-        range=[-0.6, len(places) - 0.4],
+        showgrid=True, gridcolor=colors.rule, tickfont={"size": 12, "color": colors.ink},
+        rangemode="normal", range=[-0.6, len(places) - 0.4],
     )  # fmt: skip
     figure.update_xaxes(
         range=[low - 0.06 * (high - low), high + room], title_text=axis, nticks=6, showgrid=True,
-        gridcolor=RULE,
+        gridcolor=colors.rule,
     )  # fmt: skip
-    figure.update_annotations(font={"size": 13, "color": INK, "weight": 600})
-    for annotation in figure.layout.annotations:
-        annotation.update(yshift=2)
-    plot = canvas.height - layout.margin.t - layout.margin.b - 26
-    figure.update_layout(margin_t=layout.margin.t + 26, showlegend=True, legend_y=1 + 26 / plot)
+    figure.update_layout(showlegend=True)
+    canvas.fit_legend([*dict.fromkeys(dot.series for dot in dots), whole])
     return canvas.finish("Dot plot", caption)
 
 

@@ -11,14 +11,12 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
-from roundtrip.present.plot.canvas import Value
+from roundtrip.present.plot.canvas import Canvas, Value
 from roundtrip.present.plot.labels import place_point_labels
-from roundtrip.present.theme import HEIGHT, INK, MUTED, style_of
-from support.shared.charts.canvas import Canvas
+from roundtrip.present.theme import style_of
 from support.shared.charts.marks import decades, ticks_of
 
 TIME = "round_trip_time"
-_LEGEND = 40
 _SMALL = 5
 
 
@@ -58,8 +56,9 @@ def response_lines(
     caption = state_differences(
         chapter, points, {series, beside[0], "requesters", *varies}, caption
     )
-    canvas = Canvas(chapter, title, HEIGHT + _LEGEND)
-    figure = canvas.figure
+    canvas = Canvas(chapter, title)
+    figure, colors = canvas.figure, canvas.colors
+    in_legend = [limit[1], f"small: {beside[1]}"]
     for position, level in enumerate(dict.fromkeys(points[series])):
         name, style = chapter.level(series, level), style_of(str(level), position)
         part = points[points[series] == level]
@@ -77,32 +76,30 @@ def response_lines(
                 go.Scatter(
                     x=some[RATE].tolist(), y=some[TIME].tolist(), name=name,
                     mode="markers" if small else "lines+markers+text",
-                    text=counts, textfont={"size": 11, "color": MUTED}, showlegend=not small,
+                    text=counts, textfont={"size": 11, "color": colors.muted}, showlegend=not small,
                     hovertemplate="%{x:,.0f} " + chapter.rate_unit
                     + f", %{{y:.4g}} ms, %{{text}} requesters<extra>{shown}</extra>",
                     marker=marker,
                     line={"color": style.color, "dash": style.dash, "width": 2.25},
                 )
             )  # fmt: skip
-            canvas.add_values(
-                [
-                    Value(shown, f"{count} requesters", time.value, time.unit,
-                          (*rate.cells, *time.cells),
-                          f"{chapter.write(time)} at {chapter.write(rate)}")
-                    for count, rate, time in zip(
-                        counts, chapter.quantities(some), chapter.quantities(some, TIME),
-                        strict=True,
-                    )
-                ]
-            )  # fmt: skip
+            canvas.values += [
+                Value(shown, f"{count} requesters", time.value, time.unit,
+                      (*rate.cells, *time.cells),
+                      f"{chapter.write(time)} at {chapter.write(rate)}")
+                for count, rate, time in zip(
+                    counts, chapter.quantities(some), chapter.quantities(some, TIME), strict=True
+                )
+            ]  # fmt: skip
+            in_legend += [] if small else [name]
     bounds = decades([*points[TIME].tolist(), limit[0]])
-    line = {"color": INK, "width": 1.4, "dash": "dot"}
+    line = {"color": colors.ink, "width": 1.4, "dash": "dot"}
     figure.add_hline(y=limit[0], line=line)
-    figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=limit[1]))
+    figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=in_legend[0]))
     figure.add_trace(
         go.Scatter(
-            x=[None], y=[None], mode="markers", name=f"small: {beside[1]}",
-            marker={"symbol": "circle", "size": _SMALL, "color": INK},
+            x=[None], y=[None], mode="markers", name=in_legend[1],
+            marker={"symbol": "circle", "size": _SMALL, "color": colors.ink},
         )
     )  # fmt: skip
     ticks = ticks_of(bounds)
@@ -115,7 +112,7 @@ def response_lines(
         ticktext=[chapter.numbers.write(tick) for tick in ticks],
         title_text=f"{chapter.label(TIME)} (ms, logarithmic)",
     )  # fmt: skip
-    # The legend takes several lines.
-    figure.update_layout(showlegend=True, margin_t=figure.layout.margin.t + _LEGEND)
+    figure.update_layout(showlegend=True)
+    canvas.fit_legend(in_legend)
     place_point_labels(figure)
     return canvas.finish("Line chart with a logarithmic axis", caption)

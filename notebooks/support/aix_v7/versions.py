@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.present import Chapter, Figure, Quantity, Table, style_of
 from support.aix_v7.compared import compared_table
 from support.aix_v7.comparisons import Comparison, matching, mean_share, repeats
-from support.aix_v7.printed import Printed
+from support.aix_v7.printed import KINDS, Printed
 from support.aix_v7.ratio_dots import Dot, ratio_dots
 from support.aix_v7.text_statements import stated_quantities, statements_table
 
@@ -104,14 +104,12 @@ def ratios_figure(found: Ratios, *, caption: str) -> Figure:
     )
 
 
-def versions_table(
-    printed: Printed, workload: str, *, caption: str, notes: Sequence[str] = ()
-) -> Table:
+def versions_table(printed: Printed, workload: str, *, notes: Sequence[str] = ()) -> Table:
     """Lay out both versions for one kind of connection."""
     return compared_table(
         printed.chapter,
         printed.of_kind(workload),
-        caption=caption,
+        caption=f"{KINDS[workload]}, V6 and V7: highest rates and points of comparison",
         base="V6",
         other="V7",
         notes=[

@@ -14,7 +14,7 @@ from roundtrip.present import (
 )
 from roundtrip.present.measured.variants import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
-from support.shared.cases import Case, cases_agreement
+from support.shared.cases import Case, Cases
 from support.shared.points import main_size_of
 
 _KINDS = {"nonpersistent": PLAIN, "persistent": LOGGED}
@@ -28,11 +28,12 @@ _OF_MODELS: dict[str, tuple[Metric, ...]] = {
 }
 
 
-def models_table(here: Measured, delivery: str, *, caption: str) -> Table | None:
+def models_table(here: Measured, delivery: str) -> Table | None:
     """List one queue manager by message size and model."""
     return variants_table(
         here, "model", split="message_bytes", baseline="A", metrics=_OF_MODELS[delivery],
-        caption=caption, delivery=delivery, queue_managers=1,
+        caption=f"RR-CC, {_KINDS[delivery]}, one queue manager, by model",
+        delivery=delivery, queue_managers=1,
     )  # fmt: skip
 
 
@@ -45,24 +46,26 @@ def managers_table(here: Measured, *, caption: str) -> Table | None:
     )  # fmt: skip
 
 
-def models_cases(here: Measured, peaks: Peaks) -> list[Case]:
+def models_cases(here: Measured, peaks: Peaks) -> Cases:
     """Give what model B gives of model A, by delivery and message size."""
-    if not here.exists:
-        return []
-    return [
-        _case(
-            f"{name}, {size_label(size)}",
-            {"delivery": kind, "message_bytes": size, "queue_managers": 1},
-            {"model": "B"}, {"model": "A"},
-            _published(peaks, size_label(size), name, {"model": "M2003B"}),
-        )
-        for kind, name in _KINDS.items() for size in here.levels("message_bytes")
-    ]  # fmt: skip
+    sizes = here.levels("message_bytes") if here.exists else []
+    return Cases(
+        here,
+        [
+            _case(
+                f"{name}, {size_label(size)}",
+                {"delivery": kind, "message_bytes": size, "queue_managers": 1},
+                {"model": "B"}, {"model": "A"},
+                _published(peaks, size_label(size), name, {"model": "M2003B"}),
+            )
+            for kind, name in _KINDS.items() for size in sizes
+        ],
+    )  # fmt: skip
 
 
 def managers_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | None:
     """Compare what several queue managers give of one with what was published."""
-    return cases_agreement(
+    return Cases(
         here,
         [
             _case(
@@ -75,8 +78,7 @@ def managers_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | Non
             for kind, name in _KINDS.items() for size in here.levels("message_bytes")
             for count in here.levels("queue_managers") if count > 1
         ],
-        head=head,
-    )  # fmt: skip
+    ).agreement(head=head)  # fmt: skip
 
 
 def _case(

@@ -255,11 +255,13 @@ def transit_figure(found: Distance, buffers: Quantity, *, caption: str) -> Figur
     )  # fmt: skip
 
 
-def distance_table(found: Distance, *, caption: str) -> Table:
+def distance_table(found: Distance) -> Table:
     """List peaks and the times of one requester alone by message size and delay."""
     return results_table(
-        found.chapter, found.points, caption=caption, group="message_bytes", row=found.factor,
+        found.chapter, found.points, group="message_bytes", row=found.factor,
         metrics=(RATE, "cpu", "clients", "round_trip_time", "relative_rate"),
+        caption=f"{found.protection} over a distance, M2003A, ten queue managers: peak and "
+        "round-trip time of a single requester (ms)",
     )  # fmt: skip
 
 

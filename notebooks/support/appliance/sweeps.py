@@ -62,14 +62,14 @@ def models_figure(chapter: Chapter, *, caption: str) -> Figure:
     )  # fmt: skip
 
 
-def protection_figure(found: Sweeps, model: str, *, caption: str) -> Figure:
+def protection_figure(found: Sweeps, model: str) -> Figure:
     """Draw the sweeps of one model with HA, DR, both and neither."""
     rates = {name: found.highest(model=model, protection=name) for name in ("none", *_COPIES)}
     worst = min(_COPIES, key=lambda name: rates[name].value)
     write = found.chapter.write
     return sweep_panels(
         found.select(model=model), panel="managers", series="protection", names=_NEITHER,
-        caption=caption,
+        caption=f"Rate and CPU of {model} over requesters, persistent messages",
         title=f"{model} at {found.size}: {write(rates['none'])} at most with neither HA nor DR, "
         f"{write(rates[worst], unit=False)} with {worst}",
     )  # fmt: skip

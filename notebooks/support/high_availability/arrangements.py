@@ -10,7 +10,17 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.outputs import listed
-from roundtrip.present import Chapter, Figure, Quantity, Table, Text, chart, relative, size_label
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Quantity,
+    Table,
+    Text,
+    chart,
+    relative,
+    results_table,
+    size_label,
+)
 from roundtrip.present.chapter import RATE
 from roundtrip.present.quantities import Row, quantity_table
 from support.shared.ends import ends
@@ -159,6 +169,13 @@ def delay_figure(found: Arrangements, *, caption: str) -> Figure:
         f"{write(left.high)} ({left.high_at}) of the rate",
         caption=caption,
     )  # fmt: skip
+
+
+def delay_table(chapter: Chapter, table: str, *, caption: str) -> Table:
+    """List the peaks of one of the source's tables over delay, the arrangements side by side."""
+    return results_table(
+        chapter, chapter.points(table), caption=caption, row="message_bytes", columns="ha"
+    )
 
 
 def kept_table(found: Arrangements, *, caption: str) -> Table:

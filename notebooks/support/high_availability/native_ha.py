@@ -18,6 +18,19 @@ WARM_UP = "sec-3.2"
 SETTINGS = ("CompressionThreshold", "LZ4Acceleration", "IMGLOGLN", "IMGINTVL",
             "MinReusableLogExtents", "LogFilePages", "LogType")  # fmt: skip
 """Those that bear on replication and on the recovery log."""
+SETUPS = {
+    "4.1": "Native HA",
+    "4.1.1": "Native HA with delay on the links",
+    "4.2": "RDQM",
+    "4.2.1": "RDQM with encrypted heartbeat",
+    "4.2.2": "RDQM with delay on the links",
+    "4.3.1.1.1": "Native HA with deep, idle queues",
+    "4.3.1.1.2": "RDQM with deep, idle queues",
+    "4.3.1.2.1": "Native HA with background work",
+    "4.3.1.2.2": "RDQM with background work",
+    "4.3.2": "At a steady rate",
+}
+"""Sections of the source to what they compare inside one site."""
 _WHOLE_S = 3  # around the last media image, in which the source leaves no line out
 _SAMPLES = {"live_host2": "sec-4.1.2-live-host2", "live_host3": "sec-4.1.2-live-host3"}
 _MBIT_PER_S = ("Mb/s", 8e-6, 1)

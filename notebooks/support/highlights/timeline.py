@@ -11,10 +11,9 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.canvas import Value
+from roundtrip.present.plot.canvas import Canvas, Value
 from roundtrip.present.plot.labels import spread
-from roundtrip.present.theme import HEIGHT, Style
-from support.shared.charts.canvas import Canvas
+from roundtrip.present.theme import Style
 from support.shared.charts.marks import decades, log_scale, ticks_of
 
 _LABEL_GAP = 32
@@ -62,7 +61,7 @@ def timeline(
     title, caption : str
         The finding; what is drawn.
     """
-    canvas = Canvas(chapter, title, HEIGHT + 30)
+    canvas = Canvas(chapter, title, height=390)
     figure = canvas.figure
     for series in dict.fromkeys(moment.series for moment in moments):
         part = [moment for moment in moments if moment.series == series]
@@ -79,13 +78,11 @@ def timeline(
                 hovertemplate=f"%{{x}}, %{{text}}<extra>{series}</extra>",
             )
         )  # fmt: skip
-        canvas.add_values(
-            [
-                Value(series, f"{m.year} {m.name}", m.quantity.value, m.quantity.unit,
-                      m.quantity.cells, chapter.write(m.quantity))
-                for m in part
-            ]
-        )  # fmt: skip
+        canvas.values += [
+            Value(series, f"{m.year} {m.name}", m.quantity.value, m.quantity.unit,
+                  m.quantity.cells, chapter.write(m.quantity))
+            for m in part
+        ]  # fmt: skip
     bounds = decades([moment.quantity.value for moment in moments])
     room = 0.07 * (bounds[1] - bounds[0])  # for the labels of the outermost points
     bounds = (bounds[0] - room, bounds[1] + room)
@@ -103,13 +100,14 @@ def timeline(
         title_text="Year of the report",
     )  # fmt: skip
     figure.update_layout(showlegend=True)
-    top_and_bottom = figure.layout.margin.t + figure.layout.margin.b
-    _labels(canvas, moments, styles, log_scale(bounds, canvas.height - top_and_bottom))
+    canvas.fit_legend(list(dict.fromkeys(moment.series for moment in moments)))
+    _labels(chapter, figure, moments, styles, log_scale(bounds, canvas.plot_height))
     return canvas.finish("Time line with a logarithmic axis", caption)
 
 
 def _labels(
-    canvas: Canvas,
+    chapter: Chapter,
+    figure: go.Figure,
     moments: Sequence[Moment],
     styles: dict[str, Style],
     scale: Callable[[float], float],
@@ -119,8 +117,8 @@ def _labels(
         part = [m for m in moments if (m.year, m.before) == place]
         wanted = [scale(m.quantity.value) for m in part]
         for moment, pixel, placed in zip(part, wanted, spread(wanted, _LABEL_GAP), strict=True):
-            value = canvas.chapter.write(moment.quantity, unit=False)
-            canvas.figure.add_annotation(
+            value = chapter.write(moment.quantity, unit=False)
+            figure.add_annotation(
                 x=moment.year, y=math.log10(moment.quantity.value), showarrow=False,
                 text=f"<b>{value}</b> in {moment.year}<br>{moment.name}",
                 align="right" if moment.before else "left",

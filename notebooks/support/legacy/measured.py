@@ -14,7 +14,7 @@ from support.legacy.plateaus import Sweeps
 from support.legacy.products import PRODUCTS
 from support.legacy.response import Response
 from support.legacy.transactional import Sizes
-from support.shared.cases import Case, cases_table, cases_title
+from support.shared.cases import Case, Cases
 
 Factors = dict[str, Any]
 
@@ -34,13 +34,13 @@ _STANDING: Factors = {**_QUEUE, "reply_consumer": "standing", "reply_queue": "sh
 _OWN: Factors = {**_QUEUE, "reply_queue": "own", "page_messages": 200}
 
 
-def _each(here: Measured, cases: Callable[[str], list[Case]]) -> list[Case]:
+def _each(here: Measured, cases: Callable[[str], list[Case]]) -> Cases:
     """Give the same cases for every product that was measured."""
     products = here.levels("product") if here.exists else []
-    return [case for product in products for case in cases(product)]
+    return Cases(here, [case for product in products for case in cases(product)])
 
 
-def size_cases(here: Measured, published: Sizes) -> list[Case]:
+def size_cases(here: Measured, published: Sizes) -> Cases:
     """Give what larger messages keep of the rate of the smallest, beside both older products."""
     measured = here.levels("message_bytes", **_BY_SIZE) if here.exists else []
     known = {size for size, _ in published.ratios}
@@ -63,16 +63,14 @@ def size_cases(here: Measured, published: Sizes) -> list[Case]:
     return _each(here, of)
 
 
-def sizes_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figure | None:
+def sizes_figure(found: Cases, *, caption: str) -> Figure | None:
     """Draw the rate over message size."""
     return measured_lines(
-        here,
+        found.here,
         "message_bytes",
         split="product",
         logarithmic=True,
-        title=cases_title(
-            here,
-            cases,
+        title=found.title(
             of="the rate with the smallest message",
             otherwise="Persistent messages in units of work, by size",
         ),
@@ -81,7 +79,7 @@ def sizes_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figu
     )
 
 
-def mode_cases(here: Measured, swept: Sweeps, stated: Response) -> list[Case]:
+def mode_cases(here: Measured, swept: Sweeps, stated: Response) -> Cases:
     """Give what the log and units of work cost, and what more requesters bring."""
     plateau = {"IBM MQSeries on its plateau, four clients": swept.price(4)}
     alone = {name: stated.share(name) for name in PRODUCTS}
@@ -104,13 +102,9 @@ def mode_cases(here: Measured, swept: Sweeps, stated: Response) -> list[Case]:
     return _each(here, of)
 
 
-def modes_table(
-    here: Measured, cases: Sequence[Case], *, caption: str, notes: Sequence[str]
-) -> Table | None:
+def modes_table(found: Cases, *, caption: str, notes: Sequence[str]) -> Table | None:
     """List the cases with times, processors and the wait for the disk."""
-    return cases_table(
-        here,
-        cases,
+    return found.table(
         head="Delivery and requesters",
         share="Relative to its base (%)",
         caption=caption,
@@ -124,7 +118,7 @@ def modes_table(
     )
 
 
-def left_cases(here: Measured, published: LeftOver) -> list[Case]:
+def left_cases(here: Measured, published: LeftOver) -> Cases:
     """Give what messages left over cost, by the way of finding the reply and the page's size."""
     write = here.chapter.numbers.write
     depths = here.levels("preloaded_messages", **_SEARCHING) if here.exists else []
@@ -166,28 +160,23 @@ def left_cases(here: Measured, published: LeftOver) -> list[Case]:
     return _each(here, of)
 
 
-def left_figure(here: Measured, cases: Sequence[Case], *, caption: str) -> Figure | None:
+def left_figure(found: Cases, *, caption: str) -> Figure | None:
     """Draw the rate over the number of messages left."""
     return measured_lines(
-        here,
+        found.here,
         "preloaded_messages",
         split="product",
-        title=cases_title(
-            here,
-            cases,
-            of="the rate with an empty queue",
-            otherwise="Left-over messages on the reply queue",
+        title=found.title(
+            of="the rate with an empty queue", otherwise="Left-over messages on the reply queue"
         ),
         caption=caption,
         **_SEARCHING,
     )
 
 
-def left_table(here: Measured, cases: Sequence[Case], *, caption: str, note: str) -> Table | None:
+def left_table(found: Cases, *, caption: str, note: str) -> Table | None:
     """List the cases beside the empty queue."""
-    return cases_table(
-        here,
-        cases,
+    return found.table(
         head="How a reply is found",
         share="Relative to the empty queue (%)",
         caption=caption,
@@ -195,19 +184,15 @@ def left_table(here: Measured, cases: Sequence[Case], *, caption: str, note: str
     )
 
 
-def left_words(here: Measured, cases: Sequence[Case]) -> Text | None:
+def left_words(found: Cases) -> Text | None:
     """Say for how many products the rate falls with the messages left over."""
-    found = [
-        (case.group, share)
-        for case in cases
-        if here.exists and (share := case.share(here)) is not None
-    ]
-    if not found or here.withheld:
+    shares = [(case.group, share) for case, share in found.shares()]
+    if not shares or found.here.withheld:
         return None
-    told = compress(found, differing([share for _, share in found]))
+    told = compress(shares, differing([share for _, share in shares]))
     falling = {product for product, share in told if share.interval.estimate < 1}
-    return here.chapter.text(
+    return found.here.chapter.text(
         "Where the client searches again for each reply, left-over messages significantly lower "
         "the rate of {products}, at one depth or more.",
-        products=of_all(len(falling), len({product for product, _ in found}), "product"),
+        products=of_all(len(falling), len({product for product, _ in shares}), "product"),
     )

@@ -9,22 +9,21 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.canvas import Value, plot_text
+from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import spread
 from roundtrip.present.suspect_cells import doubted_cells
-from roundtrip.present.theme import HEIGHT, INK, MUTED, Style, style_of
-from support.shared.charts.canvas import Canvas
+from roundtrip.present.theme import Style, style_of
+from roundtrip.theme import Colors
 from support.shared.charts.marks import decades, ticks_of
 
 Row = tuple[str, float, Quantity]
 
-_FOOT = 52
+_DOUBTFUL = "corrected or doubtful in the source"
 _ROOM = 0.26  # of the horizontal axis, on the right, for the names of the series
 _LABEL_GAP = 16  # pixels between the baselines of these names
 _RATIO_SHARE = 0.27  # of the plot's height
@@ -92,30 +91,33 @@ def swept_lines(
     ratio_axis : str
         Label of that panel's axis.
     """
-    canvas = Canvas(chapter, title, HEIGHT + (130 if ratio else 10))
-    panels = _panels(canvas, rows=2 if ratio else 1)
+    canvas = Canvas(
+        chapter, title, rows=2 if ratio else 1, height=530 if ratio else 410, share_x=True
+    )
+    panels = canvas.figure
+    if ratio:
+        panels.update_yaxes(domain=[_RATIO_SHARE + _GAP, 1], row=1, col=1)
+        panels.update_yaxes(domain=[0, _RATIO_SHARE], row=2, col=1)
     ends = []
     doubted = doubted_cells(chapter, [cell for _, _, q in rows for cell in q.cells])
     for name in dict.fromkeys(series for series, _, _ in rows):
         part = sorted(((x, q) for series, x, q in rows if series == name), key=lambda item: item[0])
         _line(panels, name, part, styles[name], set(doubted), across)
         ends.append((name, part[-1][0], part[-1][1].value, styles[name]))
-        canvas.add_values(
-            [Value(name, across.name(x), q.value, q.unit, q.cells, chapter.write(q))
-             for x, q in part]
-        )  # fmt: skip
-    if any(cell in doubted for _, _, q in rows for cell in q.cells):
-        _doubt_legend(panels)
+        canvas.values += [
+            Value(name, across.name(x), q.value, q.unit, q.cells, chapter.write(q))
+            for x, q in part
+        ]  # fmt: skip
+    if doubted:
+        _explain_rings(canvas)
+        panels.update_layout(showlegend=True)
+        canvas.fit_legend([_DOUBTFUL])
     places = [x for _, x, _ in rows]
     panels.update_xaxes(**across.layout(places))
     panels.update_xaxes(title_text=across.title, row=2 if ratio else 1, col=1)
-    if ratio:
-        panels.update_xaxes(showticklabels=False, row=1, col=1)
-    height = canvas.height - panels.layout.margin.t - _FOOT
-    height *= (1 - _RATIO_SHARE - _GAP) if ratio else 1
     top = max(q.value for _, _, q in rows) * 1.12
     panels.update_yaxes(range=[0, top], nticks=7, title_text=axis, row=1, col=1)
-    wanted = [y / top * height for _, _, y, _ in ends]
+    wanted = [y / top * canvas.panel_height for _, _, y, _ in ends]
     for (name, x, y, style), pixel, placed in zip(
         ends, wanted, spread(wanted, _LABEL_GAP), strict=True
     ):
@@ -125,24 +127,9 @@ def swept_lines(
             font={"size": 12, "color": style.color, "weight": 600},
         )  # fmt: skip
     if ratio:
-        _ratio_panel(canvas, panels, ratio, across, ratio_axis)
+        _ratio_panel(chapter, canvas, ratio, across, ratio_axis)
     kind = "Line chart" + (" with a panel for the ratio" if ratio else "")
     return canvas.finish(kind + (", logarithmic horizontal" if across.logarithmic else ""), caption)
-
-
-def _panels(canvas: Canvas, rows: int = 1, cols: int = 1, **options: Any) -> go.Figure:
-    """Split a canvas into panels that look as its single plot would."""
-    layout = canvas.figure.layout
-    across, upright = layout.xaxis.to_plotly_json(), layout.yaxis.to_plotly_json()
-    if rows == 2:
-        options["row_heights"] = [1 - _RATIO_SHARE, _RATIO_SHARE]
-        options["vertical_spacing"] = _GAP
-    panels = make_subplots(rows=rows, cols=cols, **options)
-    panels.update_layout(layout, template="none")
-    panels.update_xaxes(**across)
-    panels.update_yaxes(**upright)
-    canvas.figure = panels
-    return panels
 
 
 def _line(
@@ -172,42 +159,38 @@ def _line(
     )  # fmt: skip
 
 
-def _doubt_legend(panels: go.Figure) -> None:
-    panels.add_trace(
-        go.Scatter(
-            x=[None], y=[None], mode="markers", name="corrected or doubtful in the source",
-            marker={
-                "color": INK, "symbol": "circle-open-dot", "size": 10,
-            },
-        ),
-        row=1, col=1,
-    )  # fmt: skip
-    panels.update_layout(showlegend=True)
+def _explain_rings(canvas: Canvas) -> None:
+    """Say in the legend what a ring around a point is."""
+    marker = {"color": canvas.colors.ink, "symbol": "circle-open-dot", "size": 10}
+    canvas.figure.add_trace(
+        go.Scatter(x=[None], y=[None], mode="markers", name=_DOUBTFUL, marker=marker)
+    )
 
 
 def _ratio_panel(
+    chapter: Chapter,
     canvas: Canvas,
-    panels: go.Figure,
     ratio: Sequence[tuple[float, Quantity]],
     across: Axis,
     title: str,
 ) -> None:
+    panels, colors = canvas.figure, canvas.colors
     part = sorted(ratio, key=lambda item: item[0])
     panels.add_trace(
         go.Scatter(
             x=[x for x, _ in part], y=[q.value for _, q in part], name=title, showlegend=False,
             mode="lines+markers", customdata=[across.name(x) for x, _ in part],
-            marker={"color": MUTED, "symbol": "circle", "size": 7},
-            line={"color": MUTED, "width": 1.5},
+            marker={"color": colors.muted, "symbol": "circle", "size": 7},
+            line={"color": colors.muted, "width": 1.5},
             hovertemplate="%{customdata}: %{y:.1f}<extra>%{fullData.name}</extra>",
         ),
         row=2, col=1,
     )  # fmt: skip
-    canvas.add_values(
-        [Value(title, across.name(x), q.value, q.unit, q.cells, canvas.chapter.write(q, unit=False))
-         for x, q in part]
-    )  # fmt: skip
-    panels.add_hline(y=1, line={"color": INK, "width": 1.2, "dash": "dot"}, row=2, col=1)
+    canvas.values += [
+        Value(title, across.name(x), q.value, q.unit, q.cells, chapter.write(q, unit=False))
+        for x, q in part
+    ]  # fmt: skip
+    panels.add_hline(y=1, line={"color": colors.ink, "width": 1.2, "dash": "dot"}, row=2, col=1)
     top = max(1.0, *(q.value for _, q in part)) * 1.15
     panels.update_yaxes(range=[0, top], nticks=4, title_text=title, row=2, col=1)
 
@@ -244,10 +227,8 @@ def peaks_and_plateaus(
     """
     caption = state_differences(chapter, points, {panel, factor, *varies}, caption)
     names = list(dict.fromkeys(points[panel]))
-    canvas = Canvas(chapter, title, HEIGHT + 40)
-    panels = _panels(
-        canvas, cols=len(names), subplot_titles=names, shared_yaxes=True, horizontal_spacing=0.03
-    )
+    canvas = Canvas(chapter, title, names, columns=len(names), height=416)
+    panels = canvas.figure
     quantities = chapter.quantities(points)
     doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
     levels = sorted({float(level) for level in points[factor]})
@@ -258,13 +239,13 @@ def peaks_and_plateaus(
             chosen = points[(points[panel] == name) & (points["statistic"] == kind)]
             found = list(zip(chosen[factor], chapter.quantities(chosen), strict=True))
             panels.add_trace(
-                _dots(kind, found, style, set(doubted), chapter, legend=column == 1),
+                _dots(kind, found, style, canvas.colors, set(doubted), chapter, legend=column == 1),
                 row=1, col=column,
             )  # fmt: skip
-            canvas.add_values(
-                [Value(f"{name}, {kind}", f"{x:g}", q.value, q.unit, q.cells, chapter.write(q))
-                 for x, q in found]
-            )  # fmt: skip
+            canvas.values += [
+                Value(f"{name}, {kind}", f"{x:g}", q.value, q.unit, q.cells, chapter.write(q))
+                for x, q in found
+            ]
     values = [q.value for q in quantities]
     bounds = decades(values)
     ticks = ticks_of(bounds)
@@ -277,13 +258,10 @@ def peaks_and_plateaus(
         tickvals=levels, ticktext=[f"{level:g}" for level in levels],
         range=[levels[0] - 0.6, levels[-1] + 0.6], title_text=chapter.factor_label(factor),
     )  # fmt: skip
-    panels.update_annotations(font={"size": 13, "color": INK, "weight": 600})
-    panels.update_layout(
-        showlegend=True, legend_y=1.1, margin_t=panels.layout.margin.t + 30,
-        legend_itemsizing="constant",
-    )  # fmt: skip
+    panels.update_layout(showlegend=True, legend_itemsizing="constant")
     if doubted:
-        _doubt_legend(panels)
+        _explain_rings(canvas)
+    canvas.fit_legend([*_LEGENDS.values(), *([_DOUBTFUL] if doubted else [])])
     return canvas.finish("Charts side by side with one logarithmic axis", caption)
 
 
@@ -296,6 +274,7 @@ def _dots(
     kind: str,
     found: Sequence[tuple[float, Quantity]],
     style: Style,
+    colors: Colors,
     doubted: set[str],
     chapter: Chapter,
     *,
@@ -307,10 +286,10 @@ def _dots(
         x=[x for x, _ in found], y=[q.value for _, q in found], mode="markers",
         name=_LEGENDS[kind], legendgroup=kind, showlegend=legend,
         marker={
-            "color": [INK if doubt else style.color for doubt in doubtful],
+            "color": [colors.ink if doubt else style.color for doubt in doubtful],
             "size": [_SIZES[kind] + 4 * doubt for doubt in doubtful],
             "line": {
-                "color": [INK if doubt else "#ffffff" for doubt in doubtful],
+                "color": [colors.ink if doubt else colors.page for doubt in doubtful],
                 "width": [2 if doubt else 0.8 for doubt in doubtful],
             },
             "symbol": [f"{shape}-open-dot" if doubt else shape for doubt in doubtful],

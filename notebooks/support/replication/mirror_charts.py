@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -14,16 +13,12 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.canvas import Value, plot_text
-from roundtrip.present.theme import HEIGHT, INK, RULE, style_of
+from roundtrip.present.plot.canvas import Canvas, Value, plot_text
+from roundtrip.present.theme import style_of
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
-from support.shared.charts.canvas import Canvas
-from support.shared.charts.panels import panel_row
 from support.shared.charts.with_intervals import interval_trace, value_of
 
-_ROW = 250
-_LEGEND_ROW = 24
 _EMPTY = 0.0
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
@@ -52,7 +47,7 @@ def delay_beside_published(
         return None
     chapter = here.chapter
     panels = [f"Published: {name}", "Measured here: mirror"]
-    canvas = panel_row(chapter, title, panels, _ROW)
+    canvas = Canvas(chapter, title, panels, columns=len(panels), height=356)
     style = style_of("DR")
     delays = sorted(published)
     canvas.figure.add_trace(
@@ -66,10 +61,12 @@ def delay_beside_published(
         ),
         row=1, col=1,
     )  # fmt: skip
-    canvas.add_values(
-        [Value(name, chapter.level(DELAY, d), published[d].value, "%", published[d].cells,
-               chapter.write(published[d])) for d in delays]
-    )  # fmt: skip
+    canvas.values += [
+        Value(name, chapter.level(DELAY, d), published[d].value, "%", published[d].cells,
+              chapter.write(published[d]))
+        for d in delays
+    ]  # fmt: skip
+    in_legend = [name]
     highest = [100.0, *(q.value for q in published.values())]
     for position, mode in enumerate(here.levels("mirroring")):
         pairs = _shares(here, mode)
@@ -77,14 +74,16 @@ def delay_beside_published(
             continue
         trace = interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs)
         canvas.figure.add_trace(trace, row=1, col=2)
-        canvas.add_values(
-            [value_of(chapter, f"{mode}, here", chapter.level(DELAY, d), m) for d, m in pairs]
-        )
+        canvas.values += [
+            value_of(chapter, f"{mode}, here", chapter.level(DELAY, d), m) for d, m in pairs
+        ]
+        in_legend.append(mode)
         highest += [m.ends[1] for _, m in pairs]
     canvas.figure.update_yaxes(range=[0, max(highest) * 1.05])
     canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
     canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")
     canvas.figure.update_layout(showlegend=True)
+    canvas.fit_legend(in_legend)
     return canvas.finish("Line charts side by side", caption)
 
 
@@ -134,7 +133,7 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
             continue
         style = style_of(mode, position)
         canvas.figure.add_trace(interval_trace(chapter, plot_text(mode), style, pairs))
-        canvas.add_values([value_of(chapter, mode, chapter.level(DELAY, d), m) for d, m in pairs])
+        canvas.values += [value_of(chapter, mode, chapter.level(DELAY, d), m) for d, m in pairs]
         ends += [m.ends[1] for _, m in pairs]
         delays += [d for d, _ in pairs]
     none = here.mean(replication="none")
@@ -143,7 +142,7 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
         line = interval_trace(chapter, "no mirror", style_of("none"), ends_of_axis)
         line.mode = "lines"
         canvas.figure.add_trace(line)
-        canvas.add_values([value_of(chapter, "no mirror", "any delay", none)])
+        canvas.values.append(value_of(chapter, "no mirror", "any delay", none))
         ends.append(none.ends[1])
     canvas.figure.update_xaxes(
         title_text="Added delay of the replication link, there and back (ms)",
@@ -151,6 +150,7 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
     )
     canvas.figure.update_yaxes(range=[0, max(ends) * 1.08], title_text=chapter.label(RATE))
     canvas.figure.update_layout(showlegend=True)
+    canvas.fit_legend(list(dict.fromkeys(value.series for value in canvas.values)))
     return canvas.finish("Line chart with intervals", caption)
 
 
@@ -175,30 +175,28 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     if not ways or here.manifest is None:
         return None
     chapter = here.chapter
-    # The names are long: a row of the legend holds two.
-    named = sum(1 + len(never_gone(here, way)) for way in ways)
-    more = _LEGEND_ROW * (math.ceil(named / 2) - 1)
-    canvas = Canvas(chapter, title, HEIGHT + more)
-    drawn = False
+    canvas = Canvas(chapter, title)
+    in_legend = []
     longest = 0.0
     for position, way in enumerate(ways):
         times, repetitions, runs = _series(here, way)
         highest = here.mean("backlog_messages", "maximum", **way.factors)
         if not times.size or highest is None:
             continue
-        drawn = True
         style = style_of(way.label, position)
         left = np.isin(repetitions, never_gone(here, way))
         for run in runs[left]:
+            in_legend.append(f"{way.label}: a run that sustains it")
             canvas.figure.add_trace(
                 go.Scatter(
                     x=times, y=run, mode="lines", line={"color": style.color, "width": 1},
-                    name=plot_text(f"{way.label}: a run that sustains it"),
+                    name=plot_text(in_legend[-1]),
                     hovertemplate="%{x:.2f} s: %{y:,.0f} messages<extra>%{fullData.name}</extra>",
                 )
             )  # fmt: skip
         if left.all():
             continue
+        in_legend.append(way.label)
         runs = runs[~left]
         longest = max(longest, *times[(runs > 0).any(axis=0)])
         mean = runs.mean(axis=0)
@@ -212,25 +210,25 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
             )
         )  # fmt: skip
         top = int(mean.argmax())
-        canvas.add_values(
-            [
-                Value(way.label, f"at {chapter.numbers.write(times[at], 2)} s", float(mean[at]),
-                      "messages", highest.quantity.cells, chapter.numbers.write(float(mean[at]), 0))
-                for at in sorted({0, top, len(times) - 1})
-            ]
-        )  # fmt: skip
-    if not drawn:
+        canvas.values += [
+            Value(way.label, f"at {chapter.numbers.write(times[at], 2)} s", float(mean[at]),
+                  "messages", highest.quantity.cells, chapter.numbers.write(float(mean[at]), 0))
+            for at in sorted({0, top, len(times) - 1})
+        ]  # fmt: skip
+    if not in_legend:
         return None
     canvas.figure.add_vrect(
-        x0=0, x1=here.manifest.plan.measure_seconds, fillcolor=RULE, opacity=0.5, line_width=0,
-        layer="below", annotation_text="overload", annotation_position="top left",
-        annotation_font={"size": 12, "color": INK},
+        x0=0, x1=here.manifest.plan.measure_seconds, fillcolor=canvas.colors.rule,
+        opacity=0.5, line_width=0, layer="below",
+        annotation_text="overload", annotation_position="top left",
+        annotation_font={"size": 12, "color": canvas.colors.ink},
     )  # fmt: skip
     canvas.figure.update_xaxes(title_text="Time since the start of the overload (s)")
     if longest:  # what never goes would push the rest together
         canvas.figure.update_xaxes(range=[0, _BEYOND * longest])
     canvas.figure.update_yaxes(title_text="Backlog (messages)", rangemode="tozero")
-    canvas.figure.update_layout(showlegend=True, margin_t=canvas.figure.layout.margin.t + more)
+    canvas.figure.update_layout(showlegend=True)
+    canvas.fit_legend(in_legend)
     return canvas.finish("Lines over time", caption)
 
 

@@ -50,155 +50,151 @@ class Case:
         """Its name with that of its group."""
         return f"{self.group}, {self.name}" if self.group else self.name
 
-    def share(self, here: Measured, metric: str = RATE, statistic: str = "mean") -> Share | None:
+    def share(self, here: Measured) -> Share | None:
         """Give its share of its base; None where either was not measured, or it has none."""
-        return None if self.base is None else share_of(here, self.of, self.base, metric, statistic)
+        return None if self.base is None else share_of(here, self.of, self.base)
 
 
-def cases_table(
-    here: Measured,
-    cases: Sequence[Case],
-    *,
-    head: str,
-    share: str,
-    caption: str,
-    metrics: Sequence[Metric] = USUAL,
-    notes: Sequence[str] = (),
-) -> Table | None:
-    """List cases: rate with its interval, share of the base, and more.
+@dataclass(frozen=True)
+class Cases:
+    """Cases of one measurement, listed, drawn and compared together.
 
-    Parameters
+    Attributes
     ----------
-    head : str
-        Over the names.
-    share : str
-        Over the shares, such as ``Of an empty queue (%)``.
-    metrics : sequence of (metric, statistic)
-        Further columns, means over the runs.
-
-    Returns
-    -------
-    Table or None
-        None when nothing of it was measured.
+    here : Measured
+        Where they were measured; nothing is shown where nothing was.
+    all : sequence of Case
+        One that was not measured is passed over.
     """
-    if not here.exists:
-        return None
-    chapter = here.chapter
-    rows: list[Row] = []
-    group = ""
-    for case in cases:
-        mean = here.mean(**case.of)
-        if mean is None:
-            continue
-        if case.group and case.group != group:
-            rows.append(Row(case.group))
-        group = case.group
-        found = case.share(here)
-        line: list[Entry] = [
-            mean.quantity, interval_text(chapter, mean),
-            None if found is None else found.quantity, str(len(mean.values)),
-        ]  # fmt: skip
-        line += quantities_at(here, metrics, **case.of)
-        rows.append(Row(case.name, tuple(line)))
-    if not rows:
-        return None
-    return quantity_table(
-        chapter,
-        rows,
-        header=[head, chapter.label(RATE), "95 % interval", share, "Runs",
-                *(heading(here, *metric) for metric in metrics)],
-        caption=caption,
-        notes=(means_note(here), *notes),
-        by_row=True,
-    )  # fmt: skip
 
+    here: Measured
+    all: Sequence[Case]
 
-def cases_agreement(
-    here: Measured, cases: Sequence[Case], *, head: str, metric: Metric = (RATE, "mean")
-) -> Text | None:
-    """Compare each case's share of its base with published shares, each formed on its own side.
+    def shares(self) -> list[tuple[Case, Share]]:
+        """Give each case that has a base, with its share of it."""
+        if not self.here.exists:
+            return []
+        found = ((case, case.share(self.here)) for case in self.all)
+        return [(case, share) for case, share in found if share is not None]
 
-    Parameters
-    ----------
-    cases : sequence of Case
-        Those without a base, or that were not measured, are passed over.
-    head : str
-        What the shares are of, in words; a colon follows.
-    metric : (metric, statistic)
-        Of the measured shares.
+    def table(
+        self,
+        *,
+        head: str,
+        share: str,
+        caption: str,
+        metrics: Sequence[Metric] = USUAL,
+        notes: Sequence[str] = (),
+    ) -> Table | None:
+        """List them: rate with its interval, share of the base, and more.
 
-    Returns
-    -------
-    Text or None
-        A list with a verdict for each published share; None when nothing was measured.
-    """
-    if not here.exists:
-        return None
-    chapter = here.chapter
-    lines: list[str] = []
-    alone: list[str] = []
-    values: dict[str, Quantity | str | int] = {}
-    for number, case in enumerate(cases):
-        share = case.share(here, *metric)
-        if share is None:
-            continue
-        values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
-        found = f"{{here{number}}}{share.words(chapter)}"
-        if not case.published:
-            alone.append(f"{{name{number}}}, {found}")
-            continue
-        line = f"- {{name{number}}}: here {found}"
-        for other, (name, printed) in enumerate(case.published.items()):
-            key = f"{number}x{other}"
-            values |= {f"printed{key}": printed, f"source{key}": name}
-            told = case.whole_name + (f" beside {name}" if len(case.published) > 1 else "")
-            words = compared(here, printed, share, *metric, name=told)
-            line += ("; " if other == 0 else " ") + f"{{source{key}}}: {{printed{key}}}. {words}"
-        lines.append(line)
-    lines += without_counterpart(alone)
-    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+        Parameters
+        ----------
+        head : str
+            Over the names.
+        share : str
+            Over the shares, such as ``Of an empty queue (%)``.
+        metrics : sequence of (metric, statistic)
+            Further columns, means over the runs.
 
+        Returns
+        -------
+        Table or None
+            None when nothing of it was measured.
+        """
+        here, chapter = self.here, self.here.chapter
+        rows: list[Row] = []
+        group = ""
+        for case in self.all if here.exists else ():
+            mean = here.mean(**case.of)
+            if mean is None:
+                continue
+            if case.group and case.group != group:
+                rows.append(Row(case.group))
+            group = case.group
+            found = case.share(here)
+            line: list[Entry] = [
+                mean.quantity, interval_text(chapter, mean),
+                None if found is None else found.quantity, str(len(mean.values)),
+            ]  # fmt: skip
+            line += quantities_at(here, metrics, **case.of)
+            rows.append(Row(case.name, tuple(line)))
+        if not rows:
+            return None
+        return quantity_table(
+            chapter,
+            rows,
+            header=[head, chapter.label(RATE), "95 % interval", share, "Runs",
+                    *(heading(here, *metric) for metric in metrics)],
+            caption=caption,
+            notes=(means_note(here), *notes),
+            by_row=True,
+        )  # fmt: skip
 
-def cases_forest(
-    here: Measured, cases: Sequence[Case], *, what: str, of: str, caption: str
-) -> Figure | None:
-    """Draw each case's share of its base with its interval, and the published ones beside it.
+    def agreement(self, *, head: str) -> Text | None:
+        """Compare each share with published ones, each formed on its own side.
 
-    Parameters
-    ----------
-    cases : sequence of Case
-        Those without a base, or that were not measured, are passed over.
-    what, of, caption : str
-        As for `roundtrip.present.measured.forest.forest`.
-    """
-    if not here.exists:
-        return None
-    found = [(case, case.share(here)) for case in cases]
-    drawn = [Compared(case.name, share, case.published) for case, share in found if share]
-    return forest(here, drawn, what=what, of=of, caption=caption)
+        Parameters
+        ----------
+        head : str
+            What the shares are of, in words; a colon follows.
 
+        Returns
+        -------
+        Text or None
+            A list with a verdict for each published share; None when nothing was measured.
+        """
+        here, chapter = self.here, self.here.chapter
+        lines: list[str] = []
+        alone: list[str] = []
+        values: dict[str, Quantity | str | int] = {}
+        for number, (case, share) in enumerate(self.shares()):
+            values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
+            found = f"{{here{number}}}{share.words(chapter)}"
+            if not case.published:
+                alone.append(f"{{name{number}}}, {found}")
+                continue
+            line = f"- {{name{number}}}: here {found}"
+            for other, (name, printed) in enumerate(case.published.items()):
+                key = f"{number}x{other}"
+                values |= {f"printed{key}": printed, f"source{key}": name}
+                told = case.whole_name + (f" beside {name}" if len(case.published) > 1 else "")
+                words = compared(here, printed, share, name=told)
+                line += (
+                    "; " if other == 0 else " "
+                ) + f"{{source{key}}}: {{printed{key}}}. {words}"
+            lines.append(line)
+        lines += without_counterpart(alone)
+        return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
 
-def cases_title(here: Measured, cases: Sequence[Case], *, of: str, otherwise: str) -> str:
-    """Name the finding: the case that keeps least of its base, of those that differ significantly.
+    def forest(self, *, what: str, of: str, caption: str) -> Figure | None:
+        """Draw each share with its interval, and the published ones beside it.
 
-    Parameters
-    ----------
-    of : str
-        What the shares are of, such as ``the rate of an empty queue``.
-    otherwise : str
-        The title where nothing was measured, or nothing may be concluded.
-    """
-    if here.withheld:
-        return otherwise
-    found = [
-        (share.quantity.value, number, case, share)
-        for number, case in enumerate(cases)
-        if here.exists and (share := case.share(here)) is not None
-    ]
-    if not found:
-        return otherwise
-    told = list(compress(found, differing([share for *_, share in found])))
-    if not told:
-        return f"No case differs significantly from {of}"
-    _, _, case, share = min(told)
-    return f"{case.whole_name}: {here.chapter.write(share.quantity)} of {of}"
+        Parameters
+        ----------
+        what, of, caption : str
+            As for `roundtrip.present.measured.forest.forest`.
+        """
+        if not self.here.exists:
+            return None
+        drawn = [Compared(case.name, share, case.published) for case, share in self.shares()]
+        return forest(self.here, drawn, what=what, of=of, caption=caption)
+
+    def title(self, *, of: str, otherwise: str) -> str:
+        """Name the finding: the case that keeps least of its base, of those that differ.
+
+        Parameters
+        ----------
+        of : str
+            What the shares are of, such as ``the rate of an empty queue``.
+        otherwise : str
+            The title where nothing was measured, or nothing may be concluded.
+        """
+        found = self.shares()
+        if self.here.withheld or not found:
+            return otherwise
+        told = list(compress(found, differing([share for _, share in found])))
+        if not told:
+            return f"No case differs significantly from {of}"
+        case, share = min(told, key=lambda each: each[1].quantity.value)
+        return f"{case.whole_name}: {self.here.chapter.write(share.quantity)} of {of}"

@@ -20,8 +20,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from roundtrip.project import Project, find_project
 
 __all__ = [
-    "Format", "FormatOption", "RichProgress", "debug", "escape", "print_json", "project",
-    "set_options", "show_error",
+    "Format", "FormatOption", "FreshOption", "PagesOption", "RichProgress", "SignersOption",
+    "debug", "escape", "print_json", "project", "set_options", "show_error",
 ]  # fmt: skip
 
 
@@ -33,6 +33,16 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="A table, or JSON for programs.")]
+FreshOption = Annotated[
+    bool,
+    typer.Option("--fresh", help="Start over; old results stay until the new ones are complete."),
+]
+PagesOption = Annotated[
+    str | None, typer.Option("--from", metavar="PAGES", help="Pages to read, such as 7-30,42.")
+]
+SignersOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="File of allowed signers, in OpenSSH format.")
+]
 
 
 @dataclass

@@ -18,9 +18,7 @@ def audit(
         str | None,
         typer.Option("--id", metavar="ID", help="Id of its draft; default: from the file name."),
     ] = None,
-    pages: Annotated[
-        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read, such as 7-30,42.")
-    ] = None,
+    pages: _context.PagesOption = None,
 ) -> None:
     """Check a report's PDF against itself and write a short audit to reports/audit-ID/."""
     from roundtrip.audit.gather import gather

@@ -23,9 +23,7 @@ def import_(
     name: Annotated[
         str, typer.Option("--id", metavar="ID", help="Id of the new report, such as acme-mq-v1.")
     ],
-    pages: Annotated[
-        str | None, typer.Option("--from", metavar="PAGES", help="Pages to read, such as 7-30,42.")
-    ] = None,
+    pages: _context.PagesOption = None,
 ) -> None:
     """Draft a published report from its PDF, reading every table twice."""
     from roundtrip.skeletons import refuse_report_name

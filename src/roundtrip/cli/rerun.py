@@ -56,12 +56,7 @@ def rerun(
     profile: Annotated[
         ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
     ] = ProfileName.quick,
-    fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh", help="Start over; old results stay until the new ones are complete."
-        ),
-    ] = False,
+    fresh: _context.FreshOption = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what it would do to the broker; touch nothing.")
     ] = False,

@@ -134,12 +134,7 @@ def run(
             help="Folder for the results; default: data/campaigns/NAME-PROFILE.",
         ),
     ] = None,
-    fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh", help="Start over; old results stay until the new ones are complete."
-        ),
-    ] = False,
+    fresh: _context.FreshOption = False,
     again: Annotated[
         bool,
         typer.Option(

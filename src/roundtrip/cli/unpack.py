@@ -8,16 +8,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from roundtrip.cli import _context
 from roundtrip.cli.verify import show_findings
 
 
 def unpack(
     packet: Annotated[Path, typer.Argument(metavar="ARCHIVE|DIR", help="The packet.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
-    signers: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File of allowed signers, in OpenSSH format."),
-    ] = None,
+    signers: _context.SignersOption = None,
 ) -> None:
     """Check a packet and open it for JupyterLab; exit status 1 if a check fails."""
     from roundtrip.packet.verify import has_failed

@@ -42,10 +42,7 @@ def verify(
     yes: Annotated[
         bool, typer.Option("--yes", help="With --rebuild: do not ask before executing chapters.")
     ] = False,
-    signers: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File of allowed signers, in OpenSSH format."),
-    ] = None,
+    signers: _context.SignersOption = None,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the findings to an HTML page.")
     ] = None,

@@ -1,7 +1,9 @@
 """Histograms as HdrHistogram encodes them: V0, V1 and V2, compressed.
 
 Layout: ``AbstractHistogram.java`` of HdrHistogram/HdrHistogram, methods ``decodeFromByteBuffer``
-and ``fillCountsArrayFromSourceBuffer``. Numbers are big-endian.
+and ``fillCountsArrayFromSourceBuffer``. Numbers are big-endian. The library ``hdrhistogram`` will
+not do: it reads V2 alone, inflates without a limit, rounds the rank of a percentile to the nearest
+value, and walks through every count in Python.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ def _opened(
         plain = _bounded(reader, size, damage)
         yield from _opened(path, _without(name, ".zst"), plain, size * 4, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        yield from _zip_members(path, name, stream, depth, damage)
+        yield from _zip_members(path, name, stream, depth)
     elif head[257:262] == b"ustar":
         yield from _tar_members(path, name, stream, depth, damage)
     else:
@@ -219,9 +219,7 @@ def _tar_members(
         yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")
 
 
-def _zip_members(
-    path: Path, name: str, stream: BinaryIO, depth: int, damage: list[str]
-) -> Iterator[Input]:
+def _zip_members(path: Path, name: str, stream: BinaryIO, depth: int) -> Iterator[Input]:
     with tempfile.SpooledTemporaryFile(max_size=32 << 20) as whole:
         while data := stream.read(1 << 20):
             whole.write(data)

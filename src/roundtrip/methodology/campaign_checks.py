@@ -54,7 +54,7 @@ def repetitions(campaign: Campaign, *, least: float) -> Finding:
     """Check that every operating point has so many whole runs."""
     counts = _rates(campaign).groupby("point_id")["row_label"].nunique()
     short = [_point(str(name)) for name in counts[counts < least].index]
-    where = f"data/campaigns/{campaign.id}/points.csv"
+    where = campaign.points
     if short:
         return fails(
             few(short, f"{len(short)} of {len(counts)} points have fewer than {least:g} runs"),
@@ -123,7 +123,7 @@ def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
 
 def keeps_rate(campaign: Campaign) -> Finding:
     """Check that rated loads reach the offered rate; of a search for the limit, the lowest load."""
-    manifest, where = campaign.manifest, f"data/campaigns/{campaign.id}/points.csv"
+    manifest, where = campaign.manifest, campaign.points
     rates = _rates(campaign)
     missed: list[str] = []
     kept = 0
@@ -181,7 +181,7 @@ def raw_unchanged(campaign: Campaign) -> Finding:
 
 def derived(campaign: Campaign, *, runs: float) -> Finding:
     """Check that the points of some runs follow from their raw files, value by value."""
-    points = f"data/campaigns/{campaign.id}/points.csv"
+    points = campaign.points
     manifest, values = campaign.manifest, campaign.values
     content = sha256_of((campaign.folder / "points.csv").read_bytes())
     # Which runs are computed again changes with every change of the points.
@@ -216,7 +216,7 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
 
 def accounted(campaign: Campaign) -> Finding:
     """Check that no message was lost and no error seen."""
-    course, where = campaign.manifest.plan.course, f"data/campaigns/{campaign.id}/points.csv"
+    course, where = campaign.manifest.plan.course, campaign.points
     if course in _BREAKS:
         return apart(f"the course '{course}' breaks the broker on purpose", campaign.place)
     values = campaign.values
@@ -253,7 +253,7 @@ def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
     """
     from scipy.stats import spearmanr
 
-    where = f"data/campaigns/{campaign.id}/points.csv"
+    where = campaign.points
     order = {run.run: run.order for run in campaign.manifest.runs}
     runs = _rates(campaign)
     runs = runs[runs["value"] > 0].sort_values("row_label", key=lambda names: names.map(order))
@@ -281,7 +281,7 @@ def narrow(campaign: Campaign, *, within: float) -> Finding:
     """Check that the 95 % interval of every rate reaches no further than a share of it."""
     from roundtrip.stats.intervals import interval_of
 
-    where = f"data/campaigns/{campaign.id}/points.csv"
+    where = campaign.points
     wide, count = [], 0
     for name, runs in _rates(campaign).groupby("point_id"):
         found = interval_of(tuple(runs["value"]))
@@ -332,7 +332,7 @@ def complete(campaign: Campaign) -> Finding:
 
 def peak_inside(campaign: Campaign) -> Finding:
     """Check that the rate falls beyond the load that is called the peak."""
-    where = f"data/campaigns/{campaign.id}/points.csv"
+    where = campaign.points
     if campaign.manifest.plan.course != "steady":
         return apart("it looks for no peak", campaign.place)
     means: dict[str, list[tuple[int, float]]] = {}
@@ -370,7 +370,7 @@ def open_load(campaign: Campaign) -> Finding:
 
 def percentiles(campaign: Campaign) -> Finding:
     """Check that times are given as percentiles and maximum beside their mean."""
-    where = f"data/campaigns/{campaign.id}/points.csv"
+    where = campaign.points
     values = campaign.values
     found = set(values.loc[values["metric"] == _TIME, "statistic"])
     if not found:

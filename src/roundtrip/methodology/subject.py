@@ -183,6 +183,11 @@ class Campaign(Subject):
         """Its manifest."""
         return f"data/campaigns/{self.id}/{MANIFEST}"
 
+    @property
+    def points(self) -> str:
+        """The file of its points, from the project's folder."""
+        return f"data/campaigns/{self.id}/points.csv"
+
     @cached_property
     def manifest(self) -> Manifest:
         """What its runner noted.

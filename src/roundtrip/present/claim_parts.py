@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
@@ -18,6 +18,14 @@ from roundtrip.present.tables import Table
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 _Outcome = TypeVar("_Outcome", bound=Verdict | Answer)
+
+
+class _OfReport(Protocol):
+    @property
+    def report(self) -> str: ...
+
+
+_Row = TypeVar("_Row", bound=_OfReport)
 
 # A mark, a word and a colour for each verdict: no one of them stands alone.
 MARKS = {
@@ -188,6 +196,14 @@ def _number(chapter: Chapter, value: float, decimals: int | None = None) -> str:
 def left_heads(*names: str) -> tuple[HeaderCell, ...]:
     """Give heads over columns of text."""
     return tuple(HeaderCell(name, align="left") for name in names)
+
+
+def by_report(chapter: Chapter, rows: Iterable[_Row]) -> Iterator[tuple[str, str, list[_Row]]]:
+    """Give id and short title of each report that some rows are of, with these rows."""
+    every = list(rows)
+    for report in chapter.observations.report_ids:
+        if own := [row for row in every if row.report == report]:
+            yield report, chapter.observations.report(report).short_title, own
 
 
 def counts_table(

@@ -14,6 +14,7 @@ from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     MARKS,
     CellIndex,
+    by_report,
     cell_index,
     cell_links,
     claim_anchor,
@@ -118,11 +119,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
         for claim in found.erratum.claims
     }
     tables = []
-    for report in chapter.observations.report_ids:
-        rows = [row for row in ledger.claims if row.report == report]
-        if not rows:
-            continue
-        title = chapter.observations.report(report).short_title
+    for report, title, rows in by_report(chapter, ledger.claims):
         body = tuple(_ledger_row(chapter, row, index, told, errata) for row in rows)
         tables.append(
             Table(

@@ -11,31 +11,31 @@ from roundtrip.outputs import table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.machines import NOT_STATED, cores_text
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.sources.disclosure import Host, Model
+from roundtrip.sources.disclosure import Hardware, Host, Model
 
 _Thing = TypeVar("_Thing")
 _Traits = tuple[tuple[str, Callable[[_Thing], str]], ...]
 
-_HOST: _Traits[Host] = (
-    ("Roles", lambda h: ", ".join(h.roles)),
-    ("Number", lambda h: str(h.count)),
-    ("Model", lambda h: h.model),
+_HARDWARE: _Traits[Hardware] = (
     ("Processor", lambda h: h.processor or ""),
     ("Sockets × cores", lambda h: cores_text(h) or ""),
     ("Clock", lambda h: f"{h.clock_ghz:g} GHz" if h.clock_ghz else ""),
     ("Memory", lambda h: f"{h.memory_gb:g} GB" if h.memory_gb else ""),
     ("Storage", lambda h: h.storage or ""),
+)
+
+_HOST: _Traits[Host] = (
+    ("Roles", lambda h: ", ".join(h.roles)),
+    ("Number", lambda h: str(h.count)),
+    ("Model", lambda h: h.model),
+    *_HARDWARE,
     ("Network", lambda h: h.network or ""),
     ("Operating system", lambda h: h.operating_system or ""),
     ("Settings", lambda h: ", ".join(h.settings)),
 )
 
 _MODEL: _Traits[Model] = (
-    ("Processor", lambda m: m.processor or ""),
-    ("Sockets × cores", lambda m: cores_text(m) or ""),
-    ("Clock", lambda m: f"{m.clock_ghz:g} GHz" if m.clock_ghz else ""),
-    ("Memory", lambda m: f"{m.memory_gb:g} GB" if m.memory_gb else ""),
-    ("Storage", lambda m: m.storage or ""),
+    *_HARDWARE,
     ("I/O subsystem", lambda m: m.io_subsystem or ""),
     ("RAID", lambda m: m.raid or ""),
     ("Workload network", lambda m: ", ".join(m.workload_network)),

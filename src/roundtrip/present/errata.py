@@ -11,6 +11,7 @@ from roundtrip.outputs import BodyCell, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     CellIndex,
+    by_report,
     cell_index,
     cell_links,
     claim_anchor,
@@ -76,11 +77,7 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
     errata = ledger_of(chapter, word_limits).errata
     index = cell_index(chapter)
     tables = []
-    for report in chapter.observations.report_ids:
-        rows = [row for row in errata if row.report == report]
-        if not rows:
-            continue
-        title = chapter.observations.report(report).short_title
+    for report, title, rows in by_report(chapter, errata):
         count = "1 place" if len(rows) == 1 else f"{len(rows)} places"
         tables.append(
             Table(

@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.files import sha256_of_json
 from roundtrip.present.chapter import Chapter
-from roundtrip.sources.disclosure import Host, HostSet, Model, PublishedReport
+from roundtrip.sources.disclosure import Hardware, Host, HostSet, PublishedReport
 
 TRAITS = {
     "processor": True, "cores": True, "memory": True, "links": True, "operating system": True,
@@ -97,7 +97,7 @@ def told(trait: str, values: Iterable[str | None]) -> str:
     return f"{trait} (not always stated)" if None in values else trait
 
 
-def cores_text(of: Host | Model) -> str | None:
+def cores_text(of: Hardware) -> str | None:
     """Write sockets × cores of each, None where either is not stated."""
     return f"{of.sockets} × {of.cores_per_socket}" if of.sockets and of.cores_per_socket else None
 

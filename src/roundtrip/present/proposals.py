@@ -9,6 +9,7 @@ from roundtrip.outputs import BodyCell, Tone, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     CellIndex,
+    by_report,
     cell_index,
     cell_links,
     erratum_anchor,
@@ -59,11 +60,7 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
     proposals = load_proposals(chapter.observations, ledger)
     index = cell_index(chapter)
     tables = []
-    for report in chapter.observations.report_ids:
-        rows = [one for one in proposals if one.report == report]
-        if not rows:
-            continue
-        title = chapter.observations.report(report).short_title
+    for report, title, rows in by_report(chapter, proposals):
         count = "1 contradiction" if len(rows) == 1 else f"{len(rows)} contradictions"
         tables.append(
             Table(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,13 @@ from roundtrip.present.comparability import state_differences
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.repeats import repeat_margin
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
+from roundtrip.table_html import table_rows
+
+_LOOK = (
+    "<style>.rt-table th, .rt-table td { text-align: right }\n"
+    ".rt-table .left, .rt-table [scope=rowgroup] { text-align: left }\n"
+    ".rt-table .center, .rt-table .spanner { text-align: center }</style>"
+)
 
 
 @dataclass(frozen=True)
@@ -56,15 +62,9 @@ class Table:
     shares: tuple[int, ...] = ()
 
     def to_html(self) -> str:
-        """Write it as HTML, for JupyterLab and Quarto; every text is escaped."""
-        width = sum(cell.span for cell in self.header[0])
-        lines = ['<table class="rt-table">', "<thead>"]
-        for row in self.header:
-            lines.append(f"<tr>{''.join(map(_html_head, row))}</tr>")
-        lines += ["</thead>", "<tbody>"]
-        lines += [f"<tr>{''.join(_html_cell(c, width) for c in row)}</tr>" for row in self.rows]
-        lines += ["</tbody>", "</table>"]
-        return "\n".join(lines)
+        """Write it as HTML where no style sheet of ours is: JupyterLab, reviewers' pages."""
+        rows = table_rows(self.header, self.rows, lambda anchor: None, self.shares)
+        return f'{_LOOK}\n<table class="rt-table">\n{rows}</table>'
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
         return {
@@ -72,29 +72,6 @@ class Table:
             "text/html": self.to_html(),
             "text/plain": self.csv or self.caption,
         }
-
-
-def _html_head(cell: HeaderCell) -> str:
-    span = f' colspan="{cell.span}"' if cell.span > 1 else ""
-    if not cell.text.strip():
-        return f"<td{span}></td>"
-    scope = "colgroup" if cell.span > 1 else "col"
-    text = html.escape(cell.text)
-    return f'<th scope="{scope}"{span} style="text-align: {cell.align}">{text}</th>'
-
-
-def _html_cell(cell: BodyCell, width: int) -> str:
-    text = html.escape(cell.text)
-    if cell.kind == "code":
-        text = f"<code>{text}</code>"
-    if cell.strong:
-        text = f"<strong>{text}</strong>"
-    if cell.kind == "group":
-        return f'<th scope="rowgroup" colspan="{width}" style="text-align: left">{text}</th>'
-    text = " ".join(filter(None, [text, html.escape(", ".join(name for name, _ in cell.links))]))
-    tag = 'th scope="row"' if cell.kind == "label" and cell.text.strip() else "td"
-    mark = f' id="{html.escape(cell.anchor)}"' if cell.anchor else ""
-    return f'<{tag}{mark} style="text-align: {cell.align}">{text}</{tag.split()[0]}>'
 
 
 def plain_table(

@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from roundtrip.errors import SetupError
 from roundtrip.project import Project, find_project
 from roundtrip.theme import Theme, load_theme
 
-INK = "#161616"
-MUTED = "#525252"
-RULE = "#e0e0e0"
 WIDTH = 760
-HEIGHT = 400
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,7 @@ def _theme_here() -> Theme:
 
 
 def base_layout(
-    title: str, height: int, separators: str, margin_left: int = 84, theme: Theme | None = None
+    title: str, height: int, separators: str, margin_left: int, theme: Theme
 ) -> dict[str, Any]:
     """Give the layout that all figures share.
 
@@ -78,10 +72,7 @@ def base_layout(
         Decimal sign and thousands separator.
     margin_left : int
         Room for the labels of the vertical axis, in pixels.
-    theme : Theme, optional
-        The package's by default.
     """
-    theme = theme or Theme()
     colors = theme.light
     axis = {
         "gridcolor": colors.rule, "gridwidth": 1, "linecolor": colors.ink, "zeroline": False,
@@ -109,8 +100,3 @@ def base_layout(
         "hoverlabel": {"font": {"family": theme.families}},
         "bargap": 0.28, "bargroupgap": 0.06,
     }  # fmt: skip
-
-
-def blank_figure() -> go.Figure:
-    """Make a figure without Plotly's default template, so that it looks the same everywhere."""
-    return go.Figure(layout={"template": "none"})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.outputs import BodyCell, HeaderCell, columns_of
 from roundtrip.params import ReportParameters
 from roundtrip.publish.pandoc import walk
 
@@ -70,11 +70,6 @@ class FigureItem:
     sources: tuple[Source, ...]
 
 
-def is_group(row: Sequence[BodyCell]) -> bool:
-    """Say whether a row is one cell that heads the rows below it."""
-    return bool(row) and row[0].kind == "group"
-
-
 @dataclass(frozen=True)
 class TableModel:
     """Header rows, body rows and notes of a table."""
@@ -87,10 +82,8 @@ class TableModel:
 
     @property
     def columns(self) -> int:
-        """How many columns it has; a row that heads a group spans all of them."""
-        widths = [sum(cell.span for cell in row) for row in self.header]
-        widths += [len(row) for row in self.rows if not is_group(row)]
-        return max(widths, default=1)
+        """How many columns it has."""
+        return columns_of(self.header, self.rows)
 
 
 @dataclass(frozen=True)

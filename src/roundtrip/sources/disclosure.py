@@ -19,18 +19,23 @@ from roundtrip.sources.declared import (
 from roundtrip.yamlfile import Strict, Text
 
 
-class Host(Strict):
-    """Machines of one kind in a host set."""
+class Hardware(Strict):
+    """What is told of a machine of any kind."""
 
-    roles: tuple[Text, ...] = Field(min_length=1)
-    count: int = Field(ge=1)
-    model: Text
     processor: Text | None = None
     sockets: int | None = None
     cores_per_socket: int | None = None
     clock_ghz: float | None = None
     memory_gb: float | None = None
     storage: Text | None = None
+
+
+class Host(Hardware):
+    """Machines of one kind in a host set."""
+
+    roles: tuple[Text, ...] = Field(min_length=1)
+    count: int = Field(ge=1)
+    model: Text
     network: Text | None = None
     operating_system: Text | None = None
     settings: tuple[Text, ...] = ()
@@ -56,16 +61,10 @@ class HostSet(Strict):
     note: Text | None = None
 
 
-class Model(Strict):
+class Model(Hardware):
     """One model of a product that is sold as hardware, as its publisher describes it."""
 
     section: Text
-    processor: Text | None = None
-    sockets: int | None = None
-    cores_per_socket: int | None = None
-    clock_ghz: float | None = None
-    memory_gb: float | None = None
-    storage: Text | None = None
     io_subsystem: Text | None = None
     raid: Text | None = None
     workload_network: tuple[Text, ...] = ()

@@ -147,7 +147,7 @@ def t_quantile(confidence: float, freedom: float) -> float:
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
 
-def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
+def mean_interval(values: Sequence[float]) -> Interval:
     """Give the mean over runs with Student's t interval.
 
     The t interval keeps its coverage with the three to ten runs that campaigns have, where the
@@ -158,8 +158,6 @@ def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> In
     ----------
     values : sequence of float
         One value for each run.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -174,15 +172,13 @@ def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> In
     array = _checked(values, "values")
     mean = float(array.mean())
     if array.size < 2:
-        return Interval(mean, math.nan, math.nan, "none", int(array.size), confidence)
+        return Interval(mean, math.nan, math.nan, "none", int(array.size))
     error = math.sqrt(_error_squared(array))
-    room = t_quantile(confidence, array.size - 1) * error
-    return Interval(
-        mean, mean - room, mean + room, "t", int(array.size), confidence, array.size - 1
-    )
+    room = t_quantile(CONFIDENCE, array.size - 1) * error
+    return Interval(mean, mean - room, mean + room, "t", int(array.size), freedom=array.size - 1)
 
 
-def bootstrap_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
+def bootstrap_interval(values: Sequence[float]) -> Interval:
     """Give the mean over runs with a bias-corrected and accelerated bootstrap interval.
 
     For ten and more runs whose values are far from normal. Efron, *Better bootstrap confidence
@@ -192,8 +188,6 @@ def bootstrap_interval(values: Sequence[float], confidence: float = CONFIDENCE) 
     ----------
     values : sequence of float
         One value for each run.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -208,22 +202,22 @@ def bootstrap_interval(values: Sequence[float], confidence: float = CONFIDENCE) 
     array = _checked(values, "values")
     mean = float(array.mean())
     if array.size < 2:
-        return Interval(mean, math.nan, math.nan, "none", int(array.size), confidence)
+        return Interval(mean, math.nan, math.nan, "none", int(array.size))
     if np.ptp(array) == 0:
-        return Interval(mean, mean, mean, "BCa bootstrap", int(array.size), confidence)
+        return Interval(mean, mean, mean, "BCa bootstrap", int(array.size))
     from scipy import stats  # takes half a second, and few ask for it
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         found = stats.bootstrap(
-            (array,), np.mean, confidence_level=confidence, n_resamples=_RESAMPLES, method="BCa",
+            (array,), np.mean, confidence_level=CONFIDENCE, n_resamples=_RESAMPLES, method="BCa",
             rng=np.random.default_rng(_SEED),
         ).confidence_interval  # fmt: skip
     low, high = float(found.low), float(found.high)
-    return Interval(mean, low, high, "BCa bootstrap", int(array.size), confidence)
+    return Interval(mean, low, high, "BCa bootstrap", int(array.size))
 
 
-def interval_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
+def interval_of(values: Sequence[float]) -> Interval:
     """Give the mean over runs with the interval that suits their number.
 
     Below ten runs it is Student's t, from ten on the BCa bootstrap, which needs no normal values;
@@ -233,17 +227,13 @@ def interval_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Inte
     ----------
     values : sequence of float
         One value for each run.
-    confidence : float
-        Between 0 and 1.
     """
     if len(values) < BOOTSTRAP_FROM:
-        return mean_interval(values, confidence)
-    return bootstrap_interval(values, confidence)
+        return mean_interval(values)
+    return bootstrap_interval(values)
 
 
-def ratio_interval(
-    values: Sequence[float], baseline: Sequence[float], confidence: float = CONFIDENCE
-) -> Interval:
+def ratio_interval(values: Sequence[float], baseline: Sequence[float]) -> Interval:
     """Give the ratio of two groups of runs with its interval.
 
     The ratio is that of the geometric means. Its interval is Welch's t interval for the
@@ -258,8 +248,6 @@ def ratio_interval(
     ----------
     values, baseline : sequence of float
         One positive value for each run; the groups may differ in size.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -271,12 +259,12 @@ def ratio_interval(
     ValueError
         If a group is empty, or a value is not finite and positive.
     """
-    return ratio_over_blocks([values], [baseline], confidence=confidence)
+    return ratio_over_blocks([values], [baseline])
 
 
 def ratio_over_blocks(
     values: Sequence[Sequence[float]], baseline: Sequence[Sequence[float]], *,
-    between: float = 0.0, freedom: float = math.inf, confidence: float = CONFIDENCE,
+    between: float = 0.0, freedom: float = math.inf,
 ) -> Interval:  # fmt: skip
     """Give the ratio of two groups of runs that were made in the same blocks, hours apart.
 
@@ -294,8 +282,6 @@ def ratio_over_blocks(
         Variance of what a block changes in the logarithm of one group alone.
     freedom : float
         Degrees of freedom that it rests on.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
@@ -318,7 +304,7 @@ def ratio_over_blocks(
     runs = min(sum(logs.size for logs in group) for group in groups)
     own = [sum(logs.size for logs in group) - blocks for group in groups]
     if min(own) < 1:
-        return Interval(ratio, math.nan, math.nan, "none", runs, confidence)
+        return Interval(ratio, math.nan, math.nan, "none", runs)
     room, found = _EQUAL, math.nan
     if between > 0 or max(np.ptp(logs) for group in groups for logs in group) >= _EQUAL:
         # One group without any spread is no error: the other one's decides.
@@ -328,9 +314,9 @@ def ratio_over_blocks(
         found = error_squared**2 / (
             sum(part**2 / each for part, each in zip(parts, own, strict=True)) + added**2 / freedom
         )
-        room = max(room, t_quantile(confidence, found) * math.sqrt(error_squared))
+        room = max(room, t_quantile(CONFIDENCE, found) * math.sqrt(error_squared))
     low, high = _ratio_of(difference - room), _ratio_of(difference + room)
-    return Interval(ratio, low, high, "log t", runs, confidence, found)
+    return Interval(ratio, low, high, "log t", runs, freedom=found)
 
 
 def _logarithms(values: Sequence[float], name: str) -> np.ndarray:

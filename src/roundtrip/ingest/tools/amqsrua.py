@@ -37,6 +37,8 @@ _MONITOR = re.compile(
     r"(?:.*)?Parameter\(\d+\) Value\(-?\d+\) not recognised)$"
 )
 _COMMAND = re.compile(r"^(?:\[[^\]]*\][$#>]?|[$#>])? ?(?:\S*/)?(?:amqsrua|qmmonitor2)(?:\s.*)?$")
+_COUNT = re.compile(r"count|bytes (?:written|sent|received|decompressed)$")
+"""An element that counts events: without a printed rate, its rate is zero."""
 _BINARY = {"KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}
 _ERR = re.compile(r"^(?P<name>[a-z]\w{1,60})=(?P<value>-?\d+(?:\.\d+)?)$")
 
@@ -164,7 +166,7 @@ class Amqsrua(LineReader):
         if not unit and "interval" in self._row:
             # The tool leaves out a rate of zero; a count over an interval has one all the same.
             rate = float(match["rate"]) if match["rate"] else None
-            if rate is not None or _is_count(name):
+            if rate is not None or _COUNT.search(name):
                 self._row[f"{name} per second"] = rate or 0.0
                 sink.quantities.setdefault(f"{name} per second", Quantity("1/s", name))
         sink.used()
@@ -217,11 +219,6 @@ def _owner_and_element(bare: str, name: str) -> tuple[str, str]:
     if element:
         return owner.strip(), re.sub(r"\s{2,}", " ", element[0])
     return "", name
-
-
-def _is_count(name: str) -> bool:
-    """Whether an element without a printed rate counts events, so that its rate is zero."""
-    return bool(re.search(r"count|bytes (?:written|sent|received|decompressed)$", name))
 
 
 def _interval(text: str) -> float:

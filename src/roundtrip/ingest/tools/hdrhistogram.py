@@ -93,7 +93,7 @@ class HdrHistogram(LineReader):
             self._interval(number_, match, sink)
             return None
         if _COMMENT.match(bare):
-            return self._comment(number_, bare, sink)
+            return self._comment(bare, sink)
         if _LEGEND.match(bare):
             self._early = "EndTimestamp" in bare
             sink.ignored()
@@ -140,7 +140,7 @@ class HdrHistogram(LineReader):
         sink.row("interval", line, values, stream=tag, time=base + start, trap=trap)
         sink.used()
 
-    def _comment(self, line: int, bare: str, sink: Sink) -> str | None:
+    def _comment(self, bare: str, sink: Sink) -> str | None:
         if match := _START.match(bare):
             if match[1] == "StartTime":
                 self._start = number(match[2])

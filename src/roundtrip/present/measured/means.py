@@ -189,9 +189,9 @@ class Measured:
         """
         return next((grade.withheld for grade in self.grades if not grade.may_conclude), "")
 
-    def concludes(self, words: str, otherwise: str = "") -> str:
-        """Give words that conclude something from it; other ones where nothing may be concluded."""
-        return otherwise if self.withheld else words
+    def concludes(self, words: str) -> str:
+        """Give words that conclude something from it; none where nothing may be concluded."""
+        return "" if self.withheld else words
 
     def levels(self, factor: str, **factors: Any) -> list[Any]:
         """Give the values of a factor that were measured, ascending; campaigns in their order."""

@@ -115,7 +115,6 @@ def variants_agreement(
     head: str,
     baseline: Any,
     published: Mapping[Any, Quantity],
-    metric: Metric = (RATE, "mean"),
     **factors: Any,
 ) -> Text | None:
     """Compare each variant's share of the baseline, published and measured, each by itself.
@@ -129,8 +128,6 @@ def variants_agreement(
     published : mapping
         Level to its published share of the published baseline, in percent. Where the products
         differ in their levels, the caller says which published one stands beside which.
-    metric : (metric, statistic)
-        Of the measured share.
     **factors
         Values of the other factors that vary.
 
@@ -148,7 +145,7 @@ def variants_agreement(
     for number, level in enumerate(here.levels(by, **factors)):
         if level == baseline:
             continue
-        share = share_of(here, {**factors, by: level}, {**factors, by: baseline}, *metric)
+        share = share_of(here, {**factors, by: level}, {**factors, by: baseline})
         if share is None:
             continue
         values[f"here{number}"] = share.quantity
@@ -158,7 +155,7 @@ def variants_agreement(
             alone.append(f"{name}, {found}")
             continue
         values[f"printed{number}"] = printed
-        words = compared(here, printed, share, *metric, name=name)
+        words = compared(here, printed, share, name=name)
         lines.append(f"- {name}: here {found}; published {{printed{number}}}. {words}")
     lines += without_counterpart(alone)
     return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None

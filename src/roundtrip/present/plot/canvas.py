@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from roundtrip.files import csv_text
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
-from roundtrip.present.theme import WIDTH, base_layout, blank_figure
+from roundtrip.present.theme import WIDTH, base_layout
 from roundtrip.theme import load_theme
 
 _TITLE_LETTERS = 96
@@ -71,14 +71,14 @@ class Canvas:
         self.values: list[Value] = []
         theme = load_theme(chapter.project)
         self.colors = theme.light
-        self._lines = title_lines(title)
+        self._lines = _title_lines(title)
         self._panelled = any(titles)
         self._height = height + (_PANEL_TITLE if self._panelled else 0)
         look = base_layout(
             "<br>".join(plot_text(line) for line in self._lines), height,
             chapter.numbers.plotly_separators, margin_left, theme,
         )  # fmt: skip
-        self.figure = blank_figure()
+        self.figure = go.Figure(layout={"template": "none"})  # not Plotly's own look
         self.figure.set_subplots(
             rows=rows, cols=columns, subplot_titles=[_narrow(name, columns) for name in titles],
             shared_xaxes=share_x, shared_yaxes=share_y and columns > 1,
@@ -134,56 +134,49 @@ class Canvas:
         self.figure.update_layout(legend_y=1 + (over + 6) / self.plot_height)
 
     def finish(self, kind: str, caption: str) -> Figure:
-        """Complete the figure, as the function of this name does."""
-        return finish(self.figure, self.title, self.values, kind, caption)
+        """Complete the figure: axes that write numbers as the text does, alt text, data.
 
+        Parameters
+        ----------
+        kind : str
+            What kind of chart it is, first words of the alt text.
+        caption : str
+            What is drawn and how to read it, in plain text.
 
-def finish(
-    chart: go.Figure, title: str, values: Sequence[Value], kind: str, caption: str
-) -> Figure:
-    """Complete a figure: axes that write numbers as the text does, alt text, data.
-
-    Parameters
-    ----------
-    kind : str
-        What kind of chart it is, first words of the alt text.
-    caption : str
-        What is drawn and how to read it, in plain text.
-
-    Returns
-    -------
-    Figure
-        Its alt text states the finding and the values, its data file every value.
-    """
-    # As in the text: 10,000, neither 10000 nor 10k.
-    chart.update_xaxes(separatethousands=True, exponentformat="none")
-    chart.update_yaxes(separatethousands=True, exponentformat="none")
-    by_series: dict[str, list[Value]] = {}
-    for value in values:
-        if value.said:
-            by_series.setdefault(value.series, []).append(value)
-    parts = [
-        f"{name + ': ' if name else ''}"
-        + ", ".join(f"{value.place} {value.shown}" for value in values)
-        for name, values in by_series.items()
-    ]
-    alt = f"{kind}. {title.rstrip('.')}. {'; '.join(parts)}."
-    intervals = any(value.low is not None for value in values)
-    rows = [
-        (v.series, v.place, f"{v.value:.10g}", v.unit)
-        + ((_end(v.low), _end(v.high)) if intervals else ())
-        + (" ".join(v.cells),)
-        for v in values
-    ]
-    head = ["series", "at", "value", "unit", *(["low", "high"] if intervals else []), "cells"]
-    return Figure(
-        title=title,
-        caption=caption,
-        alt=" ".join(alt.replace("\u00a0", " ").split()),
-        cells=tuple(dict.fromkeys(cell for value in values for cell in value.cells)),
-        chart=chart,
-        csv=csv_text(head, rows).replace("\u00a0", " "),
-    )
+        Returns
+        -------
+        Figure
+            Its alt text states the finding and the values, its data file every value.
+        """
+        # As in the text: 10,000, neither 10000 nor 10k.
+        self.figure.update_xaxes(separatethousands=True, exponentformat="none")
+        self.figure.update_yaxes(separatethousands=True, exponentformat="none")
+        by_series: dict[str, list[Value]] = {}
+        for value in self.values:
+            if value.said:
+                by_series.setdefault(value.series, []).append(value)
+        parts = [
+            f"{name + ': ' if name else ''}"
+            + ", ".join(f"{value.place} {value.shown}" for value in values)
+            for name, values in by_series.items()
+        ]
+        alt = f"{kind}. {self.title.rstrip('.')}. {'; '.join(parts)}."
+        intervals = any(value.low is not None for value in self.values)
+        rows = [
+            (v.series, v.place, f"{v.value:.10g}", v.unit)
+            + ((_end(v.low), _end(v.high)) if intervals else ())
+            + (" ".join(v.cells),)
+            for v in self.values
+        ]
+        head = ["series", "at", "value", "unit", *(["low", "high"] if intervals else []), "cells"]
+        return Figure(
+            title=self.title,
+            caption=caption,
+            alt=" ".join(alt.replace("\u00a0", " ").split()),
+            cells=tuple(dict.fromkeys(cell for value in self.values for cell in value.cells)),
+            chart=self.figure,
+            csv=csv_text(head, rows).replace("\u00a0", " "),
+        )
 
 
 def _end(value: float | None) -> str:
@@ -196,7 +189,7 @@ def _narrow(title: str, columns: int) -> str:
     return text.replace(", ", ",<br>", 1) if columns > 2 and len(title) > _ONE_LINE else text
 
 
-def title_lines(title: str) -> list[str]:
+def _title_lines(title: str) -> list[str]:
     """Break a title into as few lines as fit, and these as equally long as words allow."""
     lines = textwrap.wrap(title, _TITLE_LETTERS)
     if len(lines) < 2:

@@ -17,7 +17,7 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.theme import load_theme
 
-_MAPS = ("choropleth", "densitymap", "scattergeo", "scattermap")
+_LOADED = ("choropleth", "densitymap", "image", "scattergeo", "scattermap")
 _HELPERS = ("_cell", "_decimals", "_status", "_note")
 
 
@@ -65,7 +65,7 @@ def plotly_figure(
         if not text.strip():
             raise ChapterError(f"a figure has no {name}", remedy=f"plotly_figure(…, {name}=…)")
     own = go.Figure(figure)
-    if own.layout.images or any(_is_loaded(trace) for trace in own.data):
+    if own.layout.images or any(trace.type.startswith(_LOADED) for trace in own.data):
         raise ChapterError(
             "a figure loads maps or pictures from elsewhere, and a report asks no other host",
             allowed="traces that draw numbers",
@@ -109,10 +109,6 @@ def plotly_figure(
         chart=own,
         csv=_download(frame, origins),
     )
-
-
-def _is_loaded(trace: Any) -> bool:
-    return bool(trace.type.startswith(_MAPS) or trace.type == "image")
 
 
 def _cells(row: dict[Any, Any]) -> Iterator[str]:

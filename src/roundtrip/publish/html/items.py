@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from roundtrip.errors import RenderError
-from roundtrip.outputs import BodyCell, HeaderCell
-from roundtrip.publish.book import FigureItem, Source, TableItem, TableModel, is_group
+from roundtrip.publish.book import FigureItem, Source, TableItem, TableModel
+from roundtrip.table_html import HrefOf, link_html, table_rows
 
 _COMFORTABLE = 8  # columns that fit beside the contents at the usual size
 _LONG = 25  # rows of a table that scrolls in its own region, sorts and filters
 _WIDE = 33  # per cent: a first column of more would leave a narrow screen no room if it stayed
-_SHORT = 24  # characters of a row's name that stay on one line
-
-HrefOf = Callable[[str], str | None]
 
 _CSV = Markup(
     '<a class="action" href="data/{0}.csv" download="{0}.csv" aria-label="CSV: {1}">CSV</a>'
@@ -150,15 +147,10 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         caption=item.caption,
         link=permalink(item.label, name),
         many=Markup(' class="{}"').format(" ".join(kinds)) if kinds else Markup(""),
-        rows=table_rows(item.model, href),
+        rows=table_rows(item.model.header, item.model.rows, href, item.model.shares),
         notes=notes,
         foot=_foot(item, href),
     )
-
-
-def table_rows(model: TableModel, href: HrefOf) -> Markup:
-    """Render what stands in a ``table``: head and body, each group of rows a body of its own."""
-    return Markup("{}{}").format(_head(model), _body(model, href))
 
 
 def _filtered(model: TableModel) -> Markup:
@@ -166,103 +158,6 @@ def _filtered(model: TableModel) -> Markup:
     if model.filter is None:
         return Markup("")
     return Markup(' data-filter="{}" data-filter-name="{}"').format(*model.filter)
-
-
-def _head(model: TableModel) -> Markup:
-    if not model.header:
-        return Markup("")
-    groups = Markup("").join(
-        Markup('<col style="width: {}%">').format(share) for share in model.shares
-    )
-    if len(model.header) > 1:
-        groups = Markup("").join(
-            Markup('<colgroup span="{}"></colgroup>').format(cell.span) for cell in model.header[0]
-        )
-    last = len(model.header) - 1
-    rows = Markup("").join(
-        Markup("<tr>{}</tr>\n").format(
-            Markup("").join(_header_cell(cell, depth == last) for cell in row)
-        )
-        for depth, row in enumerate(model.header)
-    )
-    return Markup("{}<thead>\n{}</thead>\n").format(groups, rows)
-
-
-def _header_cell(cell: HeaderCell, lowest: bool) -> Markup:
-    span = Markup(' colspan="{}"').format(cell.span) if cell.span > 1 else Markup("")
-    if not cell.text.strip():
-        return Markup("<td{}></td>").format(span)
-    spanner = cell.span > 1 or not lowest
-    return Markup('<th scope="{}" class="{}"{}>{}</th>').format(
-        "colgroup" if spanner else "col",
-        "spanner" if spanner else cell.align,
-        span,
-        Markup("<span>{}</span>").format(cell.text) if spanner else cell.text,
-    )
-
-
-def _body(model: TableModel, href: HrefOf) -> Markup:
-    width = model.columns
-    parts: list[Markup] = []
-    for section in _sections(model.rows):
-        rows = Markup("").join(
-            Markup("<tr{}>{}</tr>\n").format(
-                Markup(' class="group"') if is_group(row) else "",
-                Markup("").join(_body_cell(cell, width, href) for cell in row),
-            )
-            for row in section
-        )
-        parts.append(Markup("<tbody>\n{}</tbody>\n").format(rows))
-    return Markup("").join(parts)
-
-
-def _sections(rows: Iterable[tuple[BodyCell, ...]]) -> Iterator[list[tuple[BodyCell, ...]]]:
-    """Split rows before each group row, so that a group heads a ``tbody`` of its own."""
-    section: list[tuple[BodyCell, ...]] = []
-    for row in rows:
-        if is_group(row) and section:
-            yield section
-            section = []
-        section.append(row)
-    if section:
-        yield section
-
-
-def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
-    content: str = escape(cell.text)
-    if cell.kind == "code":
-        content = Markup("<code>{}</code>").format(content)
-    if cell.kind == "label":
-        # A CipherSpec may break between its parts, so that it leaves room on a narrow screen.
-        content = Markup("_<wbr>").join(map(escape, cell.text.split("_")))
-    if cell.strong:
-        content = Markup("<strong>{}</strong>").format(content)
-    target = href(cell.link) if cell.link else None
-    if target:
-        content = Markup('<a href="{}">{}</a>').format(target, content)
-    if cell.links:
-        links = Markup(", ").join(_link(text, href(anchor)) for text, anchor in cell.links)
-        content = Markup('{} <span class="cell-links">{}</span>').format(content, links)
-    anchor = Markup(' id="{}"').format(cell.anchor) if cell.anchor else Markup("")
-    if cell.kind == "group":
-        return Markup('<th scope="rowgroup" colspan="{}"{}>{}</th>').format(width, anchor, content)
-    heads = cell.kind == "label" and bool(cell.text.strip())
-    tag = Markup("th") if heads else Markup("td")
-    scope = Markup(' scope="row"') if heads else Markup("")
-    short = " short" if cell.kind == "label" and len(cell.text) <= _SHORT else ""
-    tone = f" tone-{cell.tone}" if cell.tone else ""
-    shaded = Markup(' style="--shade: {}"').format(cell.shade) if cell.shade else Markup("")
-    was = Markup(' title="{}"').format(cell.was) if cell.was else Markup("")
-    names = cell.align + short + tone + " shaded" * bool(cell.shade) + " changed" * bool(cell.was)
-    # Most cells are plain numbers: style sheets put a cell without a class to the right.
-    named = Markup("") if names == "right" and not heads else Markup(' class="{}"').format(names)
-    return Markup("<{tag}{attributes}>{content}</{tag}>").format(
-        tag=tag, attributes=scope + named + anchor + was + shaded, content=content
-    )
-
-
-def _link(text: str, target: str | None) -> Markup:
-    return Markup('<a href="{}">{}</a>').format(target, text) if target else escape(text)
 
 
 def _foot(item: FigureItem | TableItem, href: HrefOf) -> Markup:
@@ -281,5 +176,5 @@ def _foot(item: FigureItem | TableItem, href: HrefOf) -> Markup:
 def _sources(sources: tuple[Source, ...], href: HrefOf) -> Markup:
     if not sources:
         return Markup("")
-    links = Markup("; ").join(_link(source.text, href(source.anchor)) for source in sources)
+    links = Markup("; ").join(link_html(source.text, href(source.anchor)) for source in sources)
     return Markup('<span class="sources">Source: {}</span>').format(links)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from roundtrip.errors import RenderError
-from roundtrip.outputs import BodyCell
-from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel, is_group
+from roundtrip.outputs import BodyCell, is_group
+from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import write_tree
 from roundtrip.publish.pdf.blocks import BlockRewriter

@@ -7,9 +7,12 @@ import json
 import re
 from collections.abc import Callable
 
+from markupsafe import Markup
+
 from roundtrip.outputs import escape_markdown
 from roundtrip.publish.book import FigureItem, Source, TableItem
-from roundtrip.publish.html.items import live_html, table_rows
+from roundtrip.publish.html.items import live_html
+from roundtrip.table_html import link_html, table_rows
 
 Href = Callable[[str], str]
 """Gives the address of an anchor as seen from the page being written."""
@@ -62,12 +65,14 @@ def table_html(table: TableItem, where: str, href: Href) -> str:
     str
         One block of HTML; the caption is Quarto's part.
     """
+    model = table.model
+    rows = table_rows(model.header, model.rows, href, model.shares)
     lines = [
         '<div class="rt-table-frame">',
-        f'<table class="rt-table">\n{table_rows(table.model, href)}</table>',
+        f'<table class="rt-table">\n{rows}</table>',
         "</div>",
     ]
-    lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in table.model.notes]
+    lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in model.notes]
     tools = [f"Source: {_named(table.sources, href)}"] if table.sources else []
     if where:
         tools.append(_download(where))
@@ -121,12 +126,9 @@ def cell_options(**options: str) -> str:
     )
 
 
-def _named(sources: tuple[Source, ...], href: Href) -> str:
-    return "; ".join(
-        f'<a href="{html.escape(href(source.anchor))}">{html.escape(source.text, quote=False)}</a>'
-        if source.anchor
-        else html.escape(source.text, quote=False)
-        for source in sources
+def _named(sources: tuple[Source, ...], href: Href) -> Markup:
+    return Markup("; ").join(
+        link_html(source.text, href(source.anchor) if source.anchor else None) for source in sources
     )
 
 
