@@ -239,6 +239,14 @@ Table 1 shows the highest rate. Table 2 is set in March 2024. Larger messages ar
     with pytest.raises(DataError, match=r"claims\.yml:\d+") as problem:
         load_claims(path, ["choose"])
     assert "says 'choose': it is a stub" in str(problem.value)
+    worded = first | {"says": "The rate falls to 18,050.", "chapter": "20-acme"}
+    path.write_text(yaml.safe_dump({"claims": [worded]}), "utf-8")
+    with pytest.raises(DataError, match="proposed by a program") as problem:
+        load_claims(path, ["20-acme"])
+    assert "delete the line '-- proposed" in str(problem.value)
+    judged = worded | {"sql": worded["sql"].partition("\n")[2]}
+    path.write_text(yaml.safe_dump({"claims": [judged]}), "utf-8")
+    assert load_claims(path, ["20-acme"])[0].id == "p1-1"
 
 
 @given(st.lists(st.text(max_size=40), max_size=4), st.text(max_size=20))

@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 from roundtrip.cache import Cache
 from roundtrip.claims import Ledger, claims_key
 from roundtrip.detectors import (
-    compared,
     derived,
     flow,
     order,
@@ -96,10 +95,6 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "quoted-change": Rule(
         "Gains, losses and shares that sentences state are those of two printed rates",
         read=(quoted_changes.quoted_changes,),
-    ),
-    "comparison": Rule(
-        "Multiples, extremes, trends and bounds in sentences are those of the table they name",
-        read=(compared.comparisons,),
     ),
     "reference": Rule(
         "Tables, figures and sections that are referred to exist", read=(references.references,)

@@ -244,12 +244,11 @@ def _sentences(sentences: Sequence[Sentence], cells: Mapping[str, Sequence[CellP
 def _tables(tables: Sequence[DraftTable]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble", "corner"])
+    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble"])
     for table in tables:
         counts = (table.page, len(table.rows), len(list(table.cells)))
         caption = without_formula(table.caption)
-        rows.writerow([table.file, table.number, caption, *counts, table.trouble,
-                       without_formula(table.corner)])  # fmt: skip
+        rows.writerow([table.file, table.number, caption, *counts, table.trouble])
     return text.getvalue()
 
 

@@ -44,8 +44,6 @@ class ReadTable:
     page, rows, cells : int
     trouble : str
         Why it is to be typed as a whole; empty where it was read.
-    corner : str
-        What heads the labels of its rows.
     """
 
     file: str
@@ -55,7 +53,6 @@ class ReadTable:
     rows: int
     cells: int
     trouble: str
-    corner: str
 
 
 @dataclass(frozen=True)
@@ -141,8 +138,7 @@ def draft_files(folder: Path) -> DraftFiles | None:
         told = json.loads((folder / DRAFTED).read_text("utf-8"))
         tables = tuple(
             ReadTable(row["file"], row["number"], row["caption"], int(row["page"]),
-                      int(row["rows"]), int(row["cells"]), row["trouble"],
-                      row.get("corner") or "")
+                      int(row["rows"]), int(row["cells"]), row["trouble"])
             for row in read_rows(folder / TABLES)
         )  # fmt: skip
         charts = tuple(_charts(read_rows(folder / CHARTS), read_rows(folder / POINTS)))
