@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from roundtrip.claims.files import load_claims
 from roundtrip.claims.words import load_words
 from roundtrip.drafting import document
+from roundtrip.drafting.disclosed import said_of_itself
 from roundtrip.drafting.folder import PLACEHOLDERS, unsaid
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Sentence, numbers_in
@@ -50,6 +51,7 @@ Table 1: Peaks of requesters over TCP.
 )
 #text(size: 7pt)[\\* Round trips per second.]
 
+= Other rates
 #lorem(40)
 
 Table 2 - By delivery
@@ -353,6 +355,76 @@ Figure 4: Time over requesters
     assert [(one["number"], one["section"]) for one in declared["figures"]] == [
         ("Figure 3", "2.1"), ("Figure 4", "SECTION"),
     ]  # fmt: skip
+
+
+DISCLOSED = """
+#set text(size: 9pt, hyphenate: false)
+#text(size: 20pt)[Acme Broker 3.1: Performance]
+
+Version 1.2 of this report #linebreak() May 2020, second edition
+
+= 1 Machines
+Ada Lovelace measured it on these in May 2020.
+
+#table(columns: 3, stroke: none, [Category], [Server], [Clients], [Machine], [Acme X1], [Acme X2],
+  [CPU], [2 x 16 cores, 3.1 GHz], [8 cores], [RAM], [256GB], [512MB],
+  [Storage], [2 NVMe SSD], [none], [RAID], [0], [1])
+
+= 2 Settings
+== 2.1 Files
+#strong[/etc/sysctl.conf]
+
+kernel.shmmni = 8192 #linebreak() vm.overcommit_memory=0
+
+The ratio is (a + b) = 4. Two lines more, so that most of the letters are set in this size.
+
+*Broker*
+
+#table(columns: 2, stroke: none, [Parameter], [Value], [log buffers], [4096 pages])
+"""
+
+
+def test_what_the_document_says_of_itself_is_drafted(project: Project, tmp_path: Path) -> None:
+    pdf = made(tmp_path, DISCLOSED + REPORT.partition("#lorem(60)")[2])
+    done = answer("import", str(pdf), "--id", "acme", project=project)
+    assert "title, edition, date; machines: 2; settings: 3" in done.stdout
+    draft = project.drafts / "acme"
+    declared = yaml.safe_load((draft / "report.yml").read_text("utf-8"))
+    assert declared["title"] == "Acme Broker 3.1: Performance"
+    assert (declared["edition"], declared["date"]) == ("Version 1.2", "May 2020")
+    assert declared["publisher"] == PLACEHOLDERS["publisher"], "what is not found stays to be said"
+    (machines,) = declared["host_sets"].values()
+    assert (machines["section"], machines["title"]) == ("1", "Machines")
+    first, second = machines["hosts"]
+    assert first == {
+        "roles": ["ROLE"], "count": 1, "model": "Acme X1", "processor": "2 x 16 cores, 3.1 GHz",
+        "memory_gb": 256.0, "storage": "2 NVMe SSD", "settings": ["RAID: 0"],
+    }  # fmt: skip
+    assert second["settings"] == ["RAM: 512MB", "RAID: 1"], "no number of gigabytes"
+    assert declared["tuning"] == [
+        {"section": "2.1", "place": place, "name": name, "value": value}
+        for place, name, value in (
+            ("/etc/sysctl.conf", "kernel.shmmni", "8192"),
+            ("/etc/sysctl.conf", "vm.overcommit_memory", "0"),
+            ("Broker", "log buffers", "4096 pages"),
+        )
+    ]  # fmt: skip
+    page = (draft / "reading" / "check.html").read_text("utf-8")
+    assert "<td>processor of machine 1</td><td>CPU</td><td>2 x 16 cores, 3.1 GHz</td>" in page
+    assert {row[0] for row in rows(draft / "reading" / "disclosed.csv")[1:]} == {"1"}
+
+
+def test_what_one_reading_alone_sees_or_what_is_said_twice_is_not(tmp_path: Path) -> None:
+    def said(text: str, change: Callable[[Word], Word | None] = lambda word: word) -> list[str]:
+        pdf = made(tmp_path, text)
+        first, second = ([read_page(pdf, 1, program)] for program in document.PROGRAMS)
+        return [one.key for one in said_of_itself((first, spoilt(second, change)))]
+
+    whole = said(DISCLOSED)
+    assert whole[:3] == ["title", "edition", "date"]
+    other = said(DISCLOSED, lambda word: replace(word, text=word.text.replace("8192", "8I92")))
+    assert len(other) == len(whole) - 1
+    assert said(f"{DISCLOSED}\n\n#text(size: 20pt)[Part one]\n\nApril 2020")[0] == "edition"
 
 
 def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:

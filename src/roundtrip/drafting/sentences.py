@@ -99,18 +99,14 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
     """
     read = without_running_heads(pages)
     tables = {id(line) for block in find_blocks(read) for part in block.parts for line in part}
-    letters = Counter[float]()
-    for lines in read:
-        for line in lines:
-            letters[round(line.tall, 1)] += len(line.text)
-    usual = letters.most_common(1)[0][0] if letters else 0.0
+    usual = usual_height(read)
     sentences: list[Sentence] = []
     marks: list[Mark] = []
     section = ""
     for lines in read:
         held: list[Line] = []
         for line in lines:
-            kind = None if id(line) in tables else _kind(line, usual)
+            kind = None if id(line) in tables else kind_of(line, usual)
             outside = kind is not None or id(line) in tables
             far = held and line.box.top - held[-1].box.top > _STEP * line.tall
             if outside or far:
@@ -136,7 +132,24 @@ def compares(text: str) -> bool:
     return _COMPARES.search(text) is not None
 
 
-def _kind(line: Line, usual: float) -> Kind | None:
+def usual_height(read: Iterable[Iterable[Line]]) -> float:
+    """Give the height of the letters that most of a document is set in; 0 where it has none."""
+    letters = Counter[float]()
+    for lines in read:
+        for line in lines:
+            letters[round(line.tall, 1)] += len(line.text)
+    return letters.most_common(1)[0][0] if letters else 0.0
+
+
+def kind_of(line: Line, usual: float) -> Kind | None:
+    """Say whether a line of a page is a heading, a caption or an entry of a list of captions.
+
+    Parameters
+    ----------
+    line : Line
+    usual : float
+        See `usual_height`.
+    """
     if CAPTION.match(line.text) or FIGURE.match(line.text):
         return "listed" if IN_LIST.search(line.text) else "caption"
     ends = line.text.endswith(".") and not _NUMBERED.match(line.text)
