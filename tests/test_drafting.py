@@ -17,6 +17,7 @@ import typst
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
 from roundtrip.claims.files import load_claims
 from roundtrip.claims.words import load_words
@@ -449,13 +450,13 @@ def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def pdf_of(stream: bytes) -> bytes:
+def pdf_of(stream: bytes, *, packed: bool = False) -> bytes:
     """Write a PDF of one page by hand."""
-    packed = zlib.compress(stream, 9)
+    stream = stream if packed else zlib.compress(stream, 9)
     parts = [
         b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R>>",
-        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(packed), packed),
+        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(stream), stream),
     ]  # fmt: skip
     text, places = b"%PDF-1.4\n", []
     for number, part in enumerate(parts, 1):
@@ -501,6 +502,64 @@ def test_a_page_that_takes_too_long_is_given_up(
     message = refused(answer("import", str(path), "--id", "bomb", project=project))
     assert "page 1 takes more than 1 s of processor time" in message
     assert not project.drafts.exists()
+
+
+@pytest.mark.thorough
+def test_a_page_that_unpacks_to_too_much_is_given_up(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document, "_MEGABYTES", 1024)
+    pack = zlib.compressobj(9)
+    begin = pack.compress(b"") + pack.flush(zlib.Z_FULL_FLUSH)
+    part = pack.compress(bytes(1 << 24)) + pack.flush(zlib.Z_FULL_FLUSH)
+    size = 100 << 24
+    end = b"\x03\x00" + (size % 65521 << 16 | 1).to_bytes(4)
+    path = tmp_path / "bomb.pdf"
+    path.write_bytes(pdf_of(begin + part * 100 + end, packed=True))
+    assert path.stat().st_size < 1 << 22
+    message = refused(answer("import", str(path), "--id", "bomb", project=project))
+    assert "page 1 takes more than 30 s of processor time or 1024 MB of memory" in message
+    assert not project.drafts.exists()
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        b"BT /F1 99999999 Tf (Table 1: Rates) Tj ET",
+        b"BT /F1 0 Tf (Table 1: Rates) Tj ET",
+        b"BT /F1 -9 Tf 1e38 0 0 1e38 0 0 Tm (Table 1: Rates) Tj ET",
+        b"BT /None 9 Tf (Table 1: Rates) Tj ET",
+    ],
+)
+def test_letters_of_any_size_or_font_end_in_a_draft_or_in_words(
+    project: Project, tmp_path: Path, stream: bytes
+) -> None:
+    path = tmp_path / "odd.pdf"
+    path.write_bytes(pdf_of(stream))
+    done = answer("import", str(path), "--id", "odd", project=project)
+    if done.returncode:
+        assert "they are pictures of pages" in refused(done)
+    else:
+        assert (project.drafts / "odd" / "report.yml").is_file()
+
+
+def test_of_many_pages_some_are_read_and_scripts_are_not_run(
+    project: Project, tmp_path: Path
+) -> None:
+    pdf = made(tmp_path, "Table 1: Rates\n#table(columns: 2, [A], [12])")
+    (page,) = pypdf.PdfReader(pdf).pages
+    writer = pypdf.PdfWriter()
+    for _ in range(1000):
+        writer.add_page(page)
+    action = {NameObject("/S"): NameObject("/JavaScript"), NameObject("/JS"): TextStringObject("x")}
+    writer.root_object[NameObject("/OpenAction")] = DictionaryObject(action)
+    path = tmp_path / "long.pdf"
+    writer.write(path)
+    refused(answer("import", str(path), "--id", "long", project=project),
+            "1000 pages are more than can be read", "400 pages", "--from 7-30")  # fmt: skip
+    done = answer("import", str(path), "--id", "long", "--from", "1000", project=project)
+    assert done.returncode == 0, done.stderr
+    assert "There are scripts in the document. They were not run." in done.stdout
 
 
 HOSTILE = """

@@ -66,6 +66,8 @@ def import_(
         f"In report.yml, as the document says: {', '.join(front) or 'no title, edition, date'}; "
         f"machines: {machines}; settings: {settings}."
     )
+    if drafted.scripts:
+        typer.echo("There are scripts in the document. They were not run.")
     folder = project.relative(drafted.folder)
     if drafted.kept:
         typer.echo(f"Kept as you left them: {', '.join(drafted.kept)}")

@@ -62,6 +62,8 @@ class Drafted:
     figures : tuple of Figure
     said : tuple of Said
         What the document says of itself.
+    scripts : bool
+        Whether scripts were seen in the document; none is run.
     kept : tuple of str
         Files that a person has changed since they were drafted: they are as that person left them.
     """
@@ -70,6 +72,7 @@ class Drafted:
     tables: tuple[DraftTable, ...]
     figures: tuple[Figure, ...]
     said: tuple[Said, ...]
+    scripts: bool
     kept: tuple[str, ...]
 
 
@@ -167,7 +170,9 @@ def draft_report(
             target = work / file
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-    return Drafted(folder, tuple(tables), tuple(figures), tuple(said), tuple(sorted(changed)))
+    return Drafted(
+        folder, tuple(tables), tuple(figures), tuple(said), document.scripts, tuple(sorted(changed))
+    )
 
 
 def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
