@@ -12,7 +12,7 @@ from typing import Any
 
 from roundtrip.drafting.folder import PLACEHOLDERS
 from roundtrip.drafting.lines import Line, lines_of, without_running_heads
-from roundtrip.drafting.sentences import kind_of, usual_height
+from roundtrip.drafting.sentences import heading_goes_on, kind_of, usual_height
 from roundtrip.drafting.words import Page
 
 _FRONT_KEYS = ("title", "edition", "date")
@@ -185,11 +185,18 @@ def _below_headings(pages: Sequence[Page]) -> Iterator[_Placed]:
     section = heading = ""
     for lines in read:
         held: list[Line] = []
+        before: Line | None = None
         for line in lines:
             kind = kind_of(line, usual)
             if kind != "heading":
                 held += [line] if kind is None else []
+                before = None
                 continue
+            if before and heading_goes_on(before, line):
+                heading = f"{heading} {line.text}"
+                before = line
+                continue
+            before = line
             yield _Placed(section, heading, tuple(held))
             held = []
             number = _NUMBER.match(line.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from roundtrip.drafting.blocks import IN_LIST, find_blocks
@@ -34,6 +34,7 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“(])")
 _NUMBERED = re.compile(r"^\d+(?:\.\d+)+\.?\s")
 _LARGER = 1.12  # letters of a heading against those of the text
 _STEP = 1.9  # a step to the next line that begins a paragraph, in letters' heights
+_WRAPPED = 1.45  # a step to the next line of one heading
 _HEADING_WORDS = 12
 _MARGIN = 0.1  # of a page's height, in which running heads stand
 
@@ -105,6 +106,7 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
     section = ""
     for lines in read:
         held: list[Line] = []
+        heading: Line | None = None
         for line in lines:
             kind = None if id(line) in tables else kind_of(line, usual)
             outside = kind is not None or id(line) in tables
@@ -112,10 +114,13 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
             if outside or far:
                 sentences += _said(held, section)
                 held = []
-            if kind is not None:
+            if kind == "heading" and heading and heading_goes_on(heading, line):
+                section = f"{section} {line.text}"
+                marks[-1] = replace(marks[-1], text=section)
+            elif kind is not None:
                 marks.append(Mark(line.page, kind, section, line.text))
-            if kind == "heading":
-                section = line.text
+                section = line.text if kind == "heading" else section
+            heading = line if kind == "heading" else None
             if not outside:
                 held.append(line)
         sentences += _said(held, section)
@@ -156,6 +161,13 @@ def kind_of(line: Line, usual: float) -> Kind | None:
     if ends or len(line.words) > _HEADING_WORDS:
         return None
     return "heading" if line.tall > _LARGER * usual or line.bold else None
+
+
+def heading_goes_on(heading: Line, line: Line) -> bool:
+    """Say whether the next line, a heading too, is the rest of a heading of several lines."""
+    near = line.box.top - heading.box.top < _WRAPPED * line.tall
+    alike = abs(line.tall - heading.tall) < 0.02 * line.tall and line.bold == heading.bold
+    return near and alike and not _NUMBERED.match(line.text)
 
 
 def _heads(pages: Sequence[Page]) -> Iterator[Mark]:
