@@ -60,7 +60,7 @@ def _blocks(text: str) -> Iterator[str]:
             code = not code
             yield from _paragraph(held)
             continue
-        plain = re.sub(r"\*\*|__|\\(?=\W)|(?<!\w)\*|\*(?!\w)", "", line).strip()
+        plain = re.sub(r"\*\*|__|\\(?=\W|_)|(?<!\w)\*|\*(?!\w)", "", line).strip()
         cells = line.rstrip("\n").split("\t")
         heading = _HEADING.match(line.strip())
         if len(cells) > 1:

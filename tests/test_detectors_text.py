@@ -190,6 +190,22 @@ def test_a_sentence_that_is_repeated_with_another_number_is_proposed() -> None:
     assert found(first, replace(second, page=40)) == [], "a list"
 
 
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [
+        ("It has 2 x 1.6 TB SSDs in a RAID 0 array (3.2GB total).", True),
+        ("It has 12x4TB disks, 40 TB in total, behind one controller.", True),
+        ("It has 2 x 1.6 TB SSDs in a RAID 0 array (3.2TB total).", False),
+        ("It has 4 x 1.6 TB SSDs in a RAID 10 array (3.2TB total).", False),
+        ("It has 8 x 1024GB of memory and 2 x 4TB disks (8TB total).", False),
+    ],
+)
+def test_a_total_that_is_not_that_of_its_parts_is_proposed(sentence: str, wrong: bool) -> None:
+    proposals = [one for one in found(sentence) if one.rule == "total"]
+    assert len(proposals) == wrong
+    assert all(one.out_by == "" for one in proposals)
+
+
 @given(st.lists(st.text(max_size=80), max_size=4))
 def test_any_text_can_be_looked_at(sentences: list[str]) -> None:
     marks = tuple(Mark(1, "caption", "", one) for one in sentences)

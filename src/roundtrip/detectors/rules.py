@@ -65,7 +65,10 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "stated-change": Rule(
         "Gains and losses that the text states follow from printed rates", (stated.stated_changes,)
     ),
-    "total": Rule("Totals are the sums of their columns", (derived.totals,)),
+    "total": Rule(
+        "Totals are the sums of their columns, and so many times the size of each part",
+        (derived.totals,), (quoted_numbers.stated_totals,),
+    ),
     "requests-in-flight": Rule(
         "Rate times response time is the number of requesters (Little's law)", (flow.little,)
     ),

@@ -25,13 +25,15 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _COMPARES = re.compile(
     r"\b(?:than|compared|relative|versus|faster|slower|higher|lower|greater|smaller|larger|fewer|"
     r"more|less|better|worse|best|worst|most|least|highest|lowest|fastest|slowest|largest|smallest|"
-    r"maximum|minimum|peak|same|similar|equal|double[sd]?|twice|times|half|halve[sd]?|increase[sd]?|"
+    r"maximum|minimum|peak(?:s|ed)?|same|similar|equal|double[sd]?|twice|times|half|halve[sd]?|increase[sd]?|"
     r"rises?|rose|grows?|grew|falls?|fell|drops?|dropped|declines?d?|"
     r"decrease[sd]?|reduce[sd]?|improve[sd]?|outperform(?:s|ed)?)\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“(])")
 _NUMBERED = re.compile(r"^\d+(?:\.\d+)+\.?\s")
+_SECTION = re.compile(r"^((?:[A-Z]\.)?\d{1,2}(?:\.\d+)*)\.?\s")
+_SMALLER = 0.98  # letters of a heading below another, against those of that one
 _LARGER = 1.12  # letters of a heading against those of the text
 _STEP = 1.9  # a step to the next line that begins a paragraph, in letters' heights
 _WRAPPED = 1.45  # a step to the next line of one heading
@@ -47,7 +49,8 @@ class Sentence:
     ----------
     page : int
     section : str
-        The heading above it; empty before the first.
+        The heading above it, with the number of the section if only a larger heading has one; empty
+        before the first.
     text : str
     """
 
@@ -104,6 +107,7 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
     sentences: list[Sentence] = []
     marks: list[Mark] = []
     section = ""
+    numbered: tuple[str, float] | None = None
     for lines in read:
         held: list[Line] = []
         heading: Line | None = None
@@ -116,10 +120,17 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
                 held = []
             if kind == "heading" and heading and heading_goes_on(heading, line):
                 section = f"{section} {line.text}"
-                marks[-1] = replace(marks[-1], text=section)
+                marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {line.text}")
             elif kind is not None:
                 marks.append(Mark(line.page, kind, section, line.text))
-                section = line.text if kind == "heading" else section
+                if kind == "heading":
+                    number = _SECTION.match(line.text)
+                    if number:
+                        numbered = (number[1], line.tall)
+                    elif numbered and line.tall >= _SMALLER * numbered[1]:
+                        numbered = None
+                    above = f"{numbered[0]} " if numbered and not number else ""
+                    section = above + line.text
             heading = line if kind == "heading" else None
             if not outside:
                 held.append(line)
