@@ -54,8 +54,13 @@ def printed_seed(text: str) -> bytes:
 def _blocks(text: str) -> Iterator[str]:
     rows: list[list[str]] = []
     held: list[str] = []
+    code = False
     for line in [*text.splitlines(), ""]:
-        plain = re.sub(r"\*\*|__|\\(?=\W)|(?<!\w)\*|\*(?!\w)", "", line).strip()
+        if line.startswith("```"):
+            code = not code
+            yield from _paragraph(held)
+            continue
+        plain = re.sub(r"\*\*|__|\\(?=\W|_)|(?<!\w)\*|\*(?!\w)", "", line).strip()
         cells = line.rstrip("\n").split("\t")
         heading = _HEADING.match(line.strip())
         if len(cells) > 1:
@@ -66,14 +71,15 @@ def _blocks(text: str) -> Iterator[str]:
         if heading or re.match(r"^(?:\d+(?:\.\d+)+)\s+[A-Z]\D{3,60}$", plain):
             yield from _paragraph(held)
             title = re.sub(r"^#+\s*", "", plain)
-            yield f"#heading(level: 1)[#text(size: 12pt){_quoted(title)}]"
+            size = {1: 20, 2: 15}.get(len(heading[1]), 12) if heading else 12
+            yield f"#heading(level: 1)[#text(size: {size}pt){_quoted(title)}]"
         elif re.match(r"^(?:table|figure) \d+", plain, re.IGNORECASE) and _is_caption(plain):
             yield from _paragraph(held)
             yield f"#block(sticky: true){_quoted(plain)}"
         elif not plain:
             yield from _paragraph(held)
         else:
-            held.append(plain)
+            held.append(plain + "\n" * (code or line.endswith("  ")))
 
 
 def _is_caption(line: str) -> bool:
@@ -82,7 +88,8 @@ def _is_caption(line: str) -> bool:
 
 def _paragraph(held: list[str]) -> Iterator[str]:
     if held:
-        yield f"#par{_quoted(' '.join(held))}"
+        lines = filter(None, map(str.strip, " ".join(held).split("\n")))
+        yield f"#par[#{'#linebreak()#'.join(map(_quoted, lines))}]"
         held.clear()
 
 

@@ -17,10 +17,12 @@ import typst
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
 from roundtrip.claims.files import load_claims
 from roundtrip.claims.words import load_words
 from roundtrip.drafting import document
+from roundtrip.drafting.disclosed import said_of_itself
 from roundtrip.drafting.folder import PLACEHOLDERS, unsaid
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Sentence, numbers_in
@@ -50,6 +52,7 @@ Table 1: Peaks of requesters over TCP.
 )
 #text(size: 7pt)[\\* Round trips per second.]
 
+= Other rates
 #lorem(40)
 
 Table 2 - By delivery
@@ -239,6 +242,14 @@ Table 1 shows the highest rate. Table 2 is set in March 2024. Larger messages ar
     with pytest.raises(DataError, match=r"claims\.yml:\d+") as problem:
         load_claims(path, ["choose"])
     assert "says 'choose': it is a stub" in str(problem.value)
+    worded = first | {"says": "The rate falls to 18,050.", "chapter": "20-acme"}
+    path.write_text(yaml.safe_dump({"claims": [worded]}), "utf-8")
+    with pytest.raises(DataError, match="proposed by a program") as problem:
+        load_claims(path, ["20-acme"])
+    assert "delete the line '-- proposed" in str(problem.value)
+    judged = worded | {"sql": worded["sql"].partition("\n")[2]}
+    path.write_text(yaml.safe_dump({"claims": [judged]}), "utf-8")
+    assert load_claims(path, ["20-acme"])[0].id == "p1-1"
 
 
 @given(st.lists(st.text(max_size=40), max_size=4), st.text(max_size=20))
@@ -347,6 +358,76 @@ Figure 4: Time over requesters
     ]  # fmt: skip
 
 
+DISCLOSED = """
+#set text(size: 9pt, hyphenate: false)
+#text(size: 20pt)[Acme Broker 3.1: Performance]
+
+Version 1.2 of this report #linebreak() May 2020, second edition
+
+= 1 Machines
+Ada Lovelace measured it on these in May 2020.
+
+#table(columns: 3, stroke: none, [Category], [Server], [Clients], [Machine], [Acme X1], [Acme X2],
+  [CPU], [2 x 16 cores, 3.1 GHz], [8 cores], [RAM], [256GB], [512MB],
+  [Storage], [2 NVMe SSD], [none], [RAID], [0], [1])
+
+= 2 Settings
+== 2.1 Files
+#strong[/etc/sysctl.conf]
+
+kernel.shmmni = 8192 #linebreak() vm.overcommit_memory=0
+
+The ratio is (a + b) = 4. Two lines more, so that most of the letters are set in this size.
+
+*Broker*
+
+#table(columns: 2, stroke: none, [Parameter], [Value], [log buffers], [4096 pages])
+"""
+
+
+def test_what_the_document_says_of_itself_is_drafted(project: Project, tmp_path: Path) -> None:
+    pdf = made(tmp_path, DISCLOSED + REPORT.partition("#lorem(60)")[2])
+    done = answer("import", str(pdf), "--id", "acme", project=project)
+    assert "title, edition, date; machines: 2; settings: 3" in done.stdout
+    draft = project.drafts / "acme"
+    declared = yaml.safe_load((draft / "report.yml").read_text("utf-8"))
+    assert declared["title"] == "Acme Broker 3.1: Performance"
+    assert (declared["edition"], declared["date"]) == ("Version 1.2", "May 2020")
+    assert declared["publisher"] == PLACEHOLDERS["publisher"], "what is not found stays to be said"
+    (machines,) = declared["host_sets"].values()
+    assert (machines["section"], machines["title"]) == ("1", "Machines")
+    first, second = machines["hosts"]
+    assert first == {
+        "roles": ["ROLE"], "count": 1, "model": "Acme X1", "processor": "2 x 16 cores, 3.1 GHz",
+        "memory_gb": 256.0, "storage": "2 NVMe SSD", "settings": ["RAID: 0"],
+    }  # fmt: skip
+    assert second["settings"] == ["RAM: 512MB", "RAID: 1"], "no number of gigabytes"
+    assert declared["tuning"] == [
+        {"section": "2.1", "place": place, "name": name, "value": value}
+        for place, name, value in (
+            ("/etc/sysctl.conf", "kernel.shmmni", "8192"),
+            ("/etc/sysctl.conf", "vm.overcommit_memory", "0"),
+            ("Broker", "log buffers", "4096 pages"),
+        )
+    ]  # fmt: skip
+    page = (draft / "reading" / "check.html").read_text("utf-8")
+    assert "<td>processor of machine 1</td><td>CPU</td><td>2 x 16 cores, 3.1 GHz</td>" in page
+    assert {row[0] for row in rows(draft / "reading" / "disclosed.csv")[1:]} == {"1"}
+
+
+def test_what_one_reading_alone_sees_or_what_is_said_twice_is_not(tmp_path: Path) -> None:
+    def said(text: str, change: Callable[[Word], Word | None] = lambda word: word) -> list[str]:
+        pdf = made(tmp_path, text)
+        first, second = ([read_page(pdf, 1, program)] for program in document.PROGRAMS)
+        return [one.key for one in said_of_itself((first, spoilt(second, change)))]
+
+    whole = said(DISCLOSED)
+    assert whole[:3] == ["title", "edition", "date"]
+    other = said(DISCLOSED, lambda word: replace(word, text=word.text.replace("8192", "8I92")))
+    assert len(other) == len(whole) - 1
+    assert said(f"{DISCLOSED}\n\n#text(size: 20pt)[Part one]\n\nApril 2020")[0] == "edition"
+
+
 def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:
     pdf = made(tmp_path)
     answer("import", str(pdf), "--id", "acme", project=project)
@@ -369,13 +450,13 @@ def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def pdf_of(stream: bytes) -> bytes:
+def pdf_of(stream: bytes, *, packed: bool = False) -> bytes:
     """Write a PDF of one page by hand."""
-    packed = zlib.compress(stream, 9)
+    stream = stream if packed else zlib.compress(stream, 9)
     parts = [
         b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R>>",
-        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(packed), packed),
+        b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(stream), stream),
     ]  # fmt: skip
     text, places = b"%PDF-1.4\n", []
     for number, part in enumerate(parts, 1):
@@ -421,6 +502,64 @@ def test_a_page_that_takes_too_long_is_given_up(
     message = refused(answer("import", str(path), "--id", "bomb", project=project))
     assert "page 1 takes more than 1 s of processor time" in message
     assert not project.drafts.exists()
+
+
+@pytest.mark.thorough
+def test_a_page_that_unpacks_to_too_much_is_given_up(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document, "_MEGABYTES", 1024)
+    pack = zlib.compressobj(9)
+    begin = pack.compress(b"") + pack.flush(zlib.Z_FULL_FLUSH)
+    part = pack.compress(bytes(1 << 24)) + pack.flush(zlib.Z_FULL_FLUSH)
+    size = 100 << 24
+    end = b"\x03\x00" + (size % 65521 << 16 | 1).to_bytes(4)
+    path = tmp_path / "bomb.pdf"
+    path.write_bytes(pdf_of(begin + part * 100 + end, packed=True))
+    assert path.stat().st_size < 1 << 22
+    message = refused(answer("import", str(path), "--id", "bomb", project=project))
+    assert "page 1 takes more than 30 s of processor time or 1024 MB of memory" in message
+    assert not project.drafts.exists()
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        b"BT /F1 99999999 Tf (Table 1: Rates) Tj ET",
+        b"BT /F1 0 Tf (Table 1: Rates) Tj ET",
+        b"BT /F1 -9 Tf 1e38 0 0 1e38 0 0 Tm (Table 1: Rates) Tj ET",
+        b"BT /None 9 Tf (Table 1: Rates) Tj ET",
+    ],
+)
+def test_letters_of_any_size_or_font_end_in_a_draft_or_in_words(
+    project: Project, tmp_path: Path, stream: bytes
+) -> None:
+    path = tmp_path / "odd.pdf"
+    path.write_bytes(pdf_of(stream))
+    done = answer("import", str(path), "--id", "odd", project=project)
+    if done.returncode:
+        assert "they are pictures of pages" in refused(done)
+    else:
+        assert (project.drafts / "odd" / "report.yml").is_file()
+
+
+def test_of_many_pages_some_are_read_and_scripts_are_not_run(
+    project: Project, tmp_path: Path
+) -> None:
+    pdf = made(tmp_path, "Table 1: Rates\n#table(columns: 2, [A], [12])")
+    (page,) = pypdf.PdfReader(pdf).pages
+    writer = pypdf.PdfWriter()
+    for _ in range(1000):
+        writer.add_page(page)
+    action = {NameObject("/S"): NameObject("/JavaScript"), NameObject("/JS"): TextStringObject("x")}
+    writer.root_object[NameObject("/OpenAction")] = DictionaryObject(action)
+    path = tmp_path / "long.pdf"
+    writer.write(path)
+    refused(answer("import", str(path), "--id", "long", project=project),
+            "1000 pages are more than can be read", "400 pages", "--from 7-30")  # fmt: skip
+    done = answer("import", str(path), "--id", "long", "--from", "1000", project=project)
+    assert done.returncode == 0, done.stderr
+    assert "There are scripts in the document. They were not run." in done.stdout
 
 
 HOSTILE = """

@@ -68,8 +68,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     text = (
         text_beside(project, name, frame, sentences, marks) if accepted
         else ReportText(name, sentences, marks, tuple(_printed(project, name, marks, files)),
-                        load_words(project),
-                        {f"table {table.number.lower()}": table.corner for table in files.tables})
+                        load_words(project))
     )  # fmt: skip
     found = (
         [one for one in load_proposals(observations, ledger) if one.report == name]

@@ -95,20 +95,13 @@ class VagueWords:
 
     def before_number(self, text: str) -> Word | None:
         """Give the vague word that a text ends in, before a number; None where there is none."""
-        found = self.found_before(text)
-        return found[0] if found else None
-
-    def found_before(self, text: str) -> tuple[Word, int] | None:
-        """Give the vague word that a text ends in, and where it begins; see `before_number`."""
         names = {name: word for name, word in self.names.items() if word.of == "number"}
         sign = text.rstrip()[-1:]
         if sign in _SIGNS:
-            word = names.get(_SIGNS[sign])
-            return (word, len(text.rstrip()) - 1) if word else None
+            return names.get(_SIGNS[sign])
         for name in sorted(names, key=len, reverse=True):
-            found = re.search(rf"\b{re.escape(name)}{_BETWEEN}", text, re.IGNORECASE)
-            if found:
-                return names[name], found.start()
+            if re.search(rf"\b{re.escape(name)}{_BETWEEN}", text, re.IGNORECASE):
+                return names[name]
         return None
 
 

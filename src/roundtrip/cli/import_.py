@@ -57,6 +57,15 @@ def import_(
             f"Figures: {len(drafted.figures)}; points read: {points}, from {len(read)} of them. "
             "reading/charts.csv says which are to be read by hand."
         )
+    machines = len({(one.section, one.machine) for one in drafted.said if one.machine})
+    front = [one.key for one in drafted.said if not one.machine and one.key != "tuning"]
+    settings = sum(one.key == "tuning" for one in drafted.said)
+    typer.echo(
+        f"In report.yml, as the document says: {', '.join(front) or 'no title, edition, date'}; "
+        f"machines: {machines}; settings: {settings}."
+    )
+    if drafted.scripts:
+        typer.echo("There are scripts in the document. They were not run.")
     folder = project.relative(drafted.folder)
     if drafted.kept:
         typer.echo(f"Kept as you left them: {', '.join(drafted.kept)}")

@@ -13,7 +13,7 @@ from roundtrip.claims.declared import Place
 from roundtrip.detectors.margins import Margins
 from roundtrip.drafting.sentences import Mark, Sentence
 
-_IN_WORDS = ("claim", "line", "reference", "table")  # units of what is wrong, and not by how much
+_IN_WORDS = ("line", "reference", "table")  # units of what is wrong, and not by how much
 
 
 class Sure(StrEnum):

@@ -26,6 +26,14 @@ _NUMBER = re.compile(
     r"(?P<unit>\s?(?:%|per ?cent\b|bytes?\b|[kKMGT]i?[bB]\w*|[µum]?s\b|[mμ]sec\w*|[GMk]Hz\b|MHz|"
     r"seconds?\b|minutes?\b|hours?\b|years?\b|pages?\b|K\b|M\b|x\b))?"
 )
+_PREFIXES = "KMGTP"
+_TOTAL = re.compile(
+    r"\b(?P<count>\d{1,3})\s?[x×]\s?(?P<each>\d{1,6}(?:\.\d{1,3})?)\s?(?P<of_each>[KMGTP])i?B\b"
+    r"(?P<between>(?:(?!\b\d+\s?[x×]\s?\d)[^.;]){0,120}?)"
+    r"\b(?P<total>\d{1,6}(?:\.\d{1,3})?)\s?(?P<of_total>[KMGTP])i?B(?: in)? total\b", re.I
+)  # fmt: skip
+_REDUNDANT = re.compile(r"\bRAID[- ]?[1-9]|mirror|parity|spare", re.I)
+_BYTES = 0.15  # a thousand or 1024, up to five times; and a rounded number
 _WORD = re.compile(r"\b[a-z]{2,}\b")
 _REFERENCE = re.compile(
     r"(?:tables?|figures?|sections?|chapters?|pages?|appendix|version|release|v|edition|step|"
@@ -86,6 +94,30 @@ def misplaced_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[
                     [{"observation_id": cell.observation_id} for cell in there], 1.0, 0.25, "table",
                     f"The sentence on {where(sentence)} names {named[0].capitalize()} for "
                     f"{said.text} (“{quoted(sentence, said.text)}”), which {others} prints.",
+                    quotes=(sentence,),
+                )  # fmt: skip
+
+
+def stated_totals(text: ReportText) -> Iterator[Contradiction]:
+    """Propose totals of bytes that are not so many times the size of each part beside them.
+
+    Of disks that are mirrored or keep parity less is left: those are passed over.
+    """
+    for sentence in text.sentences:
+        for found in _TOTAL.finditer(sentence.text):
+            if _REDUNDANT.search(found["between"]):
+                continue
+            each, total = (
+                float(found[number]) * 1000.0 ** _PREFIXES.index(found[prefix].upper())
+                for number, prefix in (("each", "of_each"), ("total", "of_total"))
+            )
+            deviation = abs(int(found["count"]) * each / total - 1) if total else 0.0
+            if deviation > _BYTES:
+                yield Contradiction(
+                    [], deviation, _BYTES, "total",
+                    f"The sentence on {where(sentence)} gives {found['count']} times "
+                    f"{found['each']} {found['of_each']}B a total of {found['total']} "
+                    f"{found['of_total']}B.",
                     quotes=(sentence,),
                 )  # fmt: skip
 

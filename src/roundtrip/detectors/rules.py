@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 from roundtrip.cache import Cache
 from roundtrip.claims import Ledger, claims_key
 from roundtrip.detectors import (
-    compared,
     derived,
     flow,
     order,
@@ -66,7 +65,10 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "stated-change": Rule(
         "Gains and losses that the text states follow from printed rates", (stated.stated_changes,)
     ),
-    "total": Rule("Totals are the sums of their columns", (derived.totals,)),
+    "total": Rule(
+        "Totals are the sums of their columns, and so many times the size of each part",
+        (derived.totals,), (quoted_numbers.stated_totals,),
+    ),
     "requests-in-flight": Rule(
         "Rate times response time is the number of requesters (Little's law)", (flow.little,)
     ),
@@ -96,10 +98,6 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "quoted-change": Rule(
         "Gains, losses and shares that sentences state are those of two printed rates",
         read=(quoted_changes.quoted_changes,),
-    ),
-    "comparison": Rule(
-        "Multiples, extremes, trends and bounds in sentences are those of the table they name",
-        read=(compared.comparisons,),
     ),
     "reference": Rule(
         "Tables, figures and sections that are referred to exist", read=(references.references,)

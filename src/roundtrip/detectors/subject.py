@@ -21,7 +21,6 @@ from roundtrip.drafting.sentences import Mark, Sentence
 from roundtrip.observations import Observations
 from roundtrip.project import Project
 from roundtrip.sources.disclosure import PublishedReport
-from roundtrip.sources.published import load_report
 
 RATES = ("round_trip_rate", "message_rate")
 POINT_STATISTICS = ("peak", "comparison", "rated", "single")
@@ -189,11 +188,7 @@ def text_beside(
         Printed(*("" if pd.isna(row[name]) else str(row[name]) for name in columns))
         for row in records(tables[list(columns)])
     )
-    corners = {table.number.lower(): table.row_header
-               for table in load_report(project.published / report).tables}  # fmt: skip
-    return ReportText(
-        report, tuple(sentences), tuple(marks), cells, load_words(project), corners
-    )  # fmt: skip
+    return ReportText(report, tuple(sentences), tuple(marks), cells, load_words(project))
 
 
 def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
@@ -49,8 +49,6 @@ class ReportText:
     cells : tuple of Printed
     words : VagueWords
         What stands before a number that is not meant to the digit.
-    corners : mapping
-        What heads the row labels of a table, by its number in lower case, where that is known.
     """
 
     report: str
@@ -58,7 +56,6 @@ class ReportText:
     marks: tuple[Mark, ...]
     cells: tuple[Printed, ...]
     words: VagueWords
-    corners: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:

@@ -149,7 +149,7 @@ def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
             break
         taken.append(line)
         last = line
-    while taken and len(taken[-1].pieces) == 1 and _is_note(taken[-1], taken):
+    while taken and len(taken[-1].pieces) == 1 and _is_outside(taken[-1], taken):
         taken.pop()
     return tuple(taken) if any(_has_values(line) for line in taken) else ()
 
@@ -168,7 +168,8 @@ def _is_text(line: Line, taken: Sequence[Line]) -> bool:
     return line.box.left < second < line.box.right and len(line.words) > 4
 
 
-def _is_note(line: Line, taken: Sequence[Line]) -> bool:
+def _is_outside(line: Line, taken: Sequence[Line]) -> bool:
+    """Say whether a line at the end of a table is a note, or a heading of what follows."""
     rows = [row for row in taken if _has_values(row)]
     marked = re.match(r"^(?:[*†‡#]|\(?\d\)?\s|Notes?\b|Source\b)", line.text) is not None
-    return bool(rows) and (marked or line.tall < 0.92 * rows[-1].tall)
+    return bool(rows) and (marked or not 0.92 < line.tall / rows[-1].tall < 1.12)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
+from roundtrip.drafting.disclosed import Said
 from roundtrip.drafting.figures import Figure, point_texts
 from roundtrip.drafting.readings import DraftTable
 from roundtrip.drafting.sentences import Sentence
@@ -46,6 +48,7 @@ def check_page(
     name: str,
     tables: Sequence[DraftTable],
     figures: Sequence[Figure],
+    told: Sequence[Said],
     sentences: Sequence[Sentence],
     cells: Mapping[str, Sequence[CellPlace]],
     pages: Sequence[Page],
@@ -59,6 +62,8 @@ def check_page(
         Id of the report.
     tables : sequence of DraftTable
     figures : sequence of Figure
+    told : sequence of Said
+        What the document says of itself.
     sentences : sequence of Sentence
         In the order of ``sentences.csv``.
     cells : mapping
@@ -81,6 +86,7 @@ def check_page(
     environment = Environment(loader=FileSystemLoader(template.parent), autoescape=True)
     return environment.get_template(template.name).render(
         name=name, views=views, charts=[_chart(one, sizes[one.page]) for one in figures],
+        told=[(page, list(said)) for page, said in groupby(told, lambda one: one.page)],
         sentences=said,
     )  # fmt: skip
 

@@ -36,12 +36,18 @@ class Document:
     path : Path
     pool : concurrent.futures.ProcessPoolExecutor
         Of one process, with limits.
+
+    Attributes
+    ----------
+    pages : int
+    scripts : bool
+        Whether scripts were seen in it; none is run.
     """
 
     def __init__(self, path: Path, pool: ProcessPoolExecutor) -> None:
         self.path = path
         self._pool = pool
-        problem, self.pages = self._ask(_opened, path, what="the document")
+        problem, self.pages, self.scripts = self._ask(_opened, path, what="the document")
         if problem:
             raise DataError(problem, where=path.name, allowed="a PDF that opens without a password")
 
@@ -185,20 +191,27 @@ def _limited(
         resource.setrlimit(
             limit, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
         )
-    return do(*arguments)
+    try:
+        return do(*arguments)
+    except Exception as problem:
+        if isinstance(problem.__context__, MemoryError):  # a library's own error hides it
+            raise MemoryError from problem
+        raise
 
 
-def _opened(path: Path) -> tuple[str, int]:
+def _opened(path: Path) -> tuple[str, int, bool]:
     import pypdfium2
+    from pypdfium2.raw import FPDFDoc_GetJavaScriptActionCount
 
     try:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as problem:
         if "password" in str(problem).lower():
-            return "the document is encrypted", 0
-        return "the document is broken: it cannot be opened", 0
+            return "the document is encrypted", 0, False
+        return "the document is broken: it cannot be opened", 0, False
     try:
-        return "", len(document)
+        named = FPDFDoc_GetJavaScriptActionCount(document) > 0
+        return "", len(document), named or b"/JavaScript" in path.read_bytes()
     finally:
         document.close()
 

@@ -18,10 +18,12 @@ from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.charts import without_charts
 from roundtrip.drafting.check_page import check_page
+from roundtrip.drafting.disclosed import Said, disclosure, said_of_itself
 from roundtrip.drafting.document import open_document
 from roundtrip.drafting.figures import Figure, figure_files, find_figures
 from roundtrip.drafting.folder import (
     CELLS,
+    DISCLOSED,
     DRAFTED,
     MARKS,
     PLACEHOLDERS,
@@ -58,6 +60,10 @@ class Drafted:
     folder : Path
     tables : tuple of DraftTable
     figures : tuple of Figure
+    said : tuple of Said
+        What the document says of itself.
+    scripts : bool
+        Whether scripts were seen in the document; none is run.
     kept : tuple of str
         Files that a person has changed since they were drafted: they are as that person left them.
     """
@@ -65,6 +71,8 @@ class Drafted:
     folder: Path
     tables: tuple[DraftTable, ...]
     figures: tuple[Figure, ...]
+    said: tuple[Said, ...]
+    scripts: bool
     kept: tuple[str, ...]
 
 
@@ -122,19 +130,23 @@ def draft_report(
         clear = {program: without_charts(read, charts) for program, read in readings.items()}
         tables = tables_of(clear)
         sentences, marks = find_sentences(clear["pdfminer"])
+        said = said_of_itself(clear.values())
         cells = _cells(tables)
-        files = {SENTENCES: _sentences(sentences, cells), MARKS: _marks(marks)}
+        files = {SENTENCES: _sentences(sentences, cells), MARKS: _marks(marks),
+                 DISCLOSED: _disclosed(said)}  # fmt: skip
         figures = find_figures(clear["pdfminer"], charts)
-        files |= dict(_texts(project, name, tables, figures, marks))
+        files |= dict(_texts(project, name, tables, figures, marks, said))
         files |= dict(figure_files(figures))
         numbered = {table.number: table for table in tables}
         files["claims.yml"] += claim_stubs(sentences, cells, numbered, load_words(project))
         files[f"{READING}/check.html"] = check_page(
-            project.template("drafts/check.html"), name, tables, figures, sentences, cells,
-            readings["pdfminer"],
+            project.template("drafts/check.html"), name, tables, figures, said, sentences,
+            cells, readings["pdfminer"],
         )  # fmt: skip
-        shown = sorted({page for table in tables for page in table.pages}
-                       | {figure.page for figure in figures})  # fmt: skip
+        shown = sorted({
+            *(page for table in tables for page in table.pages),
+            *(figure.page for figure in figures), *(one.page for one in said),
+        })  # fmt: skip
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
     changed = tuple(
         file for file, drafted in before.items()
@@ -158,7 +170,9 @@ def draft_report(
             target = work / file
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-    return Drafted(folder, tuple(tables), tuple(figures), tuple(sorted(changed)))
+    return Drafted(
+        folder, tuple(tables), tuple(figures), tuple(said), document.scripts, tuple(sorted(changed))
+    )
 
 
 def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
@@ -183,7 +197,7 @@ def _files(folder: Path) -> list[str]:
 
 def _texts(
     project: Project, name: str, tables: Sequence[DraftTable], figures: Sequence[Figure],
-    marks: Sequence[Mark],
+    marks: Sequence[Mark], said: Sequence[Said],
 ) -> Iterator[tuple[str, str]]:  # fmt: skip
     dictionary = load_dictionary(project.dictionary)
     cells = io.StringIO()
@@ -211,7 +225,7 @@ def _texts(
         yield table.file, text.getvalue()
     yield CELLS, cells.getvalue()
     yield TABLES, _tables(tables)
-    yield "report.yml", _HEAD + _declared(name, tables, figures, marks, dictionary)
+    yield "report.yml", _HEAD + _declared(name, tables, figures, marks, said, dictionary)
     claims = project.template("skeletons/report/claims.yml").read_text("utf-8")
     yield "claims.yml", claims.removesuffix("claims: []\n")
     yield "errata.yml", project.template("skeletons/report/errata.yml").read_text("utf-8")
@@ -244,12 +258,11 @@ def _sentences(sentences: Sequence[Sentence], cells: Mapping[str, Sequence[CellP
 def _tables(tables: Sequence[DraftTable]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble", "corner"])
+    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble"])
     for table in tables:
         counts = (table.page, len(table.rows), len(list(table.cells)))
         caption = without_formula(table.caption)
-        rows.writerow([table.file, table.number, caption, *counts, table.trouble,
-                       without_formula(table.corner)])  # fmt: skip
+        rows.writerow([table.file, table.number, caption, *counts, table.trouble])
     return text.getvalue()
 
 
@@ -262,9 +275,20 @@ def _marks(marks: Sequence[Mark]) -> str:
     return text.getvalue()
 
 
+def _disclosed(said: Sequence[Said]) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["page", "section", "heading", "machine", "key", "name", "value"])
+    for one in said:
+        texts = map(without_formula, (one.name, one.value))
+        rows.writerow([one.page, *map(without_formula, (one.section, one.heading)),
+                       one.machine or "", one.key, *texts])  # fmt: skip
+    return text.getvalue()
+
+
 def _declared(
     name: str, tables: Sequence[DraftTable], figures: Sequence[Figure], marks: Sequence[Mark],
-    dictionary: Dictionary,
+    said: Sequence[Said], dictionary: Dictionary,
 ) -> str:  # fmt: skip
     sections = {
         " ".join(mark.text.lower().split()[:2]).rstrip(":.-–—"): number[0]
@@ -276,6 +300,7 @@ def _declared(
         found = sections.get(of.lower())
         return {"section": found} if found else _open("section")
 
+    told = disclosure(said)
     declared: dict[str, Any] = {
         "id": name, **_open("title"), "short_title": name, **_open("publisher"), "authors": [],
         **_open("edition", "date", "product", "product_version", "notice"),
@@ -283,6 +308,7 @@ def _declared(
         "factors": {},
         "host_sets": {"set1": {**_open("section"), "title": "All measurements", "hosts": [
             {"roles": [PLACEHOLDERS["roles"]], "count": 1, **_open("model")}]}},
+        **({"tuning": []} if "tuning" in told else {}),
         "cells": sum(_numeric(table) for table in tables),
         "tables": [
             {
@@ -304,7 +330,7 @@ def _declared(
             for number in dict.fromkeys(figure.number for figure in figures if figure.number)
         ],
     }  # fmt: skip
-    return yaml.safe_dump(declared, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.safe_dump(declared | told, sort_keys=False, allow_unicode=True, width=100)
 
 
 def _open(*keys: str) -> dict[str, str]:

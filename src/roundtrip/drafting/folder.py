@@ -18,6 +18,7 @@ READING = "reading"
 SENTENCES, MARKS = f"{READING}/sentences.csv", f"{READING}/marks.csv"
 CELLS, TABLES = f"{READING}/cells.csv", f"{READING}/tables.csv"
 CHARTS, POINTS = f"{READING}/charts.csv", f"{READING}/points.csv"
+DISCLOSED = f"{READING}/disclosed.csv"
 DRAFTED = f"{READING}/drafted.json"
 UNCHOSEN = "choose"
 """Stands for a metric that nobody has named yet."""
@@ -44,8 +45,6 @@ class ReadTable:
     page, rows, cells : int
     trouble : str
         Why it is to be typed as a whole; empty where it was read.
-    corner : str
-        What heads the labels of its rows.
     """
 
     file: str
@@ -55,7 +54,6 @@ class ReadTable:
     rows: int
     cells: int
     trouble: str
-    corner: str
 
 
 @dataclass(frozen=True)
@@ -141,8 +139,7 @@ def draft_files(folder: Path) -> DraftFiles | None:
         told = json.loads((folder / DRAFTED).read_text("utf-8"))
         tables = tuple(
             ReadTable(row["file"], row["number"], row["caption"], int(row["page"]),
-                      int(row["rows"]), int(row["cells"]), row["trouble"],
-                      row.get("corner") or "")
+                      int(row["rows"]), int(row["cells"]), row["trouble"])
             for row in read_rows(folder / TABLES)
         )  # fmt: skip
         charts = tuple(_charts(read_rows(folder / CHARTS), read_rows(folder / POINTS)))

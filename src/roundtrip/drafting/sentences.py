@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from roundtrip.drafting.blocks import IN_LIST, find_blocks
@@ -25,15 +25,18 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _COMPARES = re.compile(
     r"\b(?:than|compared|relative|versus|faster|slower|higher|lower|greater|smaller|larger|fewer|"
     r"more|less|better|worse|best|worst|most|least|highest|lowest|fastest|slowest|largest|smallest|"
-    r"maximum|minimum|peak|same|similar|equal|double[sd]?|twice|times|half|halve[sd]?|increase[sd]?|"
+    r"maximum|minimum|peak(?:s|ed)?|same|similar|equal|double[sd]?|twice|times|half|halve[sd]?|increase[sd]?|"
     r"rises?|rose|grows?|grew|falls?|fell|drops?|dropped|declines?d?|"
     r"decrease[sd]?|reduce[sd]?|improve[sd]?|outperform(?:s|ed)?)\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“(])")
 _NUMBERED = re.compile(r"^\d+(?:\.\d+)+\.?\s")
+_SECTION = re.compile(r"^((?:[A-Z]\.)?\d{1,2}(?:\.\d+)*)\.?\s")
+_SMALLER = 0.98  # letters of a heading below another, against those of that one
 _LARGER = 1.12  # letters of a heading against those of the text
 _STEP = 1.9  # a step to the next line that begins a paragraph, in letters' heights
+_WRAPPED = 1.45  # a step to the next line of one heading
 _HEADING_WORDS = 12
 _MARGIN = 0.1  # of a page's height, in which running heads stand
 
@@ -46,7 +49,8 @@ class Sentence:
     ----------
     page : int
     section : str
-        The heading above it; empty before the first.
+        The heading above it, with the number of the section if only a larger heading has one; empty
+        before the first.
     text : str
     """
 
@@ -99,27 +103,35 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
     """
     read = without_running_heads(pages)
     tables = {id(line) for block in find_blocks(read) for part in block.parts for line in part}
-    letters = Counter[float]()
-    for lines in read:
-        for line in lines:
-            letters[round(line.tall, 1)] += len(line.text)
-    usual = letters.most_common(1)[0][0] if letters else 0.0
+    usual = usual_height(read)
     sentences: list[Sentence] = []
     marks: list[Mark] = []
     section = ""
+    numbered: tuple[str, float] | None = None
     for lines in read:
         held: list[Line] = []
+        heading: Line | None = None
         for line in lines:
-            kind = None if id(line) in tables else _kind(line, usual)
+            kind = None if id(line) in tables else kind_of(line, usual)
             outside = kind is not None or id(line) in tables
             far = held and line.box.top - held[-1].box.top > _STEP * line.tall
             if outside or far:
                 sentences += _said(held, section)
                 held = []
-            if kind is not None:
+            if kind == "heading" and heading and heading_goes_on(heading, line):
+                section = f"{section} {line.text}"
+                marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {line.text}")
+            elif kind is not None:
                 marks.append(Mark(line.page, kind, section, line.text))
-            if kind == "heading":
-                section = line.text
+                if kind == "heading":
+                    number = _SECTION.match(line.text)
+                    if number:
+                        numbered = (number[1], line.tall)
+                    elif numbered and line.tall >= _SMALLER * numbered[1]:
+                        numbered = None
+                    above = f"{numbered[0]} " if numbered and not number else ""
+                    section = above + line.text
+            heading = line if kind == "heading" else None
             if not outside:
                 held.append(line)
         sentences += _said(held, section)
@@ -136,13 +148,37 @@ def compares(text: str) -> bool:
     return _COMPARES.search(text) is not None
 
 
-def _kind(line: Line, usual: float) -> Kind | None:
+def usual_height(read: Iterable[Iterable[Line]]) -> float:
+    """Give the height of the letters that most of a document is set in; 0 where it has none."""
+    letters = Counter[float]()
+    for lines in read:
+        for line in lines:
+            letters[round(line.tall, 1)] += len(line.text)
+    return letters.most_common(1)[0][0] if letters else 0.0
+
+
+def kind_of(line: Line, usual: float) -> Kind | None:
+    """Say whether a line of a page is a heading, a caption or an entry of a list of captions.
+
+    Parameters
+    ----------
+    line : Line
+    usual : float
+        See `usual_height`.
+    """
     if CAPTION.match(line.text) or FIGURE.match(line.text):
         return "listed" if IN_LIST.search(line.text) else "caption"
     ends = line.text.endswith(".") and not _NUMBERED.match(line.text)
     if ends or len(line.words) > _HEADING_WORDS:
         return None
     return "heading" if line.tall > _LARGER * usual or line.bold else None
+
+
+def heading_goes_on(heading: Line, line: Line) -> bool:
+    """Say whether the next line, a heading too, is the rest of a heading of several lines."""
+    near = line.box.top - heading.box.top < _WRAPPED * line.tall
+    alike = abs(line.tall - heading.tall) < 0.02 * line.tall and line.bold == heading.bold
+    return near and alike and not _NUMBERED.match(line.text)
 
 
 def _heads(pages: Sequence[Page]) -> Iterator[Mark]:

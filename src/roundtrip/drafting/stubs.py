@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roundtrip.claims.declared import PROPOSED, UNWORDED
 from roundtrip.claims.words import VagueWords
-from roundtrip.drafting.comparisons import comparison, one_line, quoted_sql, yaml_text
 from roundtrip.drafting.readings import DraftTable
 from roundtrip.drafting.sentences import Sentence, compares
 
@@ -136,37 +136,21 @@ def _stub(
     """Give the lines of one stub: a number that one cell prints makes its query."""
     named = {number: tables[number] for number in _TABLE.findall(said.text) if number in tables}
     table = next(iter(named.values())) if len(named) == 1 else None
-    query = comparison(said.text, table, words) if table else None
     found = {number: _meant(said.text, number, cells, table, words) for number in numbers}
     number = next((one for one in numbers if len(found[one]) == 1), (*numbers, "")[0])
     for one, places in found.items():
         if len(places) > 1:
             shown = "; ".join(map(str, places[:4])) + ("; …" if len(places) > 4 else "")
-            yield f"#   {one_line(f'{one} is printed in {shown}')}"
+            yield f"#   {_one_line(f'{one} is printed in {shown}')}"
     yield f"#  - id: {head['id']}"
-    yield f"#    section: {yaml_text(head['section'] or UNWORDED)}"
+    yield f"#    section: {_yaml_text(head['section'] or UNWORDED)}"
     yield f"#    says: {UNWORDED}"
-    if query or number:
-        yield f"#    printed: {yaml_text(query.printed if query else number)}"
-    yield f"#    kind: {query.kind if query else _kind(said.text, number)}"
+    if number:
+        yield f"#    printed: {_yaml_text(number)}"
+    yield f"#    kind: {_kind(said.text, number)}"
     yield f"#    chapter: {UNWORDED}"
-    if query is None:
-        yield from _one_cell(said.text, number, found.get(number, ()), table, words)
-        return
-    if query.each:
-        yield f"#    each: {query.each}"
-    yield "#    sql: |"
-    yield f"#      {_JUDGE}"
-    yield from (f"#      {line}" for line in query.sql)
-    yield f"#    expect: {query.expect}"
-
-
-def _one_cell(
-    text: str, number: str, places: Sequence[CellPlace], table: DraftTable | None,
-    words: VagueWords,
-) -> Iterator[str]:  # fmt: skip
-    """Give the query of the one cell that prints a number, or one of a table to be completed."""
-    proposed = bool(number) and len(places) == 1
+    text, places = said.text, found.get(number, ())
+    proposed = len(places) == 1
     if not proposed and table is None:
         yield f"#    not_checkable: {UNWORDED}"
         return
@@ -175,8 +159,8 @@ def _one_cell(
     if proposed:
         yield f"#      {_JUDGE}"
     yield "#      SELECT value, [observation_id] AS cells FROM o"
-    yield (f"#      WHERE table_id = {quoted_sql(where.table)} AND row_label = "
-           f"{quoted_sql(where.row)} AND column_label = {quoted_sql(where.column)}"
+    yield (f"#      WHERE table_id = {_quoted_sql(where.table)} AND row_label = "
+           f"{_quoted_sql(where.row)} AND column_label = {_quoted_sql(where.column)}"
            + (" AND unit = unit_printed" if proposed else ""))  # fmt: skip
     value = number.replace(",", "")
     word = words.before_number(text.partition(number)[0]) if number else None
@@ -220,3 +204,16 @@ def _kind(text: str, number: str) -> str:
     if number:
         return "value"
     return "extreme" if _EXTREME.search(text) else UNWORDED
+
+
+def _yaml_text(text: str) -> str:
+    return json.dumps(_one_line(text), ensure_ascii=False)
+
+
+def _quoted_sql(text: str) -> str:
+    return "'" + _one_line(text).replace("'", "''") + "'"
+
+
+def _one_line(text: str) -> str:
+    """Give a text as one line that YAML takes in a comment."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
