@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.campaign.manifest import Manifest, where_they_ran
+from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, Manifest, where_they_ran
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
@@ -383,13 +383,12 @@ def _limit_words(here: Measured, busy: float, waited: float) -> str:
     """Say what limits a rate, by how much processors are used and the disk is waited for."""
     hosts = here.manifest.hosts if here.manifest else ()
 
-    def processors(*roles: str) -> set[tuple[int, int]]:
-        placed = (one for one in hosts if {*roles} & {*one.roles})
+    def processors(roles: frozenset[str]) -> set[tuple[int, int]]:
+        placed = (one for one in hosts if roles & {*one.roles})
         return {(one.machine, processor) for one in placed for processor in one.processors}
 
     used = "The broker's processors"
-    brokers = processors("broker", "standby")
-    if not hosts or brokers & processors("requesters", "responders"):
+    if not hosts or processors(BROKER_ROLES) & processors(DRIVER_ROLES):
         used = "The processors, which broker and drivers share,"
     if busy >= _USED_UP:
         return f" {used} are the limit."
