@@ -169,8 +169,7 @@ def scheduling_words(here: Measured) -> str:
     str
         A sentence with a space behind it; empty where all ran in the normal class.
     """
-    frame = here.chapter.observations.frame
-    frame = frame[frame["source"].isin(here.campaigns)]
+    frame = here.chapter.observations.choose(source=here.campaigns)
     classes = {
         str(mode): sorted(set(rows["scheduling_class"]))
         for mode, rows in frame.groupby("delivery", sort=True)
@@ -214,8 +213,7 @@ def conditions(here: Measured) -> str:
         return ""
     plan = manifest.plan
     named = dict.fromkeys(name for part in (plan.factors, *plan.parts) for name in part)
-    frame = chapter.observations.frame
-    frame = frame[frame["source"].isin(here.campaigns)]
+    frame = chapter.observations.choose(source=here.campaigns)
     held, varied, chosen = [], [], []
     for name in (name for name in named if name in frame):
         levels, shown = (_levels(rows[name]) for rows in (frame, here.frame))
