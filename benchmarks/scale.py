@@ -1,6 +1,7 @@
 """How Roundtrip grows with workers and hosts, side by side in one run.
 
-``benchmarks/scale.py [--gigabytes 0.25 ...] [--files 16 ...] [--chapters 20 ...] [--runs 0]``.
+``benchmarks/scale.py [--gigabytes 0.25 ...] [--files 16 ...] [--chapters 20 ...] [--runs 0]
+[--rows 0]``.
 
 - So many logs of JMSPerfHarness of so many gigabytes together, grown from a real sample, are
   ingested into a new campaign by one process without Dask, by one worker and by two. What is kept
@@ -8,11 +9,16 @@
 - So many small chapters, each with a table and a drawing, are run in kernels of this machine, one
   and two at a time, and by one and two workers. What is kept must have the same hash. Then a report
   of them is built whole, two at a time.
+- So many million observations, those of a measured campaign over and over under new names, are
+  written as 64 sources. Then some points of one source are chosen, all of it is read, and a query
+  counts in all of them.
 - So many runs of the campaign ``base``, with the shortest times that it takes, are made on one
   host with all roles and on three, which are network namespaces of this machine.
 
 Each figure comes from a process of its own, and of several rounds the best is printed: processor
-time of all processes, peaks of memory, and times of a clock, in which other work counts.
+time of all processes, peaks of memory, and times of a clock, in which other work counts. A table is
+printed as soon as it is there, so that what is interrupted can be gone on with at the next size;
+what it had written is removed, at the next call where it was killed.
 """
 
 from __future__ import annotations
@@ -25,22 +31,27 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import yaml
 
 from ingest import FORMATS, SAMPLES, grown
+from roundtrip.cache import Cache
 from roundtrip.dictionary import load_dictionary
 from roundtrip.files import sha256_of_json, sha256_of_tree, temporary_files
 from roundtrip.hosts import chapters, reading
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
-from roundtrip.observations import load_observations
+from roundtrip.observations import Observations, Partition, load_observations
 from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import execute_all, kernels_for, plan_execution
 from roundtrip.publish.manifest import input_hashes
@@ -154,6 +165,61 @@ def built(source: Path) -> Measured:
         return {"start": 0.0, "seconds": time.perf_counter() - started}
 
 
+# --- observations ---------------------------------------------------------------------------------
+
+SOURCES, AT_A_TIME = 64, 50_000
+SOURCE = "campaign-07"
+
+
+def observations_in(folder: Path, rows: int) -> None:
+    """Write so many observations, each source in a Parquet file as a project has it."""
+    every = load_observations(Project(ROOT)).table
+    sample = every.filter(pc.field("source") == "base-quick")
+    values = sample["value"].to_numpy()
+    random = np.random.default_rng(1)
+    for number in range(SOURCES):
+        source, sink = f"campaign-{number:02}", pa.BufferOutputStream()
+        with pq.ParquetWriter(sink, sample.schema, compression="zstd") as file:
+            for first in range(0, rows // SOURCES, AT_A_TIME):
+                at = np.arange(first, min(first + AT_A_TIME, rows // SOURCES))
+                these = at % len(sample)
+                names = pc.binary_join_element_wise(
+                    f"{source}/runs/", pa.array(at).cast("string"), ""
+                )
+                changed = {
+                    "observation_id": names, "point_id": names,
+                    "source": pa.array([source]).take(np.zeros(len(at), int)),
+                    "value": values[these] * random.uniform(0.9, 1.1, len(at)),
+                }  # fmt: skip
+                part = sample.take(these)
+                for name, column in changed.items():
+                    place = part.schema.get_field_index(name)
+                    part = part.set_column(place, part.schema.field(name), pa.array(column))
+                file.write_table(part)
+        Cache(folder).put("observations", source, sink.getvalue().to_pybytes())
+
+
+def observed(folder: Path, way: str) -> Measured:
+    """Read observations in one of three ways."""
+    cache = Cache(folder)
+    sources = sorted(path.name for path in (folder / "observations").iterdir())
+    partitions = [
+        Partition(source, partial(cache.mapped, "observations", source)) for source in sources
+    ]
+    observations = Observations(Project(ROOT), "scale", partitions)
+    point = {"metric": "round_trip_rate", "statistic": "mean", "requesters": 16}
+    count = "SELECT count(*) AS n FROM observations WHERE metric = 'round_trip_rate'"
+    ways: dict[str, Callable[[], int]] = {
+        "points of one source": lambda: len(observations.choose(source=SOURCE, **point)),
+        "all of one source": lambda: len(observations.choose(source=SOURCE)),
+        "a count in all": lambda: int(observations.sql(count)["n"][0]),
+    }
+    started, before = time.perf_counter(), own_costs()[0]
+    rows = ways[way]()
+    seconds, (cpu, peak) = time.perf_counter() - started, own_costs()
+    return {"rows": rows, "seconds": seconds, "cpu": cpu - before, "peak": peak}
+
+
 # --- campaigns ------------------------------------------------------------------------------------
 
 
@@ -195,6 +261,7 @@ PARTS: dict[str, Callable[..., Measured]] = {
     "ingest": lambda folder, count: ingested(Path(folder), int(count)),
     "chapters": lambda folder, count, over: executed(Path(folder), int(count), over == "over"),
     "build": lambda folder: built(Path(folder)),
+    "observations": lambda folder, way: observed(Path(folder), way),
     "campaign": lambda folder, runs, hosts: campaigned(Path(folder), int(runs), int(hosts)),
 }
 
@@ -210,9 +277,14 @@ def best(rounds: int, part: str, *words: object) -> Measured:
 
 
 def show_ingest(gigabytes: float, files: int, rounds: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        logs(Path(folder), gigabytes, files)
-        size = sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6
+    with temporary_files() as whole:
+        needed, free = 1.2 * gigabytes, shutil.disk_usage(whole).free / 1e9
+        if needed > free:
+            print(f"\n{gigabytes:g} GB of logs are left out: {whole} has {free:.0f} GB free")
+            return
+        (folder := whole / "logs").mkdir()
+        logs(folder, gigabytes, files)
+        size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
         found = {count: best(rounds, "ingest", folder, count) for count in (0, 1, 2)}
     assert len({one["sha256"] for one in found.values()}) == 1, "what is kept differs"
     print(f"\n{size:,.0f} MB of logs in {files} file{'s' * (files > 1)}, the same bytes kept")
@@ -228,8 +300,8 @@ def show_ingest(gigabytes: float, files: int, rounds: int) -> None:
 
 
 def show_chapters(count: int, rounds: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        project = Path(folder) / "project"
+    with temporary_files() as folder:
+        project = folder / "project"
         book(project, count)
         ways = [("here", 1), ("here", 2), ("over", 1), ("over", 2)]
         found = {way: best(rounds, "chapters", project, way[1], way[0]) for way in ways}
@@ -245,11 +317,29 @@ def show_chapters(count: int, rounds: int) -> None:
     print(f"{'whole build, 2 at a time':<26}{whole['seconds']:>8.1f}")
 
 
+def show_observations(millions: float, rounds: int) -> None:
+    with temporary_files() as folder:
+        started = time.perf_counter()
+        observations_in(folder, int(millions * 1e6))
+        seconds = time.perf_counter() - started
+        size = sum(path.stat().st_size for path in (folder / "observations").iterdir()) / 1e6
+        print(
+            f"\n{millions:g} million observations in {SOURCES} sources, {size:,.0f} MB, written in "
+            f"{seconds:.0f} s\n{'':<26}{'rows':>12}{'s':>8}{'CPU s':>8}{'MB':>8}"
+        )
+        for way in ("points of one source", "all of one source", "a count in all"):
+            one = best(rounds, "observations", folder, way)
+            print(
+                f"{way:<26}{one['rows']:>12,}{one['seconds']:>8.2f}{one['cpu']:>8.2f}"
+                f"{one['peak']:>8.0f}"
+            )
+
+
 def show_campaign(runs: int, rounds: int) -> None:
     print(f"\n{runs} runs of a campaign")
     print(f"{'':<26}{'runs/hour':>10}{'s/run':>8}{'before and after s':>20}")
     for hosts in (1, 3):
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_files() as folder:
             one = best(rounds, "campaign", folder, runs, hosts)
         each = one["seconds"] / runs
         name = f"{hosts} namespace{'s' * (hosts > 1)}"
@@ -262,9 +352,11 @@ def main() -> None:
     parser.add_argument("--files", type=int, nargs="*", default=[16])
     parser.add_argument("--chapters", type=int, nargs="*", default=[20])
     parser.add_argument("--runs", type=int, default=0, help="of a campaign; needs root and Java")
+    parser.add_argument("--rows", type=float, default=0, help="millions of observations")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     if options.one:
         part, *words = options.one
         print(json.dumps(PARTS[part](*words)))
@@ -274,6 +366,8 @@ def main() -> None:
             show_ingest(gigabytes, files, options.rounds)
     for count in options.chapters:
         show_chapters(count, options.rounds)
+    if options.rows:
+        show_observations(options.rows, options.rounds)
     if options.runs:
         show_campaign(options.runs, options.rounds)
     print(

@@ -28,14 +28,16 @@ def test_what_was_put_is_given_and_made_once(tmp_path: Path) -> None:
 
 def test_every_changed_byte_counts_as_missing(tmp_path: Path) -> None:
     cache, path = Cache(tmp_path), tmp_path / "kind" / "key"
+    assert cache.mapped("kind", "key") is None
     cache.put("kind", "key", b"12.5 round trips/s")
+    assert bytes(cache.mapped("kind", "key") or b"") == b"12.5 round trips/s"
     whole = path.read_bytes()
     for position in range(len(whole)):
         path.write_bytes(changed(whole, position))
-        assert cache.get("kind", "key") is None
+        assert cache.get("kind", "key") is cache.mapped("kind", "key") is None
     for damaged in (b"", whole[:-1], whole + b"0", whole[:40]):
         path.write_bytes(damaged)
-        assert cache.get("kind", "key") is None
+        assert cache.get("kind", "key") is cache.mapped("kind", "key") is None
     assert cache.text("kind", "key", lambda: "anew") == "anew"
 
 

@@ -146,7 +146,7 @@ def test_stored_results_depend_on_observations_and_suites(
     copy = copy_project(tmp_path)
     key = checks_key(project, observations)
     assert checks_key(copy, observations) == key
-    other = Observations(project, "other", b"")
+    other = Observations(project, "other", ())
     assert checks_key(project, other) != key
     edit(copy.checks / f"{V94}.json", "Table 6 repeats Table 3.", "Table 3 is repeated.")
     assert checks_key(copy, observations) != key

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,13 +19,14 @@ from pathlib import Path
 import dask
 import psutil
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Security
 
 from dask_plugins import AtTask, kill_myself
 from ingest_bench import SAMPLES
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, ParameterError, RoundtripError
 from roundtrip.hosts import reading
+from roundtrip.hosts import workers as hosts_workers
 from roundtrip.hosts.reading import OverWorkers
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
@@ -154,6 +156,50 @@ def test_workers_of_this_machine_listen_on_it_alone(two_workers: Client) -> None
     # A JVM lists a listener of IPv4 as an address of IPv6.
     assert {place.removeprefix("::ffff:") for place in places} == {"127.0.0.1"}
     assert len(two_workers.nthreads()) == 2
+
+
+@pytest.mark.slow
+def test_with_tls_nobody_without_a_certificate_is_heard(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, cert = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=lab",
+            "-keyout", key, "-out", cert]  # fmt: skip
+    subprocess.run(made, check=True, capture_output=True)
+    parts = ("scheduler", "worker", "client")
+    tls = {"ca-file": cert} | {f"{part}.cert": cert for part in parts}
+    tls |= {f"{part}.key": key for part in parts}
+    source, rejects = SAMPLES / "jmsperfharness", tmp_path / "rejects.tsv"
+    with (
+        dask.config.set({f"distributed.comm.tls.{name}": path for name, path in tls.items()}),
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, host="127.0.0.1", protocol="tls://",
+            security=Security(), dashboard_address="127.0.0.1:0",
+        ) as cluster,
+    ):  # fmt: skip
+        address = cluster.scheduler_address
+        assert address.startswith("tls://127.0.0.1:")
+        with workers(address) as client:
+            places = [address, *client.nthreads()]
+            alone = ingested(project, source, one_by_one, rejects)
+            assert ingested(project, source, OverWorkers(client), rejects) == alone
+        assert len(places) == 2
+        stranger = ssl.create_default_context(cafile=cert)
+        stranger.check_hostname = False
+        for place in places:
+            host, port = place.removeprefix("tls://").split(":")
+            with (
+                socket.create_connection((host, int(port))) as plain,
+                stranger.wrap_socket(plain) as channel,
+                pytest.raises(ssl.SSLError, match="certificate required"),
+            ):
+                channel.recv(1)
+        monkeypatch.setattr(hosts_workers, "_PATIENCE_S", 1)
+        with (
+            pytest.raises(ParameterError, match="no scheduler of Dask answers"),
+            workers(address.replace("tls://", "tcp://")),
+        ):
+            pass
 
 
 @pytest.mark.slow

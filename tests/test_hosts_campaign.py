@@ -105,6 +105,16 @@ def heard(project: Project, host: str) -> bool:
     )
 
 
+def processes_beside(raw: Path) -> dict[str, set[str]]:
+    """Give the processes that each host has sampled, by its name."""
+    found: dict[str, set[str]] = {}
+    for line in read_raw(raw):
+        if line.source.startswith(SAMPLER_OF):
+            names = found.setdefault(line.source.removeprefix(SAMPLER_OF), set())
+            names.update((line.record or {})["processes"])
+    return found
+
+
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_a_lost_host_costs_one_attempt(lab: Lab, project: Project, tmp_path: Path) -> None:
@@ -157,17 +167,53 @@ def test_a_pair_of_brokers_runs_on_two_hosts(lab: Lab, tmp_path: Path, jar: Path
     assert (backup["role"], backup["in_sync"], backup["active"]) == ("backup", True, False)
     assert found.effective["broker-primary"]["pair"]["active"]
     raw = folder / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
-    beside: dict[str, set[str]] = {}
-    for line in read_raw(raw):
-        if line.source.startswith(SAMPLER_OF):
-            names = beside.setdefault(line.source.removeprefix(SAMPLER_OF), set())
-            names.update((line.record or {})["processes"])
+    beside = processes_beside(raw)
     assert beside["qm1"] >= {"broker-primary", "link"}
     assert beside["qm2"] == {"broker-backup"}
     summary = summarise(raw)
     assert summary.values["link_round_trip_time", "p50"] > 1, "of the link, which delays by so much"
     assert summary.values["link_bytes", "mean"] > 256, "each message crosses it"
     assert {"broker_cpu", "backup_cpu", "link_cpu"} <= {name for name, _ in summary.values}
+    texts = " ".join(f"{line.record}{line.text}" for line in read_raw(raw))
+    for hidden in (*lab.addresses, str(tmp_path)):
+        assert hidden not in texts + (folder / "manifest.yml").read_text("utf-8")
+    assert not any(stations(tmp_path / name) for name in roles)
+    assert [path for name in roles for path in (tmp_path / name).iterdir()] == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("plan", ["replication", "backlog"])
+def test_a_mirror_is_on_the_host_of_the_recovery_site(
+    lab: Lab, tmp_path: Path, jar: Path, plan: str
+) -> None:
+    project = smoke_project(tmp_path / "project", jar, plan)
+    roles = {"qm1": ["broker"], "dr": ["recovery"], "clients": ["requesters", "responders"]}
+    for name in roles:
+        (tmp_path / name).mkdir()
+    lab.name(project, **{
+        name: lab.host(number, *own, folder=str(tmp_path / name))
+        for number, (name, own) in enumerate(roles.items())
+    })  # fmt: skip
+    done = subprocess.run(
+        lab.command(project, "run", plan, "--hosts", "--profile", "smoke", *FAST),
+        env=environment(), text=True, capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = project.cache / "smoke" / f"{plan}-smoke"
+    manifest = load_manifest(folder)
+    assert {one.name: [*one.roles] for one in manifest.hosts} == roles
+    raw = folder / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
+    beside = processes_beside(raw)
+    assert beside["qm1"] >= {"broker", "link-replication"}
+    assert beside["dr"] == {"broker-mirror"}
+    values = summarise(raw).values
+    assert values["messages_sent", "total"] == values["messages_arrived", "total"] > 0
+    assert values["messages_missing", "total"] == values["messages_doubled", "total"] == 0
+    assert values["replication_link_rate", "mean"] > 0
+    assert {"broker_cpu", "link_cpu"} <= {name for name, _ in values}
+    if plan == "replication":
+        assert values["link_round_trip_time", "p50"] >= 10
+        assert values["round_trip_time", "mean"] > 10, "each waits for the recovery site"
     texts = " ".join(f"{line.record}{line.text}" for line in read_raw(raw))
     for hidden in (*lab.addresses, str(tmp_path)):
         assert hidden not in texts + (folder / "manifest.yml").read_text("utf-8")
@@ -435,7 +481,7 @@ def test_a_pair_of_brokers_needs_a_host_for_the_second(placed: Project) -> None:
     change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
     alone = planned(placed, "ha").stdout
     assert "ha replicated pair: no host beside the broker's has the role 'standby'" in alone
-    assert "ha shared store: two hosts have no store that is common to them" in alone
+    assert "ha shared store: it needs a file system that both hosts share" in alone
     hosts["qm2"] = {"roles": ["standby"], "load": "127.0.0.3"}
     change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
     apart = planned(placed, "ha").stdout
@@ -445,6 +491,17 @@ def test_a_pair_of_brokers_needs_a_host_for_the_second(placed: Project) -> None:
     del hosts["qm2"]["load"]
     change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
     refused(planned(placed, "ha"), "'qm2' has no address for the load", "params/hosts.yml")
+
+
+def test_a_mirror_needs_a_host_of_the_recovery_site(placed: Project) -> None:
+    alone = planned(placed, "replication").stdout
+    assert "replication mirror: no host beside the broker's has the role 'recovery'" in alone
+    assert "replication_link namespaces: they are on one machine; use proxy" in alone
+    site = {"dr": {"roles": ["recovery"], "load": "127.0.0.3"}}
+    change_yaml(placed.params / "hosts.yml", {"hosts": {**INVENTORY["hosts"], **site}})
+    apart = planned(placed, "replication").stdout
+    assert "role 'recovery'" not in apart
+    assert "replication mirror, mirroring synchronous, replication_link proxy" in apart
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -163,6 +165,39 @@ def test_a_host_is_reached_by_its_worker(project: Project, tmp_path: Path) -> No
     ]  # fmt: skip
     assert "nobody: reach: the scheduler has no worker at this address" in said.stdout
     assert said.returncode == 1
+
+
+OTHER_SCHEDULER = """
+import importlib.metadata as metadata
+own = metadata.version
+metadata.version = lambda name: "2020.1.0" if name == "distributed" else own(name)
+from distributed.cli.dask_scheduler import main
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Mismatched versions")
+def test_a_scheduler_of_another_version_is_refused(project: Project, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", OTHER_SCHEDULER, "--host", "127.0.0.1", "--port", "0",
+               "--no-dashboard"]  # fmt: skip
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as scheduler:
+        try:
+            lines = iter(scheduler.stderr or [])
+            found = next(
+                match for line in lines if (match := re.search(r"Scheduler at: +(\S+)", line))
+            )
+            host = {"roles": ["build"], "reach": "scheduler", "address": "127.0.0.1"}
+            text = yaml.safe_dump({"scheduler": found[1], "hosts": {"worker": host}})
+            (tmp_path / "hosts.yml").write_text(text, "utf-8")
+            inventory = str(tmp_path / "hosts.yml")
+            said = answer("hosts", "check", "--inventory", inventory, project=project)
+        finally:
+            scheduler.kill()
+    assert said.returncode == 1
+    words = f"worker: reach: the scheduler at {found[1]} differs: distributed 2020.1.0 instead of"
+    assert words in said.stdout
+    assert "remedy: start it from an environment made of the same lock file" in said.stdout
 
 
 def test_limits_that_this_machine_cannot_keep_make_it_unfit(project: Project) -> None:

@@ -8,6 +8,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from hypothesis import given
@@ -16,11 +20,13 @@ from hypothesis import strategies as st
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError
-from roundtrip.observations import load_observations
+from roundtrip.observations import Observations, Partition, load_observations
 from roundtrip.project import Project
 from roundtrip.sources.cells import parse_printed
 from roundtrip.sources.published import load_report, read_report
 from workshop import ROOT, V94, edit
+
+APPLIANCE = "mq-appliance-m2003"
 
 # --- printed numbers -----------------------------------------------------------------------
 
@@ -400,13 +406,51 @@ def test_a_suspect_cell_keeps_what_was_printed(project: Project) -> None:
 def test_observations_are_built_anew_when_a_source_changes(project: Project) -> None:
     first = load_observations(project)
     assert load_observations(project) is first
-    stored = sorted((project.cache / "observations").iterdir())
+    stored = {*(project.cache / "observations").iterdir()}
     edit(folder_of(project) / "table-03.csv", "97.69", "97.68")
     second = load_observations(project)
     assert second.fingerprint != first.fingerprint
     values = second.frame.set_index("observation_id")["value"]
     assert values[f"{V94}/table-03/r1c2"] == 97.68
-    assert len(sorted((project.cache / "observations").iterdir())) > len(stored)
+    [made] = {*(project.cache / "observations").iterdir()} - stored
+    assert made.name.endswith("-rows"), "of the other reports nothing is read again"
+
+
+def parquet_of(observations: Observations, source: str) -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(observations.table.filter(pc.field("source") == source), sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def test_a_choice_opens_no_source_that_it_does_not_ask_for(project: Project) -> None:
+    whole = load_observations(project)
+    content, opened = {name: parquet_of(whole, name) for name in (APPLIANCE, V94)}, []
+
+    def give(name: str) -> Callable[[], bytes]:
+        return lambda: opened.append(name) or content.get(name, b"no Parquet")  # type: ignore[func-returns-value]
+
+    parts = [Partition(name, give(name)) for name in (APPLIANCE, "unreadable", V94)]
+    some = Observations(project, "some", parts)
+    chosen = some.choose(source=V94, source_kind="table", message_bytes=[2048, 20480])
+    frame = whole.frame
+    expected = frame[
+        (frame["source"] == V94) & (frame["source_kind"] == "table")
+        & frame["message_bytes"].isin([2048, 20480])
+    ]  # fmt: skip
+    assert len(expected) > 5
+    pd.testing.assert_frame_equal(chosen, expected.reset_index(drop=True))
+    cells = [expected["observation_id"].iloc[1], expected["observation_id"].iloc[0], f"{V94}/none"]
+    assert some.rows_of(cells)["observation_id"].tolist() == cells[1::-1]
+    assert opened == [V94]
+    assert some.choose(source=V94, message_bytes=()).empty
+    with pytest.raises(KeyError, match="sauce"):
+        some.choose(sauce=V94)
+    # A query opens all of them; what its conditions exclude is not read even then.
+    query = "SELECT count(*) AS n FROM observations WHERE source = '{}'"
+    assert some.sql(query.format(APPLIANCE))["n"][0] == (frame["source"] == APPLIANCE).sum()
+    with pytest.raises(DataError, match="the query failed"):
+        some.sql(query.format("unreadable"))
 
 
 def test_queries_reach_the_table_and_nothing_else(project: Project) -> None:

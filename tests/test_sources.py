@@ -12,13 +12,12 @@ import pytest
 import yaml
 
 from conftest import Report
-from roundtrip.campaign.manifest import NAME
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.store import Store
 from roundtrip.project import Project
-from roundtrip.sources.ingested import ingested_files, read_ingested, read_series
-from roundtrip.sources.measured import campaign_files
+from roundtrip.sources.ingested import ingested_folders, read_ingested, read_series
+from roundtrip.sources.measured import campaign_folders
 from workshop import (
     ROOT,
     answer,
@@ -174,7 +173,7 @@ def test_intervals_that_are_damaged_are_refused_by_file(folder: Path) -> None:
 
 
 def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
-    assert ingested_files(tmp_path / "none") == campaign_files(tmp_path / "none") == []
+    assert ingested_folders(tmp_path / "none") == campaign_folders(tmp_path / "none") == []
     files = {"a/manifest.yml": "", "a/ingested.csv": "", ".b/ingested.csv": "", ".gitkeep": "",
              "c/manifest.yml": "state: running", "d/manifest.yml": "", "d/points.csv": "",
              ".e/manifest.yml": "", ".e/points.csv": "", "notes.txt": ""}  # fmt: skip
@@ -182,9 +181,8 @@ def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
         path = tmp_path / file
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for folder, points, found in (("a", "ingested.csv", ingested_files(tmp_path)),
-                                  ("d", "points.csv", campaign_files(tmp_path))):  # fmt: skip
-        assert found == [tmp_path / folder / NAME, tmp_path / folder / points]
+    assert ingested_folders(tmp_path) == [tmp_path / "a"]
+    assert campaign_folders(tmp_path) == [tmp_path / "d"]
 
 
 @pytest.mark.parametrize(

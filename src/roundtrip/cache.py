@@ -8,6 +8,8 @@ Where the folder cannot be written, as on a read-only disk, everything is made a
 from __future__ import annotations
 
 import errno
+import hashlib
+import mmap
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -17,6 +19,7 @@ from roundtrip.files import alone_in, sha256_of, write_atomically
 
 _CLOSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
 _DIGITS = 64
+_AT_A_TIME = 1 << 20
 
 
 class Cache:
@@ -51,6 +54,20 @@ class Cache:
             content = stored[_DIGITS:]
             if stored[:_DIGITS] == _digest(kind, key, content):
                 return content
+        return None
+
+    def holds(self, kind: str, key: str) -> bool:
+        """Whether something is kept, be it what was put there or not."""
+        return (self._folder / kind / key).is_file()
+
+    def mapped(self, kind: str, key: str) -> memoryview | None:
+        """Give what is kept, as `get` does, without holding it: the system reads what is used."""
+        with suppress(OSError, ValueError), (self._folder / kind / key).open("rb") as file:
+            head, found = file.read(_DIGITS), hashlib.sha256(f"{kind}/{key}\n".encode())
+            while part := file.read(_AT_A_TIME):
+                found.update(part)
+            if head == found.hexdigest().encode():
+                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))[_DIGITS:]
         return None
 
     def put(self, kind: str, key: str, content: bytes) -> None:

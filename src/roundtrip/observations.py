@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -14,7 +16,7 @@ from roundtrip.cache import Cache
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.dictionary import BASE, PROVENANCE, VALUE, Dictionary, load_dictionary
 from roundtrip.errors import DataError, unknown
-from roundtrip.files import sha256_of, sha256_of_tree
+from roundtrip.files import files_below, sha256_of, sha256_of_tree
 from roundtrip.project import Project
 from roundtrip.sources.cells import Cell, parse_printed
 from roundtrip.sources.disclosure import PublishedReport
@@ -29,6 +31,7 @@ from roundtrip.sources.published import (
 )
 
 if TYPE_CHECKING:
+    import duckdb
     import pandas as pd
     import pyarrow as pa
 
@@ -37,7 +40,7 @@ Description = TypeVar("Description", Manifest, PublishedReport)
 CELL_COLUMNS = ("report", "table", "row", "column", "value_printed", "value", "unit")
 
 _AT_A_TIME = 50_000
-"""Rows that are held while the table is built."""
+"""Rows that are held while a partition is built, and of a group that a choice may pass over."""
 
 
 def schema(dictionary: Dictionary) -> pa.Schema:
@@ -56,6 +59,22 @@ def schema(dictionary: Dictionary) -> pa.Schema:
     factors = {name: factor.type for name, factor in dictionary.factors.items()}
     columns = {**PROVENANCE, **factors, **VALUE}
     return pa.schema([(name, types[kind]) for name, kind in columns.items()])
+
+
+def _as_pandas(table: pa.Table) -> pd.DataFrame:
+    """Give rows with one type for each column, whether a value is missing among them or not."""
+    import pyarrow as pa
+
+    kinds = pa.types
+    floats = pa.schema(
+        field.with_type(pa.float64())
+        if kinds.is_integer(field.type) and field.name not in PROVENANCE
+        else field
+        for field in table.schema
+    )
+    frame: pd.DataFrame = table.cast(floats).to_pandas()
+    truths = [field.name for field in floats if kinds.is_boolean(field.type)]
+    return frame.astype(dict.fromkeys(truths, object))
 
 
 def _observation(cell: Cell) -> dict[str, Any]:
@@ -89,6 +108,37 @@ def _observation(cell: Cell) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class _Source:
+    """A report or a campaign: how its rows are read, under a hash of all that they are made of."""
+
+    folder: Path
+    read: Callable[[Path, Dictionary, Path], Iterable[dict[str, Any]]]
+    fingerprint: str
+
+
+class Partition:
+    """The rows of one source, in a Parquet file of their own that is opened when they are used.
+
+    Parameters
+    ----------
+    source : str
+        What all its rows have as ``source``.
+    content : callable
+        Gives the Parquet file.
+    """
+
+    def __init__(self, source: str, content: Callable[[], bytes | memoryview]) -> None:
+        self.source, self._content = source, content
+
+    @cached_property
+    def buffer(self) -> pa.Buffer:
+        """The Parquet file."""
+        import pyarrow as pa
+
+        return pa.py_buffer(self._content())
+
+
 class Observations:
     """Everything observed, with the reports it came from.
 
@@ -96,43 +146,105 @@ class Observations:
     ----------
     fingerprint : str
         Hash of all that the tidy table is built from.
-    parquet : bytes
-        The tidy table as a Parquet file. It is read when it is asked for, and so are the libraries
-        that read it.
+    partitions : sequence of Partition
+        Its rows, source by source, in the order of the table. They are read when they are asked
+        for, and so are the libraries that read them.
     """
 
-    def __init__(self, project: Project, fingerprint: str, parquet: bytes) -> None:
+    def __init__(self, project: Project, fingerprint: str, partitions: Sequence[Partition]) -> None:
         self.project = project
         self.fingerprint = fingerprint
-        self._parquet = parquet
+        self._partitions = partitions
+        self._chosen: dict[tuple[Any, ...], pd.DataFrame] = {}
         self._descriptions: dict[Path, Any] = {}
         self.dictionary = load_dictionary(project.dictionary)
 
     @cached_property
     def table(self) -> pa.Table:
         """The tidy table."""
+        return self._whole(self._partitions)
+
+    def _whole(self, partitions: Sequence[Partition]) -> pa.Table:
+        """Give all rows of some sources."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         # Not read_table, which would import far more.
-        table: pa.Table = pq.ParquetFile(pa.BufferReader(self._parquet)).read()
-        return table
+        readers = (pa.BufferReader(partition.buffer) for partition in partitions)
+        parts = [pq.ParquetFile(reader).read() for reader in readers]
+        return pa.concat_tables([schema(self.dictionary).empty_table(), *parts])
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
-        frame: pd.DataFrame = self.table.to_pandas()
-        return frame
+        return _as_pandas(self.table)
 
     @property
     def frame(self) -> pd.DataFrame:
         """The tidy table as pandas, a copy of one's own (pandas copies what is written to)."""
         return self._frame.copy(deep=False)
 
+    def choose(self, **wanted: Any) -> pd.DataFrame:
+        """Give the rows that have certain values, and read no others.
+
+        Sources that are not asked for are not opened; of the others DuckDB reads the groups of
+        rows that may have the values, and all where nothing but the source is asked for.
+
+        Parameters
+        ----------
+        **wanted : value or collection of values
+            By column; a row has one of them in each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            In the order of the table, a copy of one's own.
+
+        Raises
+        ------
+        KeyError
+            If there is no such column.
+        """
+        columns = schema(self.dictionary)
+        lists = {
+            name: (values,) if isinstance(values, str | int | float) else tuple(values)
+            for name, values in wanted.items()
+        }
+        for name in lists:
+            columns.field(name)
+        key = tuple(lists.items())
+        if key not in self._chosen:
+            sources = lists.pop("source", None)
+            chosen = [one for one in self._partitions if sources is None or one.source in sources]
+            if lists:
+                conditions = " AND ".join(
+                    f'"{name}" IN ({", ".join("?" * len(values))})' if values else "false"
+                    for name, values in lists.items()
+                )
+                given = [value for values in lists.values() for value in values]
+                with self._connected(chosen) as connection:
+                    rows = connection.sql(f"FROM observations WHERE {conditions}", params=given)
+                    found = rows.to_arrow_table()
+            else:
+                found = self._whole(chosen)
+            self._chosen[key] = _as_pandas(found)
+        return self._chosen[key].copy(deep=False)
+
+    def rows_of(self, cells: Collection[str]) -> pd.DataFrame:
+        """Give the rows of some observations, by id; only their sources are read, each once."""
+        import pandas as pd
+
+        # An observation's id begins with its source.
+        heads = {cell.partition("/")[0] for cell in cells}
+        sources = dict.fromkeys(one.source for one in self._partitions if one.source in heads)
+        frames = [self.choose(source=source) for source in sources]
+        frame = pd.concat(frames or [self.choose(source=())], ignore_index=True)
+        return frame[frame["observation_id"].isin(list(cells))]
+
     def sql(self, query: str) -> pd.DataFrame:
         """Query the table, named ``observations``, with DuckDB.
 
-        It reads the columns that the query names, a group of rows at a time. Files, network and
-        extensions are out of the query's reach.
+        It reads the columns that the query names, a group of rows at a time, of the sources that
+        the query does not exclude. Files, network and extensions are out of the query's reach.
 
         Parameters
         ----------
@@ -144,19 +256,27 @@ class Observations:
         DataError
             If DuckDB refuses the query.
         """
+        with self._connected(self._partitions) as connection:
+            return connection.execute(query).df()
+
+    @contextmanager
+    def _connected(self, partitions: Sequence[Partition]) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give a connection that knows nothing but the rows of some sources."""
         import duckdb
-        import pyarrow as pa
         import pyarrow.dataset as ds
 
         form = ds.ParquetFileFormat()
-        fragment = form.make_fragment(pa.py_buffer(self._parquet))
-        whole = ds.FileSystemDataset([fragment], fragment.physical_schema, form)
+        fragments = [
+            form.make_fragment(one.buffer, partition_expression=ds.field("source") == one.source)
+            for one in partitions
+        ]
+        rows = ds.FileSystemDataset(fragments, schema(self.dictionary), form)
         with duckdb.connect(":memory:") as connection:
-            connection.register("observations", whole)
+            connection.register("observations", rows)
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             try:
-                return connection.execute(query).df()
+                yield connection
             except duckdb.Error as problem:
                 raise DataError(f"the query failed: {problem}", where="SQL") from problem
 
@@ -237,8 +357,7 @@ class Observations:
             unit that the report prints, so that a cell can be laid beside its page.
         """
         self.report(report)
-        frame = self.frame
-        frame = frame[(frame["source"] == report) & (frame["source_kind"] == "table")]
+        frame = self.choose(source=report, source_kind="table")
         renamed = frame.rename(
             columns={"source": "report", "row_label": "row", "column_label": "column"}
         ).assign(
@@ -248,8 +367,12 @@ class Observations:
         return renamed[list(CELL_COLUMNS)].reset_index(drop=True)
 
 
-def source_fingerprint(project: Project) -> str:
-    """Hash everything that the observations are built from, code included."""
+def _read_report(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[dict[str, Any]]:
+    return map(_observation, read_report(folder, dictionary, base))
+
+
+def _sources(project: Project) -> tuple[_Source, ...]:
+    """List what the observations are built from, in their order."""
     package = Path(__file__).parent
     code = sha256_of_tree(
         Path(__file__),
@@ -261,53 +384,75 @@ def source_fingerprint(project: Project) -> str:
         package / "ingest" / "manifest.py",
         pattern="*.py",
     )
+    common = f"{__version__}\n{code}\n{sha256_of_tree(BASE, project.dictionary)}"
     # A claim about a value changes no value.
     said = (CLAIMS_FILE, ERRATA_FILE)
-    campaigns = [*campaign_files(project.campaigns), *ingested_files(project.campaigns)]
-    data = sha256_of_tree(BASE, project.dictionary, project.published, *campaigns, without=said)
-    return sha256_of(f"{__version__}\n{code}\n{data}")
+    campaigns = project.campaigns
+    files_below(project.published)  # refuses links to nothing, which would seem to be folders
+    found: list[tuple[Path, Callable[..., Any], tuple[Path, ...]]] = [
+        *((one, _read_report, (one,)) for one in report_folders(project.published)),
+        *((one, read_campaign, campaign_files(one)) for one in campaign_folders(campaigns)),
+        *((one, read_ingested, ingested_files(one)) for one in ingested_folders(campaigns)),
+    ]
+    return tuple(
+        _Source(
+            folder, read,
+            sha256_of(
+                f"{common}\n{read.__name__} {folder.name}\n{sha256_of_tree(*files, without=said)}"
+            ),
+        )
+        for folder, read, files in found
+    )  # fmt: skip
+
+
+def _fingerprint(sources: Sequence[_Source]) -> str:
+    return sha256_of("\n".join(source.fingerprint for source in sources))
+
+
+def source_fingerprint(project: Project) -> str:
+    """Hash everything that the observations are built from, code included."""
+    return _fingerprint(_sources(project))
 
 
 def load_observations(project: Project) -> Observations:
-    """Give the observations, built anew only when a source, the dictionary or a reader changed.
+    """Give the observations; what a source gives is read anew only when something of it changed.
 
     Raises
     ------
     DataError
         If a source breaks the rules of the data model.
     """
-    return _load(project, source_fingerprint(project))
+    return _load(project, _sources(project))
 
 
 @lru_cache(maxsize=4)
-def _load(project: Project, fingerprint: str) -> Observations:
-    cache, key = Cache(project.cache), f"{fingerprint[:16]}-table"
-    parquet = cache.get("observations", key)
-    if parquet is None:
-        parquet = _built(project)
-        cache.put("observations", key, parquet)
-    return Observations(project, fingerprint, parquet)
+def _load(project: Project, sources: tuple[_Source, ...]) -> Observations:
+    cache, dictionary = Cache(project.cache), load_dictionary(project.dictionary)
+
+    def partition(source: _Source) -> Partition:
+        key = f"{source.fingerprint[:16]}-rows"
+
+        def built() -> bytes:
+            content = _built(source.read(source.folder, dictionary, project.root), dictionary)
+            cache.put("observations", key, content)
+            return content
+
+        if cache.holds("observations", key):
+            return Partition(
+                source.folder.name, lambda: cache.mapped("observations", key) or built()
+            )
+        content = built()
+        return Partition(source.folder.name, lambda: content)
+
+    return Observations(project, _fingerprint(sources), [partition(one) for one in sources])
 
 
-def _rows(project: Project, dictionary: Dictionary) -> Iterator[dict[str, Any]]:
-    """Give the rows of every source."""
-    for folder in report_folders(project.published):
-        for cell in read_report(folder, dictionary, project.root):
-            yield _observation(cell)
-    for folder in campaign_folders(project.campaigns):
-        yield from read_campaign(folder, dictionary, project.root)
-    for folder in ingested_folders(project.campaigns):
-        yield from read_ingested(folder, dictionary, project.root)
-
-
-def _built(project: Project) -> bytes:
-    """Read every source, and give the tidy table as a Parquet file, holding few rows at a time."""
+def _built(given: Iterable[dict[str, Any]], dictionary: Dictionary) -> bytes:
+    """Give rows as a Parquet file, holding few of them at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    dictionary = load_dictionary(project.dictionary)
-    columns = schema(dictionary)
-    rows = _rows(project, dictionary)
+    columns, rows = schema(dictionary), iter(given)
     sink = pa.BufferOutputStream()
     with pq.ParquetWriter(sink, columns, compression="zstd") as file:
         while some := list(islice(rows, _AT_A_TIME)):

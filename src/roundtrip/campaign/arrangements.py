@@ -8,6 +8,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from roundtrip.campaign.bench import HOST, Bench
@@ -16,7 +17,7 @@ from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import Probe, far_end, probe
 from roundtrip.campaign.machine import confinement, storage
-from roundtrip.campaign.processes import Service
+from roundtrip.campaign.processes import Place, Service
 from roundtrip.campaign.products import product_of, stated
 from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, encryption_of, make_keys
@@ -94,13 +95,31 @@ def client_port(bench: Bench, port: int) -> int:
     return port
 
 
-def _link(bench: Bench, name: str, port: int, delay_ms: float, limit_gbps: float = 0) -> int:
-    """Put a link before a port, half the delay in each direction, measure it, give its near end."""
-    with far_end() as end:
-        near = bench.start_link(
-            name, port, delay_ms=delay_ms / 2, rate_mbit=limit_gbps * 1000, probe_port=end
-        )
-        _record(bench, probe(int(bench.links[name].ready["probe_port"]), limit_gbps))
+def _link(
+    bench: Bench, name: str, port: int, delay_ms: float, limit_gbps: float = 0, *,
+    to: Place | None = None, user: Place | None = None,
+) -> int:  # fmt: skip
+    """Put a link before a port, half the delay in each direction, measure it, give its near end.
+
+    Parameters
+    ----------
+    to, user : Place, optional
+        The hosts that the port is on and that the link is used from, where they are not one. The
+        link itself runs beside the first broker, and is measured from where it is used.
+    """
+    delays = partial(
+        bench.start_link, name, port, delay_ms=delay_ms / 2, rate_mbit=limit_gbps * 1000
+    )
+    if to is None or user is None:
+        with far_end() as end:
+            near = delays(probe_port=end)
+            _record(bench, probe(int(bench.links[name].ready["probe_port"]), limit_gbps))
+        return near
+    near = delays(to=to.address, probe_port=to.ask("far end", address=to.address))
+    probed = int(bench.links[name].ready["probe_port"])
+    seen = user.ask("probe", host=bench.address, port=probed, limit_gbps=limit_gbps)
+    _record(bench, Probe(**seen))
+    to.ask("hush")
     return near
 
 
@@ -227,7 +246,7 @@ def _pair(bench: Bench) -> Endpoints:
     reach both brokers directly, and connect anew to whichever of them answers; the driver counts
     every loss.
     """
-    first, second = bench.station, bench.standby
+    first, second = bench.station, bench.second
     if first is None or second is None:
         here = there = HOST
         primary_port, pair_port, backup_port, backup_pair_port = free_ports(4)
@@ -238,7 +257,8 @@ def _pair(bench: Bench) -> Endpoints:
     replicated = bench.point["ha"] == REPLICATED
     announced = pair_port
     if replicated:
-        announced = _pair_link(bench, pair_port)
+        delay = number_of(bench.point, "ha_link_rtt_ms")
+        announced = _link(bench, PAIR_LINK, pair_port, delay, to=first, user=second)
     common: dict[str, Any] = {"store": "replicated" if replicated else "shared"}
     environment: Mapping[str, str] = {}
     if bench.point.get("link_encrypted", False):
@@ -268,23 +288,6 @@ def _pair(bench: Bench) -> Endpoints:
     return Endpoints.same(Endpoint("artemis", ("-url", f"({both}){_CLIENT_OF_PAIR}")))
 
 
-def _pair_link(bench: Bench, port: int) -> int:
-    """Put the link of a pair before a port of the primary, measure it, give its near end.
-
-    It runs beside the primary. Where the backup has a host of its own, it is measured from there.
-    """
-    delay = number_of(bench.point, "ha_link_rtt_ms")
-    first, second = bench.station, bench.standby
-    if first is None or second is None:
-        return _link(bench, PAIR_LINK, port, delay)
-    end = first.ask("far end", address=first.address)
-    near = bench.start_link(PAIR_LINK, port, delay_ms=delay / 2, rate_mbit=0, probe_port=end)
-    probed = int(bench.links[PAIR_LINK].ready["probe_port"])
-    _record(bench, Probe(**second.ask("probe", host=first.address, port=probed)))
-    first.ask("hush")
-    return near
-
-
 def _mirrored(bench: Bench) -> Endpoints:
     """Start the second broker, the link to it, and the broker that mirrors over it.
 
@@ -304,10 +307,15 @@ def _mirrored(bench: Bench) -> Endpoints:
         bench.later(namespaces.counted(space.near, bench.raw, REPLICATION_LINK))
         port = _port(second)
     else:
-        host = HOST
-        second = bench.start_broker(SECOND, amqp=True, report_depths_s=DEPTHS_S)
+        host = bench.address
+        second = bench.start_broker(
+            SECOND, station=bench.second, amqp=True, report_depths_s=DEPTHS_S
+        )
         delay = number_of(point, "replication_link_rtt_ms")
-        port = _link(bench, REPLICATION_LINK, _port(second), delay, limit)
+        port = _link(
+            bench, REPLICATION_LINK, _port(second), delay, limit,
+            to=bench.second, user=bench.station,
+        )  # fmt: skip
     source = bench.start_broker(
         queues=[REQUEST_QUEUE, REPLY_QUEUE], report_depths_s=DEPTHS_S,
         mirror={"url": f"tcp://{host}:{port}", "sync": point["mirroring"] == "synchronous"},

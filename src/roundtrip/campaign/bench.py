@@ -66,8 +66,8 @@ class Bench:
         Whether all brokers have one configuration: it is then told once, with their number.
     station : Place or None
         The host that brokers and links run on, None for this machine.
-    standby : Place or None
-        The host of the broker that stands by for another, None for that of all.
+    second : Place or None
+        The host of the second broker of a pair or a mirror, None for that of all.
     """
 
     harness: Harness
@@ -84,9 +84,14 @@ class Bench:
     also: dict[str, Any] = field(default_factory=dict)
     alike: bool = False
     station: Place | None = None
-    standby: Place | None = None
+    second: Place | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _undo: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def address(self) -> str:
+        """Where brokers and links listen."""
+        return HOST if self.station is None else self.station.address
 
     def start_broker(
         self, name: str = "broker", *, prefix: Sequence[str] = (),
@@ -159,9 +164,10 @@ class Bench:
         return service
 
     def start_link(
-        self, name: str, port: int, *, delay_ms: float, rate_mbit: float, probe_port: int
+        self, name: str, port: int, *, delay_ms: float, rate_mbit: float, probe_port: int,
+        to: str | None = None,
     ) -> int:  # fmt: skip
-        """Start a link that delays or limits what goes to a port of its host.
+        """Start a link that delays or limits what goes to a port.
 
         Parameters
         ----------
@@ -175,16 +181,18 @@ class Bench:
             Bandwidth of each direction in 10^6 bit/s; 0: no limit.
         probe_port : int
             Where a second port over the same link leads, `ready["probe_port"]` of the service.
+        to : str, optional
+            Address of the host of both, where it is not that of the link.
 
         Returns
         -------
         int
             The port to connect to instead.
         """
-        host = HOST if self.station is None else self.station.address
-        options = ["--host", host, "--to", f"{host}:{port}", "--delay-ms", f"{delay_ms:g}"]
+        to = to or self.address
+        options = ["--host", self.address, "--to", f"{to}:{port}", "--delay-ms", f"{delay_ms:g}"]
         options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "0.25"]
-        options += ["--probe-to", f"{host}:{probe_port}"]
+        options += ["--probe-to", f"{to}:{probe_port}"]
         launch = Launch(
             self.harness.command("proxy", tuple(options), ("-Xmx128m",)),
             prefix=scheduling.prefix(str(self.point["scheduling_class"])),

@@ -28,6 +28,8 @@ _OF_MACHINE: Mapping[str, type] = {
     "operating_system": str,
 }  # fmt: skip
 """What a report says of every machine; more may be known of it."""
+BROKER_ROLES = frozenset({"broker", "standby", "recovery"})
+DRIVER_ROLES = frozenset({"requesters", "responders"})
 
 
 def _time(text: str) -> str:
@@ -124,7 +126,7 @@ class HostEntry(Strict):
     name : str
         As the inventory calls it.
     roles : tuple of str
-        What ran there: ``broker``, ``standby``, ``requesters``, ``responders``.
+        What ran there: ``broker``, ``standby``, ``recovery``, ``requesters``, ``responders``.
     spare : tuple of str
         Roles that it takes over where their host is lost; `RunEntry.moved` says where it did.
     machine : int
@@ -145,8 +147,8 @@ class HostEntry(Strict):
 
 def where_they_ran(hosts: Sequence[HostEntry]) -> str:
     """Say how broker and drivers were placed on hosts, as the end of a sentence."""
-    brokers = [host for host in hosts if {"broker", "standby"} & {*host.roles}]
-    drivers = [host for host in hosts if {"requesters", "responders"} & {*host.roles}]
+    brokers = [host for host in hosts if BROKER_ROLES & {*host.roles}]
+    drivers = [host for host in hosts if DRIVER_ROLES & {*host.roles}]
     beside = [(one, host) for host in drivers for one in brokers if host.machine == one.machine]
     if not beside:
         return "broker and drivers on different machines"

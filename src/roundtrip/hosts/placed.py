@@ -19,7 +19,15 @@ from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
-from roundtrip.campaign.settable import REPLICATED, arranged, is_pair
+from roundtrip.campaign.settable import (
+    MIRROR,
+    NAMESPACES,
+    NONE,
+    PROXY,
+    SHARED_STORE,
+    arranged,
+    is_pair,
+)
 from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.hosts.check import check, clock_bounds
 from roundtrip.hosts.contact import UnansweredError
@@ -30,8 +38,18 @@ from roundtrip.hosts.stationed import StationedHost
 DRIVERS: tuple[Role, ...] = ("requesters", "responders")
 PLACED: tuple[Role, ...] = ("broker", *DRIVERS)
 STANDBY: Role = "standby"
-"""What the second broker of a pair needs beside `PLACED`."""
-_OF_PAIR = {"ha", "ha_link_rtt_ms", "link_encrypted"}
+RECOVERY: Role = "recovery"
+"""What the second broker of a pair or of a mirror needs beside `PLACED`."""
+COURSES = ("steady", "mirrored", "backlog")
+"""Those that can be followed on several hosts."""
+_SECOND: Mapping[Role, frozenset[str]] = {
+    STANDBY: frozenset({"ha", "ha_link_rtt_ms", "link_encrypted"}),
+    RECOVERY: frozenset({
+        "workload", "replication", "mirroring", "replication_link", "replication_link_rtt_ms",
+        "replication_link_gbps", "overload_rate", "later_rate",
+    }),
+}  # fmt: skip
+"""Roles of a second broker, and the factors that ask for it or say how it is reached."""
 _WHERE = "params/hosts.yml"
 _CONNECT_S = 60.0
 """For the next driver to connect."""
@@ -39,10 +57,21 @@ _AHEAD_S = 1.0
 """From the signal to begin to the time to begin at: longer than a host may take to hear it."""
 
 
+def _second_of(point: Mapping[str, Level]) -> Role | None:
+    """Name the role of a point's second broker."""
+    mirrored = point.get("replication", NONE) != NONE
+    return STANDBY if is_pair(point) else RECOVERY if mirrored else None
+
+
+def _roles_at(point: Mapping[str, Level]) -> tuple[Role, ...]:
+    second = _second_of(point)
+    return PLACED if second is None else (*PLACED, second)
+
+
 def roles_of(cells: Sequence[Cell]) -> tuple[Role, ...]:
     """Name the roles that some points need hosts for."""
     points = (cell.point(level) for cell in cells for level in cell.levels)
-    return (*PLACED, STANDBY) if any(is_pair(point) for point in points) else PLACED
+    return tuple(dict.fromkeys([*PLACED, *(role for point in points for role in _roles_at(point))]))
 
 
 def candidates_of(
@@ -59,7 +88,7 @@ def candidates_of(
     for role in roles:
         found[role] = tuple(
             name for name, host in inventory.hosts.items()
-            if role in host.roles and (role != STANDBY or name != found["broker"][0])
+            if role in host.roles and (role not in _SECOND or name != found["broker"][0])
         )  # fmt: skip
         if not found[role]:
             raise ParameterError(
@@ -118,22 +147,25 @@ def runnable_there(
     )  # fmt: skip
 
     broker, *_ = candidates_of(inventory)["broker"]
-    stood_by = any(
-        STANDBY in host.roles for name, host in inventory.hosts.items() if name != broker
-    )
+    beside = {role for name, host in inventory.hosts.items() if name != broker
+              for role in host.roles}  # fmt: skip
 
     def lacking(point: Mapping[str, Level]) -> str | None:
-        if plan.course != "steady":
-            return f"the course {plan.course}: on several hosts there is steady alone"
+        if plan.course not in COURSES:
+            return f"the course {plan.course}: on several hosts there are {', '.join(COURSES)}"
         names = arranged(point)
-        if is_pair(point):
-            if point["ha"] != REPLICATED:
-                return f"ha {point['ha']}: two hosts have no store that is common to them"
+        second = _second_of(point)
+        if second is not None:
+            what = f"ha {point['ha']}" if second == STANDBY else f"replication {MIRROR}"
+            if point.get("ha") == SHARED_STORE:
+                return f"{what}: it needs a file system that both hosts share, and none is made"
             if point.get("link_encrypted"):
                 return "link_encrypted: its keys are not brought to other hosts"
-            if not stood_by:
-                return f"ha {REPLICATED}: no host beside the broker's has the role '{STANDBY}'"
-            names = [name for name in names if name not in _OF_PAIR]
+            if point.get("replication_link") == NAMESPACES:
+                return f"replication_link {NAMESPACES}: they are on one machine; use {PROXY}"
+            if second not in beside:
+                return f"{what}: no host beside the broker's has the role '{second}'"
+            names = [name for name in names if name not in _SECOND[second]]
         if names:
             return f"{', '.join(names)}: arranged on one machine only"
         if point.get("payload", plan.driver.payload) == "file":
@@ -293,7 +325,7 @@ class PlacedBroker(EmbeddedBrokers):
         RunFailedError
             If a host is lost, or its clock is set.
         """
-        self._of_run = (*PLACED, STANDBY) if is_pair(point) else PLACED
+        self._of_run = _roles_at(point)
         try:
             stations = self._stations()
             placed = self._placed()
@@ -307,16 +339,20 @@ class PlacedBroker(EmbeddedBrokers):
             self.bench = Bench(
                 self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
                 set_by=self.set_by, station=stations[placed["broker"]],
-                standby=stations[placed[STANDBY]] if STANDBY in placed else None,
+                second=next((stations[placed[role]] for role in _SECOND if role in placed), None),
             )  # fmt: skip
-            whole = arrange(self.bench).requesters
+            ends = arrange(self.bench)
         except RoundtripError as problem:
             lost = [f"{name} ({one.lost})" for name, one in self._in_use().items() if one.lost]
             if isinstance(problem, BrokerError) and not lost:
                 raise
             what = f"a host is lost: {', '.join(lost)}" if lost else problem.what
             raise RunFailedError(what) from problem
-        return Endpoints(*(replace(whole, place=stations[placed[role]]) for role in DRIVERS))
+        asking, answering = (stations[placed[role]] for role in DRIVERS)
+        return Endpoints(
+            replace(ends.requesters, place=asking), replace(ends.responders, place=answering),
+            ends.copy and replace(ends.copy, place=answering),
+        )  # fmt: skip
 
     def begin_load(self, live: LiveRun) -> None:
         """Once all drivers are connected, have them begin at one time, each by its host's clock.

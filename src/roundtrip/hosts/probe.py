@@ -186,7 +186,8 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
     "host": _host, "harness": harness_hash, "take": _take, "clock": time.time,
     "noise": lambda: read_noise().content(),
     "listen": _listen, "link": _link, "hush": _hush,
-    "far end": _far_end, "probe": lambda host, port: asdict(probe(port, host=host)),
+    "far end": _far_end,
+    "probe": lambda host, port, limit_gbps: asdict(probe(port, limit_gbps, host)),
     "ports": lambda address, count: free_ports(count, address),
 }  # fmt: skip
 

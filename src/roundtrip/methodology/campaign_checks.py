@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.manifest import where_they_ran
+from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, where_they_ran
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
@@ -395,10 +395,8 @@ def hosts_apart(campaign: Campaign) -> Finding:
     if campaign.manifest.hosts:
         where = f"{campaign.place}: hosts"
         for hosts in campaign.manifest.placements:
-            brokers = {host.machine for host in hosts if {"broker", "standby"} & {*host.roles}}
-            drivers = {
-                host.machine for host in hosts if {"requesters", "responders"} & {*host.roles}
-            }
+            brokers = {host.machine for host in hosts if BROKER_ROLES & {*host.roles}}
+            drivers = {host.machine for host in hosts if DRIVER_ROLES & {*host.roles}}
             if brokers & drivers:
                 return fails(where_they_ran(hosts), where)
         return passes(where_they_ran(campaign.manifest.hosts), where)

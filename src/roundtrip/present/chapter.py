@@ -6,7 +6,6 @@ import copy
 import html
 import string
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +87,7 @@ class Chapter:
     ) -> None:
         self.project = find_project(folder)
         self.observations = load_observations(self.project)
+        self._named: dict[str, Mapping[str, Any]] = {}
         self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes
         self.variants = tuple(variants)
@@ -326,9 +326,12 @@ class Chapter:
     def cell_names(self, cells: Sequence[str]) -> list[str]:
         """Name cells for a reader: ``Acme Broker 3, Table A, 2 KB, Max Rate``."""
         names = []
-        rows = self._by_id
+        if unknown := {*cells} - self._named.keys():
+            columns = ["source", "source_kind", "table", "row_label", "column_label"]
+            rows = self.observations.rows_of(unknown).set_index("observation_id")[columns]
+            self._named |= dict(zip(rows.index, rows.to_dict(orient="records"), strict=True))
         for cell in cells:
-            row = rows[cell]
+            row = self._named[cell]
             source = str(row["source"])
             if row["source_kind"] in ("measured", "ingested"):
                 what = "run" if row["source_kind"] == "measured" else "point"
@@ -337,14 +340,6 @@ class Chapter:
                 place = f"{self.observations.report(source).short_title}, {row['table']},"
             names.append(f"{place} {row['row_label']}, {row['column_label']}")
         return names
-
-    @cached_property
-    def _by_id(self) -> Mapping[str, Mapping[str, Any]]:
-        frame = self.observations.frame
-        names = ["source", "source_kind", "table", "row_label", "column_label"]
-        rows = zip(*(frame[name].tolist() for name in names), strict=True)
-        named = (dict(zip(names, row, strict=True)) for row in rows)
-        return dict(zip(frame["observation_id"].tolist(), named, strict=True))
 
     # --- drawings --------------------------------------------------------------------------
 

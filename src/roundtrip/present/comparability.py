@@ -149,8 +149,7 @@ def state_differences_of_cells(
         If a factor of `MUST_MATCH` differs.
     """
     cells = {cell for quantity in quantities for cell in quantity.cells}
-    frame = chapter.observations.frame
-    points = frame[frame["observation_id"].isin(cells)].drop_duplicates("point_id")
+    points = chapter.observations.rows_of(cells).drop_duplicates("point_id")
     return state_differences(chapter, points, varied, caption)
 
 
@@ -171,8 +170,8 @@ def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str
     """
     if any("equester" in text for text in beside):
         return ""
-    frame = chapter.observations.frame
-    runs = frame[(frame["source_kind"] == MEASURED) & frame["observation_id"].isin(set(cells))]
+    rows = chapter.observations.rows_of(set(cells))
+    runs = rows[rows["source_kind"] == MEASURED]
     counts = sorted(runs["requesters"].dropna().unique())
     if not counts:
         return ""

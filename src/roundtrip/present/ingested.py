@@ -39,8 +39,8 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
             allowed=", ".join(known) or "none has been ingested yet",
             remedy="roundtrip ingest PATH --campaign ID",
         )  # fmt: skip
-    frame = chapter.observations.frame
-    return frame[(frame["source_kind"] == "ingested") & (frame["source"] == campaign)]
+    frame = chapter.observations.choose(source=campaign)
+    return frame[frame["source_kind"] == "ingested"]
 
 
 def ingested_table(

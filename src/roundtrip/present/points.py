@@ -33,8 +33,7 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
     KeyError
         If a table does not exist in the report.
     """
-    frame = observations.frame
-    frame = frame[frame["source"] == report]
+    frame = observations.choose(source=report)
     known = set(frame["table_id"])
     for table in tables:
         if table not in known:

@@ -110,8 +110,8 @@ def stated_values(chapter: Chapter) -> Table | None:
 
 
 def _cells_of(chapter: Chapter, table: str) -> pd.DataFrame:
-    frame = chapter.observations.frame
-    return frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table)]
+    frame = chapter.observations.choose(source=chapter.about.id)
+    return frame[frame["table_id"] == table]
 
 
 def _spanners(heads: list[list[str]]) -> tuple[HeaderCell, ...]:
@@ -159,8 +159,8 @@ def drawn_values(chapter: Chapter) -> list[Table]:
         A row for each number of requesters, a column for each curve; empty where nothing was
         read off a figure. Its notes say how exact the values are.
     """
-    frame = chapter.observations.frame
-    frame = frame[(frame["source"] == chapter.about.id) & (frame["source_kind"] == "figure")]
+    frame = chapter.observations.choose(source=chapter.about.id)
+    frame = frame[frame["source_kind"] == "figure"]
     return [
         _figure_table(chapter, str(name), frame[frame["table_id"] == name])
         for name in dict.fromkeys(frame["table_id"])

@@ -54,7 +54,6 @@ def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) ->
         As `repeat_margin`; empty where there is no such ratio.
     """
     ratios = [one.cells for one in quantities if one and one.unit in ("%", "") and one.cells[1:]]
-    frame = chapter.observations.frame
-    known = frame["observation_id"].isin({cell for cells in ratios for cell in cells})
-    rates = set(frame.loc[known & frame["metric"].isin(RATES), "observation_id"])
+    known = chapter.observations.rows_of({cell for cells in ratios for cell in cells})
+    rates = set(known.loc[known["metric"].isin(RATES), "observation_id"])
     return repeat_margin(chapter, [cells[0] for cells in ratios if rates.issuperset(cells)])

@@ -25,8 +25,8 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     dict
         Observation id to a note: as printed, the reason, and what the document proves.
     """
-    frame = chapter.observations.frame
-    doubted = frame[(frame["status"] != "as_printed") & frame["observation_id"].isin(list(cells))]
+    frame = chapter.observations.rows_of(cells)
+    doubted = frame[frame["status"] != "as_printed"]
     return {
         str(cell["observation_id"]): doubt_of(cell) for cell in doubted.to_dict(orient="records")
     }

@@ -36,9 +36,9 @@ def ingested_folders(campaigns: Path) -> list[Path]:
     ]  # fmt: skip
 
 
-def ingested_files(campaigns: Path) -> list[Path]:
-    """List the files that observations are read from."""
-    return [folder / name for folder in ingested_folders(campaigns) for name in (MANIFEST, POINTS)]
+def ingested_files(folder: Path) -> tuple[Path, ...]:
+    """List the files of a campaign that observations are read from."""
+    return (folder / MANIFEST, folder / POINTS)
 
 
 def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[dict[str, Any]]:

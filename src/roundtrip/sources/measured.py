@@ -56,9 +56,9 @@ def _has_points(folder: Path) -> bool:
     )  # fmt: skip
 
 
-def campaign_files(campaigns: Path) -> list[Path]:
-    """List the files that observations are read from."""
-    return [folder / name for folder in campaign_folders(campaigns) for name in (NAME, POINTS)]
+def campaign_files(folder: Path) -> tuple[Path, ...]:
+    """List the files of a campaign that observations are read from."""
+    return (folder / NAME, folder / POINTS)
 
 
 def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[str, Any]]:

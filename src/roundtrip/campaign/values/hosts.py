@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
 from roundtrip.campaign.values import Values
 from roundtrip.campaign.values.resources import Samples, resource_values
 
 _WORST = ("other_cpu", "cpu_steal")
 """What disturbs a run, whichever host it happens on."""
-_BROKERS = frozenset({"broker", "standby"})
 _RAN_ON = {
-    "broker": _BROKERS, "backup": frozenset({"standby"}), "link": frozenset({"broker"}),
-    "driver": frozenset({"requesters", "responders"}),
+    "broker": BROKER_ROLES, "backup": frozenset({"standby"}), "link": frozenset({"broker"}),
+    "driver": DRIVER_ROLES,
 }  # fmt: skip
 """Processes, as `resources` groups them, and the roles of the hosts that they run on."""
 _OF_BROKERS = ("broker_memory", "disk_write_rate")
@@ -70,7 +70,7 @@ def values_of_hosts(
         put_together(f"{group}_cpu", roles, share=True)
         put_together(f"{group}_cpu_time", roles, share=False)
     for metric in _OF_BROKERS:
-        put_together(metric, _BROKERS, share=False)
+        put_together(metric, BROKER_ROLES, share=False)
     for metric in _WORST:
         seen = [values[metric, "mean"] for values in found.values() if (metric, "mean") in values]
         if seen:

@@ -118,7 +118,11 @@ class Measured:
         self.manifest = chosen[0] if chosen else None
         self.campaigns = tuple(manifest.id for manifest in chosen)
         frames = [self._points_of(name) for name in self.campaigns]
-        self.frame = pd.concat(frames) if frames else chapter.observations.frame.iloc[:0]
+        self.frame = (
+            pd.concat(frames, ignore_index=True)
+            if frames
+            else chapter.observations.choose(source=())
+        )
 
     def only(self, campaign: str) -> Measured:
         """Give one campaign of several that stand side by side."""
@@ -126,8 +130,8 @@ class Measured:
 
     def _points_of(self, campaign: str) -> pd.DataFrame:
         chapter = self.chapter
-        wanted = {"source_kind": "measured", "source": campaign, **self.factors}
-        frame = chapter.select(chapter.observations.frame, **wanted)
+        wanted = {"source_kind": "measured", **self.factors}
+        frame = chapter.select(chapter.observations.choose(source=campaign), **wanted)
         replaced = chapter.observations.campaign(campaign).replaced
         frame = frame[~frame["row_label"].isin(replaced)]
         if chapter.message_bytes is not None:

@@ -23,13 +23,11 @@ def campaign_tables(chapter: Chapter) -> list[Table]:
     list of Table
         One for each campaign; none when no campaign has been run.
     """
-    frame = chapter.observations.frame
-    frame = frame[frame["source_kind"] == "measured"]
-    return [
-        _runs_of(chapter, name, frame[frame["source"] == name])
+    frames = (
+        (name, chapter.observations.choose(source=name, source_kind="measured"))
         for name in chapter.observations.campaign_ids
-        if name in set(frame["source"])
-    ]
+    )
+    return [_runs_of(chapter, name, frame) for name, frame in frames if not frame.empty]
 
 
 def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.campaign.manifest import Manifest, where_they_ran
+from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, Manifest, where_they_ran
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
@@ -178,8 +178,7 @@ def scheduling_words(here: Measured) -> str:
     str
         A sentence with a space behind it; empty where all ran in the normal class.
     """
-    frame = here.chapter.observations.frame
-    frame = frame[frame["source"].isin(here.campaigns)]
+    frame = here.chapter.observations.choose(source=here.campaigns)
     classes = {
         str(mode): sorted(set(rows["scheduling_class"]))
         for mode, rows in frame.groupby("delivery", sort=True)
@@ -223,8 +222,7 @@ def conditions(here: Measured) -> str:
         return ""
     plan = manifest.plan
     named = dict.fromkeys(name for part in (plan.factors, *plan.parts) for name in part)
-    frame = chapter.observations.frame
-    frame = frame[frame["source"].isin(here.campaigns)]
+    frame = chapter.observations.choose(source=here.campaigns)
     held, varied, chosen = [], [], []
     for name in (name for name in named if name in frame):
         levels, shown = (_levels(rows[name]) for rows in (frame, here.frame))
@@ -392,13 +390,12 @@ def _limit_words(here: Measured, busy: float, waited: float) -> str:
     """Say what limits a rate, by how much processors are used and the disk is waited for."""
     hosts = here.manifest.hosts if here.manifest else ()
 
-    def processors(*roles: str) -> set[tuple[int, int]]:
-        placed = (one for one in hosts if {*roles} & {*one.roles})
+    def processors(roles: frozenset[str]) -> set[tuple[int, int]]:
+        placed = (one for one in hosts if roles & {*one.roles})
         return {(one.machine, processor) for one in placed for processor in one.processors}
 
     used = "The broker's processors"
-    brokers = processors("broker", "standby")
-    if not hosts or brokers & processors("requesters", "responders"):
+    if not hosts or processors(BROKER_ROLES) & processors(DRIVER_ROLES):
         used = "The processors, which broker and drivers share,"
     if busy >= _USED_UP:
         return f" {used} are the limit."
