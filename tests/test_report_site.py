@@ -283,7 +283,16 @@ def test_downloads_notebooks_and_reviewers_pages(report: Report, visit: Visit) -
             "() => { document.querySelectorAll('pre, svg').forEach(node => node.remove());"
             " return document.body.textContent; }"
         )
-        assert not re.search(r"@(sec|fig|tbl)-|\{#", text)
+        assert not re.search(r"@(sec|fig|tbl)-|\{#|:::", text)
+
+
+def test_the_answer_stands_before_all_code(report: Report) -> None:
+    answered = 0
+    for path in report.pages:
+        answer, found, _ = path.read_text(encoding="utf-8").partition(">The answer<")
+        answered += bool(found)
+        assert not found or '<details class="code">' not in answer, path
+    assert answered > 10
 
 
 def test_the_code_is_there_on_demand(report: Report, visit: Visit) -> None:
