@@ -283,7 +283,16 @@ def test_downloads_notebooks_and_reviewers_pages(report: Report, visit: Visit) -
             "() => { document.querySelectorAll('pre, svg').forEach(node => node.remove());"
             " return document.body.textContent; }"
         )
-        assert not re.search(r"@(sec|fig|tbl)-|\{#", text)
+        assert not re.search(r"@(sec|fig|tbl)-|\{#|:::", text)
+
+
+def test_the_answer_stands_before_all_code(report: Report) -> None:
+    answered = 0
+    for path in report.pages:
+        answer, found, _ = path.read_text(encoding="utf-8").partition(">The answer<")
+        answered += bool(found)
+        assert not found or '<details class="code">' not in answer, path
+    assert answered > 10
 
 
 def test_the_code_is_there_on_demand(report: Report, visit: Visit) -> None:
@@ -462,6 +471,6 @@ def test_the_matrix_of_method_and_the_tally_are_on_their_page(report: Report) ->
         assert f'id="{name}"' in text
     rules = (report.folder / "html" / "97-rules.html").read_text("utf-8")
     assert 'id="tbl-methodology-rules"' in rules
-    assert re.search(r"Of \d+ comparisons, [^<]* inconclusive\. The disagreements:", text)
+    assert re.search(r"Of \d+ comparisons, [^<]* inconclusive\. The disagreements: ", text)
     for page in (report.folder / "html").glob("*.html"):
         assert "<!--verdict" not in page.read_text("utf-8")

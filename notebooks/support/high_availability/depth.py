@@ -66,7 +66,10 @@ def depth_words(here: Measured) -> Text | None:
     found = _shares(here)
     told = differing([share for *_, share in found])
     for number, (load, depth, share) in enumerate(found):
-        values |= {f"left{number}": share.quantity, f"depth{number}": depth}
+        values |= {
+            f"left{number}": share.quantity,
+            f"depth{number}": here.chapter.numbers.write(depth),
+        }
         verdict = here.concludes(
             "; a difference" if told[number] else "; not significantly different"
         )

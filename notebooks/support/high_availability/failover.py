@@ -87,7 +87,7 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
         chapter,
         rows,
         header=["Variant", "Runs", "Served again", "Mean", "95 % interval", "Longest",
-                "Taken over", "Full rate", "Sent", "Lost", "Doubled", "In doubt", "Unanswered"],
+                "Taken over", "Full rate", "Sent", "Lost", "Duplicated", "In doubt", "Unanswered"],
         over=[("Failovers", 2), ("Time without service (s)", 3), ("After (s)", 2),
               ("Numbered messages, all runs", 4), ("Requests", 1)],
         caption=caption,

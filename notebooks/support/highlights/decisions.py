@@ -24,7 +24,7 @@ LARGE = 204800
 SIZES = (SIZE, 20480, LARGE, 2097152)
 
 LOG = "Recovery log: messages must survive a restart of the queue manager"
-TLS = "TLS: clients come over a network that others can read"
+TLS = "TLS: clients connect over a network that is not trusted"
 COMPRESSION = "Compression: the link is the limit and the messages compress"
 HA = "High availability: another host must take over"
 REPLICATION = "Replication: another site must hold a copy, which may lag"

@@ -94,7 +94,7 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
         )
     table = plain_table(
         caption,
-        ["Rule", "What must hold", "Whose word", *KINDS.values()],
+        ["Rule", "What must hold", "Authority", *KINDS.values()],
         rows,
         notes=[
             ("* Mandatory: if it fails or cannot be assessed, the campaign supports no conclusion.")

@@ -37,7 +37,7 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
         return None
     return quantity_table(
         here.chapter, rows, caption=caption,
-        header=["Arrangement", "Runs", "Sent", "Arrived", "Missing", "Doubled"],
+        header=["Arrangement", "Runs", "Sent", "Arrived", "Missing", "Duplicated"],
         notes=(f"Messages, over all runs. {how}",), by_row=True,
     )  # fmt: skip
 

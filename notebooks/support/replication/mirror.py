@@ -286,7 +286,7 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
     values |= {f"published{n}": q for n, q in enumerate(published)}
     said = " and ".join(f"{{published{n}}}" for n in range(len(published)))
     if max(counts) < least:
-        verdict = "All lie below the published ones: a commit here waits for the link less often."
+        verdict = "All are below the published ones: a commit here waits for the link less often."
     elif min(counts) > most:
         verdict = "All lie above the published ones."
     elif least <= min(counts) and max(counts) <= most:

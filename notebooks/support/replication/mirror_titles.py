@@ -33,7 +33,7 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
     told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, common[-1])
     printed = here.chapter.write(published[common[-1]])
-    return f"{longest} leaves {printed} of the rate without delay as published, {told} here"
+    return f"{longest} leaves {printed} of the rate without delay as published; here {told}"
 
 
 def _common_delays(here: Measured) -> list[float]:
@@ -52,7 +52,7 @@ def _left(here: Measured, delay: float, base: Mapping[str, object] | None = None
         at = {"mirroring": mode, "replication_link": "proxy"}
         share = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
         if share is not None:
-            found[str(mode)] = here.chapter.write(share.quantity)
+            found[str(mode)] = here.chapter.write(share.quantity) + share.words(here.chapter)
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from roundtrip.present import Figure, plotly_figure, style_of
-from roundtrip.sizing.answer import AT_LEAST, Answer, Estimate
+from roundtrip.sizing.answer import Answer, Estimate
 from support.sizing.sized import LIMITS, RATE, Sized, digits
 
 _POINTS = 24
@@ -64,20 +64,28 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure:
     chart.add_hline(y=sized.workload.later, line={"dash": "dash", "width": 1})
     chart.update_xaxes(title_text="Requesters", range=[0, most])
     chart.update_yaxes(title_text="Round trips/s", rangemode="tozero")
-    least = "at least " if sized.first.limited_by == AT_LEAST else ""
-    at = least + sized.chapter.write(sized.highest)
+    number = sized.chapter.numbers.write(sized.workload.connections)
+    highest = sized.chapter.write(sized.highest)
     ends = [found[0], found[-1]]
     return plotly_figure(
         sized.chapter, chart, [sized.quantity(one.value, RATE) for one in found],
-        title=f"{sized.chapter.numbers.write(sized.workload.connections)} connections reach {at}",
+        title=f"{number} connections reach an estimated {highest}",
         caption=caption,
         alt=f"Line with a band: {sized.written(ends[0])} with {numbers[0]} requesters, "
         f"{sized.written(ends[-1])} with {numbers[-1]}.",
     )  # fmt: skip
 
 
-def response_figure(sized: Sized, *, caption: str) -> Figure:
-    """Draw the response time over the rate, with its 90 % interval."""
+def response_figure(sized: Sized, *, caption: str) -> Figure | None:
+    """Draw the response time over the rate, with its 90 % interval.
+
+    Returns
+    -------
+    Figure or None
+        None where only the response time at the peak is known: the line would be flat.
+    """
+    if sized.first.at_peak:
+        return None
     highest = sized.first.highest.value
     rates = [highest * step / _POINTS for step in range(1, _POINTS)]
     answered = [_with(sized, rate=rate, rate_in_two_years=None).response for rate in rates]
@@ -97,9 +105,8 @@ def response_figure(sized: Sized, *, caption: str) -> Figure:
         title = "The rate in two years is not reached"
     else:
         chart.add_vline(x=sized.workload.later, line={"dash": "dash", "width": 1})
-        most = "at most " if sized.first.at_peak else ""
         time = sized.chapter.write(sized.quantity(1000 * asked.value, "ms"))
-        title = f"A round trip takes {most}{time} at the rate in two years"
+        title = f"A round trip takes {time} at the rate in two years"
     return plotly_figure(
         sized.chapter, chart, [sized.quantity(one.value, "ms") for one in found],
         title=title, caption=caption,

@@ -21,7 +21,7 @@ LIMITS = {
     "HA link": "the link to the replica",
     "replication link": "the link to the other site",
     "connections": "the number of connections",
-    AT_LEAST: "the number of connections, each as slow as at the source's peak",
+    AT_LEAST: "the number of connections, at the round-trip time of the source's peak",
 }
 
 

@@ -29,8 +29,8 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
         for line in zip(_ASKED_FOR, *_answered(sized, one), strict=True)
     ]
     notes = [
-        "At peak: only the response time at the peak is known; below the peak it is shorter. "
-        "Connections as slow as at the peak reach at least the rate given."
+        "At peak: only the response time at the peak is known. Below the peak it is shorter, and "
+        "connections reach at least the rate given."
     ]
     return plain_table(
         caption, ["System", "", "Estimate", "90 % interval"], rows, group_by_first=True,

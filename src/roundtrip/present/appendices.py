@@ -94,7 +94,7 @@ def sources(chapter: Chapter) -> Parts:
             f"{they} print{s} {{cells}} numeric cells in {{tables}} table{'s' * (tables != 1)}, "
             f"all included in this report's data, and state{s} {{values}} more values in text "
             "and captions.",
-            cells=sum(report.cells for report in reports),
+            cells=chapter.numbers.write(sum(report.cells for report in reports)),
             tables=tables,
             values=sum(report.text.values for report in reports if report.text),
         )
@@ -275,7 +275,7 @@ def validation(chapter: Chapter) -> Parts:
                 "{rules} rules were checked on {observations} observations. "
                 + ("**{failed} failed.**" if failed else "None failed."),
                 rules=len(results.outcomes),
-                observations=chapter.observations.table.num_rows,
+                observations=chapter.numbers.write(chapter.observations.table.num_rows),
                 failed=failed,
             )
         ]
@@ -290,7 +290,10 @@ def validation(chapter: Chapter) -> Parts:
         table = plain_table(
             suite.title,
             ["Rule", "Why", "Rows", "Result"],
-            [[one.rule, one.why, str(one.rows_checked), _result(one)] for one in suite.outcomes],
+            [
+                [one.rule, one.why, chapter.numbers.write(one.rows_checked), _result(one)]
+                for one in suite.outcomes
+            ],
             right_columns=(2,),
         )
         parts.append(_labelled(table, table_label("checks", PurePosixPath(suite.file).stem)))

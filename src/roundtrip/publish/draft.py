@@ -17,7 +17,11 @@ from roundtrip.files import sha256_of_json
 from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
 from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, Block
 from roundtrip.publish.chapters.finalise import read_options
-from roundtrip.publish.chapters.notebooks import heading_of, without_options
+from roundtrip.publish.chapters.notebooks import (
+    heading_of,
+    with_code_gathered,
+    without_options,
+)
 from roundtrip.publish.pandoc import READER, parse_markdown, walk
 from roundtrip.versions import library_versions
 
@@ -73,7 +77,7 @@ def draft_chapter(
     title, label = heading_of(notebook, Path(name))
     draft = Draft(name, kind, number, title, label, [])
     parts: list[str] = []
-    for position, cell in enumerate(notebook.cells):
+    for position, cell in enumerate(with_code_gathered(notebook.cells)):
         if cell.cell_type == "markdown":
             source = cell.source
             if position == 0:

@@ -77,8 +77,8 @@ class Margin:
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return f"{rests}; the margin is the widest allowed, a factor of {WIDEST:.2f}."
-        return f"{rests}; that is the margin."
+            return f"{rests}; sizes agree within {WIDEST:.2f}, the widest margin allowed."
+        return f"{rests}: the margin within which sizes agree."
 
 
 @dataclass(frozen=True)

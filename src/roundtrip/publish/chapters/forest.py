@@ -78,10 +78,7 @@ def forest_bundle(
     chapters = [
         f"{chapter}: {_came_out(of)}" for chapter, of in groupby(rows, lambda row: row.chapter)
     ]
-    alt = (
-        f"Forest plot, by chapter. {title}. {'; '.join(chapters)}. "
-        "The text names each disagreement."
-    )
+    alt = f"Forest plot, by chapter. {title}. {'; '.join(chapters)}."
     return {
         FIGURE: {
             "title": title, "caption": caption, "alt": alt, "cells": [],

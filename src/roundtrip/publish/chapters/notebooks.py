@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,26 @@ def without_options(source: str) -> str:
     while lines and lines[0].startswith("#|"):
         lines.pop(0)
     return "\n".join(lines).strip("\n")
+
+
+def with_code_gathered(cells: Iterable[Any]) -> list[Any]:
+    """Move the code of cells that show nothing to the next cell that shows something.
+
+    A page then begins with what it says, and one click opens all that its first figure needs.
+    """
+    gathered, waiting = [], []
+    for cell in cells:
+        if cell.cell_type != "code":
+            gathered.append(cell)
+        elif not cell.outputs:
+            waiting.append(cell)
+        else:
+            options = takewhile(lambda line: line.startswith("#|"), cell.source.splitlines())
+            code = [each.source for each in waiting] + [without_options(cell.source)]
+            source = "\n".join([*options, "\n\n".join(filter(None, code))])
+            gathered.append(NotebookNode({**cell, "source": source}))
+            waiting = []
+    return gathered + waiting
 
 
 def tags_of(cell: Any) -> list[str]:

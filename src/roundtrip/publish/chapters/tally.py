@@ -18,7 +18,6 @@ from roundtrip.outputs import (
     TALLY,
     VERDICT,
     Sides,
-    escape_markdown,
     outcomes_words,
 )
 from roundtrip.publish.chapters.finalise import figure_cell
@@ -26,14 +25,13 @@ from roundtrip.publish.chapters.forest import Row, forest_bundle
 from roundtrip.theme import FAMILY
 
 _HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
-_ITEM = re.compile(r"^- ")
 _HEAD = re.compile(r"(?s)\A\s*(\S[^\n]*):\n\n- ")
 _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)")
 
 
 @dataclass(frozen=True)
 class Counted:
-    """One verdict: what it came to, the chapter or ``##`` section, the sentence, what it is on.
+    """One verdict: what it came to, the chapter or ``##`` section, what it is on.
 
     Attributes
     ----------
@@ -43,7 +41,6 @@ class Counted:
 
     outcome: str
     section: str
-    sentence: str
     titles: tuple[str, str] = ("", "")
     sides: Sides | None = None
 
@@ -76,7 +73,7 @@ def with_tally(
 
 
 def tally_text(counted: list[Counted]) -> str:
-    """Write the tally: how many verdicts came to what, and the disagreements themselves."""
+    """Write the tally: how many verdicts came to what, and the sections that disagree."""
     if not counted:
         return "This edition compares nothing that was measured with what was published."
     numbers = Counter(one.outcome for one in counted)
@@ -84,19 +81,9 @@ def tally_text(counted: list[Counted]) -> str:
     text = f"{text[:1].upper()}{text[1:]}."
     if numbers["withheld"]:
         text += " A verdict is withheld where the campaign fails a mandatory rule."
-    missed = [one for one in counted if one.outcome == "disagree"]
-    if not missed:
-        return text
-    # Of several lists in a section, each sentence says which it is of.
-    lists = Counter(section for section, _ in {(one.section, one.titles[1]) for one in missed})
-    lines = []
-    for one in missed:
-        place = f"@{one.section}" if one.section else ""
-        if lists[one.section] > 1:
-            place += f" (*{escape_markdown(one.titles[1])}*)"
-        lines.append(f"- {f'{place}: ' if place else ''}{one.sentence}")
-    # A sentence with several verdicts stands once.
-    return f"{text} The disagreements:\n\n" + "\n".join(dict.fromkeys(lines))
+    missed = Counter(one.section for one in counted if one.outcome == "disagree")
+    places = ", ".join(f"@{section} ({count})" for section, count in missed.items() if section)
+    return f"{text} The disagreements: {places}." if places else text
 
 
 def _texts(cell: NotebookNode) -> Iterator[str]:
@@ -118,9 +105,8 @@ def _counted(notebook: NotebookNode) -> Iterator[Counted]:
                     section = heading[3]
                     title, part = (heading[2], "") if heading[1] == "#" else (title, heading[2])
                 for found in VERDICT.finditer(line):
-                    sentence = _ITEM.sub("", VERDICT.sub("", line)).strip()
                     sides = Sides.read(found[2]) if found[2] else None
-                    yield Counted(found[1], section, sentence, (title, of or part), sides)
+                    yield Counted(found[1], section, (title, of or part), sides)
 
 
 def _drawn(notebook: NotebookNode, bundle: Mapping[str, Any] | None) -> NotebookNode:

@@ -26,6 +26,7 @@ from roundtrip.theme import load_theme, logo_address
 
 _TITLE = re.compile(r"^#\s+(.*?)[ \t]*\{#[^}]*\}[ \t]*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
+_CALLOUT = re.compile(r'(?ms)^::: \{\.callout-\w+ title="(.*?)"\}\n(.*?)\n:::[ \t]*$')
 _REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
 _MARK = re.compile(r'<i data-shown="\d+"></i>')
 _HEADING = re.compile(r'<h(?P<level>\d) id="(?P<id>[^"]+)".*?</h(?P=level)>', re.DOTALL)
@@ -155,6 +156,7 @@ class ReviewPages:
     def _text(self, text: str) -> str:
         text = _TITLE.sub(lambda match: f"# {escape_markdown(match[1])}", text)  # plain words
         text = _ATTRIBUTES.sub(r"\1", text)
+        text = _CALLOUT.sub(_quoted, text)
         text = _REFERENCE.sub(self._reference, text)
         return _LOCAL.sub(self._local, text)
 
@@ -167,6 +169,11 @@ class ReviewPages:
     def _local(self, match: re.Match[str]) -> str:
         place = self.places.get(match[1])
         return f"](../{place.page}#{match[1]}" if place else match[0]
+
+
+def _quoted(callout: re.Match[str]) -> str:
+    """Show a callout, which nbconvert does not know, as a quotation under its title."""
+    return "\n".join(f"> {line}" for line in [f"**{callout[1]}**", "", *callout[2].splitlines()])
 
 
 def _each_id_once(body: str) -> str:

@@ -19,7 +19,7 @@ from roundtrip.params import Notice
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.chapters.finalise import read_options
-from roundtrip.publish.chapters.notebooks import without_options
+from roundtrip.publish.chapters.notebooks import with_code_gathered, without_options
 from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, has_calculator
 from roundtrip.publish.html.items import calculator_html
@@ -109,6 +109,7 @@ def stage_notebook(
             remedy="build with 'roundtrip build', which executes the chapters",
         )
     staged = copy.deepcopy(notebook)
+    staged.cells = with_code_gathered(staged.cells)
     page = page_of(chapter)
     for position, cell in enumerate(staged.cells):
         if cell.cell_type == "markdown":
@@ -117,7 +118,6 @@ def stage_notebook(
             cell.source = staged_markdown(cell.source, page, addresses)
         for output in cell.get("outputs", []):
             _stage_output(cell, output, chapter, page, addresses)
-    staged.cells = _joined(staged.cells)
     if chapter.kind == "front" and notices:
         staged.cells.append(_site_cell(_notices(notices)))
     staged.cells.append(_site_cell(_for_reviewers(chapter)))
@@ -155,19 +155,6 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
     # Nothing but Markdown: for any other output with HTML in it, Quarto loads scripts from a CDN.
     output["data"] = {MARKDOWN: shown}
     cell.source = "\n".join(filter(None, [options, code]))
-
-
-def _joined(cells: Sequence[Any]) -> list[Any]:
-    """Join neighbouring cells that only compute, so that a page opens them together."""
-    joined: list[Any] = []
-    for cell in cells:
-        last = joined[-1] if joined else None
-        quiet = cell.cell_type == "code" and not cell.outputs
-        if last is not None and quiet and last.cell_type == "code" and not last.outputs:
-            last.source = f"{last.source}\n\n{cell.source}"
-        else:
-            joined.append(cell)
-    return joined
 
 
 def _site_cell(markdown: str) -> nbformat.NotebookNode:
