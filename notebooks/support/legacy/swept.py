@@ -16,6 +16,7 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import spread
+from roundtrip.present.plot.traces import RING, rings
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import Colors
@@ -102,7 +103,7 @@ def swept_lines(
     doubted = doubted_cells(chapter, [cell for _, _, q in rows for cell in q.cells])
     for name in dict.fromkeys(series for series, _, _ in rows):
         part = sorted(((x, q) for series, x, q in rows if series == name), key=lambda item: item[0])
-        _line(panels, name, part, styles[name], set(doubted), across)
+        _line(canvas, name, part, styles[name], set(doubted), across)
         ends.append((name, part[-1][0], part[-1][1].value, styles[name]))
         canvas.values += [
             Value(name, across.name(x), q.value, q.unit, q.cells, chapter.write(q))
@@ -133,27 +134,24 @@ def swept_lines(
 
 
 def _line(
-    panels: go.Figure,
+    canvas: Canvas,
     name: str,
     part: Sequence[tuple[float, Quantity]],
     style: Style,
     doubted: set[str],
     across: Axis,
 ) -> None:
-    symbols = [
-        f"{style.symbol}-open-dot" if doubted.intersection(q.cells) else style.symbol
-        for _, q in part
-    ]
-    panels.add_trace(
+    xs, found = [x for x, _ in part], [q for _, q in part]
+    ys = [q.value for q in found]
+    if ringed := rings(xs, ys, found, doubted, canvas.colors):
+        canvas.figure.add_trace(ringed, row=1, col=1)
+    canvas.figure.add_trace(
         go.Scatter(
-            x=[x for x, _ in part], y=[q.value for _, q in part], name=name, showlegend=False,
-            mode="lines+markers", customdata=[across.name(x) for x, _ in part],
-            marker={
-                "color": style.color, "symbol": symbols, "size": 9,
-                "line": {"color": style.color, "width": 2},
-            },
+            x=xs, y=ys, name=name, showlegend=False,
+            mode="lines+markers", customdata=[across.name(x) for x in xs],
+            marker={"color": style.color, "symbol": style.symbol, "size": 9},
             line={"color": style.color, "dash": style.dash, "width": 2.25},
-            hovertemplate=f"%{{customdata}}: %{{y:,.1f}} {part[0][1].unit}<extra>{name}</extra>",
+            hovertemplate=f"%{{customdata}}: %{{y:,.1f}} {found[0].unit}<extra>{name}</extra>",
         ),
         row=1, col=1,
     )  # fmt: skip
@@ -161,7 +159,7 @@ def _line(
 
 def _explain_rings(canvas: Canvas) -> None:
     """Say in the legend what a ring around a point is."""
-    marker = {"color": canvas.colors.ink, "symbol": "circle-open-dot", "size": 10}
+    marker = {**RING, "color": canvas.colors.ink}
     canvas.figure.add_trace(
         go.Scatter(x=[None], y=[None], mode="markers", name=_DOUBTFUL, marker=marker)
     )
@@ -238,10 +236,10 @@ def peaks_and_plateaus(
         for kind in ("plateau", "peak"):  # the peak in front, where the two coincide
             chosen = points[(points[panel] == name) & (points["statistic"] == kind)]
             found = list(zip(chosen[factor], chapter.quantities(chosen), strict=True))
-            panels.add_trace(
-                _dots(kind, found, style, canvas.colors, set(doubted), chapter, legend=column == 1),
-                row=1, col=column,
-            )  # fmt: skip
+            dots = _dots(kind, found, style, canvas.colors, chapter, legend=column == 1)
+            panels.add_trace(dots, row=1, col=column)
+            if ringed := rings(dots.x, dots.y, [q for _, q in found], set(doubted), canvas.colors):
+                panels.add_trace(ringed, row=1, col=column)
             canvas.values += [
                 Value(f"{name}, {kind}", f"{x:g}", q.value, q.unit, q.cells, chapter.write(q))
                 for x, q in found
@@ -275,24 +273,16 @@ def _dots(
     found: Sequence[tuple[float, Quantity]],
     style: Style,
     colors: Colors,
-    doubted: set[str],
     chapter: Chapter,
     *,
     legend: bool,
 ) -> go.Scatter:
-    shape = _SHAPES[kind]
-    doubtful = [bool(doubted.intersection(q.cells)) for _, q in found]
     return go.Scatter(
         x=[x for x, _ in found], y=[q.value for _, q in found], mode="markers",
         name=_LEGENDS[kind], legendgroup=kind, showlegend=legend,
         marker={
-            "color": [colors.ink if doubt else style.color for doubt in doubtful],
-            "size": [_SIZES[kind] + 4 * doubt for doubt in doubtful],
-            "line": {
-                "color": [colors.ink if doubt else colors.page for doubt in doubtful],
-                "width": [2 if doubt else 0.8 for doubt in doubtful],
-            },
-            "symbol": [f"{shape}-open-dot" if doubt else shape for doubt in doubtful],
+            "color": style.color, "size": _SIZES[kind], "symbol": _SHAPES[kind],
+            "line": {"color": colors.page, "width": 0.8},
         },
         text=[chapter.write(q) for _, q in found],
         hovertemplate=f"%{{x}}: %{{text}}<extra>{_LEGENDS[kind]}</extra>",

@@ -285,8 +285,9 @@ class Panels:
                 marks, name, style, self.colors, places=places, horizontal=self.horizontal,
                 labelled=self.labelled, small=not self.single,
             )  # fmt: skip
-            if ring := rings(marks, trace, self.doubted, self.colors):
-                self._add(ring, marks[0], in_legend=False)
+            found = [mark.y.quantity for mark in marks if mark.kind != "curve"]
+            if ringed := rings(trace.x, trace.y, found, self.doubted, self.colors):
+                self._add(ringed, marks[0], in_legend=False)
         self._add(trace, marks[0], in_legend=in_legend)
 
     def _add(self, trace: Any, mark: Mark, *, in_legend: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import plot_text
 from roundtrip.present.plot.rows import Mark, Number
 from roundtrip.present.theme import Style
@@ -115,15 +116,23 @@ def points(
 
 
 def rings(
-    marks: Sequence[Mark], trace: go.Scatter, doubted: set[str], colors: Colors
-) -> go.Scatter | None:
-    """Ring the marks of a trace that rest on doubted cells; None where none does."""
-    at = [i for i, mark in enumerate(marks) if not doubted.isdisjoint(mark.y.quantity.cells)]
-    if not at or "markers" not in trace.mode:
+    x: Sequence[Any], y: Sequence[float], quantities: Sequence[Quantity], doubted: set[str],
+    colors: Colors,
+) -> go.Scatter | None:  # fmt: skip
+    """Ring the points whose quantities rest on doubted cells; None where none does.
+
+    Parameters
+    ----------
+    x, y : sequence
+        Where the points stand.
+    """
+    at = [i for i, one in enumerate(quantities) if not doubted.isdisjoint(one.cells)]
+    if not at:
         return None
     return go.Scatter(
-        x=[trace.x[i] for i in at], y=[trace.y[i] for i in at], name=trace.name, mode="markers",
-        marker={**RING, "color": colors.ink}, hoverinfo="skip", cliponaxis=False,
+        x=[x[i] for i in at], y=[y[i] for i in at], mode="markers",
+        marker={**RING, "color": colors.ink}, hoverinfo="skip", showlegend=False,
+        cliponaxis=False,
     )  # fmt: skip
 
 
