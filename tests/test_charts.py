@@ -17,6 +17,8 @@ from roundtrip.drafting.charts import charts_on
 from test_subsets import project_of
 from workshop import ROOT, answer
 
+pytestmark = pytest.mark.slow  # two programs read each page
+
 
 def _made() -> ModuleType:
     """Load the benchmark, which draws charts whose points are known."""

@@ -33,6 +33,8 @@ from roundtrip.project import Project, find_project
 from test_subsets import project_of
 from workshop import ROOT, answer, edit, refused, roundtrip
 
+pytestmark = pytest.mark.slow  # two programs read each page
+
 REPORT = """
 #set page(paper: "a5", margin: 15mm, header: [Acme Broker: performance], numbering: "1")
 #set text(size: 9pt, hyphenate: false)

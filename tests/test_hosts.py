@@ -353,6 +353,7 @@ def test_without_dask_the_command_says_how_to_install_it(
     assert "pip install 'roundtrip[hosts]'" in said.stderr
 
 
+@pytest.mark.slow
 def test_dask_is_imported_only_when_it_is_asked_for(project: Project) -> None:
     code = (
         "import sys; from roundtrip.cli import main; import roundtrip.publish.pipeline\n"

@@ -112,6 +112,7 @@ def test_a_name_that_does_not_exist_is_refused_with_the_nearest() -> None:
         assert "there is no workload" in refused(answer("size", name, project=Project(ROOT)))
 
 
+@pytest.mark.slow
 def test_a_new_workload_can_be_answered_as_it_is(tmp_path: Path) -> None:
     project = small_project(tmp_path)
     done = answer("new", "workload", "my-orders", project=project)
@@ -447,6 +448,7 @@ def test_the_chapter_refuses_a_workload_that_no_source_answers(
         sized_module.size_up(Chapter(folder=ROOT), "../report.yml")
 
 
+@pytest.mark.slow
 def test_a_source_without_curves_is_answered(tmp_path: Path) -> None:
     alone = Sizing(load_observations(small_project(tmp_path)))
     found = alone.answers(PLAIN.model_copy(update={"delivery": "nonpersistent"})).answers
