@@ -9,7 +9,7 @@
 - So many small chapters, each with a table and a drawing, are run in kernels of this machine, one
   and two at a time, and by one and two workers. What is kept must have the same hash. Then a report
   of them is built whole, two at a time.
-- So many million observations, those of a measured campaign over and over under new names, are
+- So many million observations, each of those of a measured campaign as often as needed, are
   written as 64 sources. Then some points of one source are chosen, all of it is read, and a query
   counts in all of them.
 - So many runs of the campaign ``base``, with the shortest times that it takes, are made on one
@@ -46,6 +46,7 @@ import yaml
 
 from ingest import FORMATS, SAMPLES, grown
 from roundtrip.cache import Cache
+from roundtrip.campaign.manifest import load_manifest
 from roundtrip.dictionary import load_dictionary
 from roundtrip.files import sha256_of_json, sha256_of_tree, temporary_files
 from roundtrip.hosts import chapters, reading
@@ -182,7 +183,7 @@ def observations_in(folder: Path, rows: int) -> None:
         with pq.ParquetWriter(sink, sample.schema, compression="zstd") as file:
             for first in range(0, rows // SOURCES, AT_A_TIME):
                 at = np.arange(first, min(first + AT_A_TIME, rows // SOURCES))
-                these = at % len(sample)
+                these = at * len(sample) // (rows // SOURCES)  # what belongs together stays so
                 names = pc.binary_join_element_wise(
                     f"{source}/runs/", pa.array(at).cast("string"), ""
                 )
@@ -249,10 +250,12 @@ def campaigned(folder: Path, runs: int, hosts: int) -> Measured:
             check=True, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         seconds = time.perf_counter() - started
-    ends = sorted(path.stat().st_mtime for path in (results(project) / "raw").glob("*.zst"))
+    raw, manifest = results(project) / "raw", load_manifest(results(project))
+    ends = sorted((raw / f"{one.run}.ndjson.zst").stat().st_mtime for one in manifest.runs)
     assert len(ends) == runs
     between = (ends[-1] - ends[0]) / (runs - 1)
-    return {"start": seconds - between * runs, "seconds": between * runs}
+    lost = len(manifest.failed)
+    return {"start": seconds - between * runs, "seconds": between * runs, "lost": lost}
 
 
 # --- side by side ---------------------------------------------------------------------------------
@@ -337,13 +340,16 @@ def show_observations(millions: float, rounds: int) -> None:
 
 def show_campaign(runs: int, rounds: int) -> None:
     print(f"\n{runs} runs of a campaign")
-    print(f"{'':<26}{'runs/hour':>10}{'s/run':>8}{'before and after s':>20}")
+    heads = f"{'runs/hour':>10}{'s/run':>8}{'before and after s':>20}{'attempts lost':>15}"
+    print(f"{'':<26}{heads}")
     for hosts in (1, 3):
         with temporary_files() as folder:
             one = best(rounds, "campaign", folder, runs, hosts)
         each = one["seconds"] / runs
         name = f"{hosts} namespace{'s' * (hosts > 1)}"
-        print(f"{name:<26}{3600 / each:>10.0f}{each:>8.1f}{one['start']:>20.1f}")
+        print(
+            f"{name:<26}{3600 / each:>10.0f}{each:>8.1f}{one['start']:>20.1f}{one['lost']:>15.0f}"
+        )
 
 
 def main() -> None:

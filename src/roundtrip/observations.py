@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,7 +30,6 @@ from roundtrip.sources.published import (
 )
 
 if TYPE_CHECKING:
-    import duckdb
     import pandas as pd
     import pyarrow as pa
 
@@ -162,17 +160,36 @@ class Observations:
     @cached_property
     def table(self) -> pa.Table:
         """The tidy table."""
-        return self._whole(self._partitions)
+        return self._read(self._partitions, {})
 
-    def _whole(self, partitions: Sequence[Partition]) -> pa.Table:
-        """Give all rows of some sources."""
+    def _read(
+        self, partitions: Sequence[Partition], wanted: Mapping[str, tuple[Any, ...]]
+    ) -> pa.Table:
+        """Give the rows of some sources, those that have one of the wanted values in each column.
+
+        Of each group of rows the columns that decide are read first, the others only where a row
+        is wanted.
+        """
         import pyarrow as pa
+        import pyarrow.compute as pc
         import pyarrow.parquet as pq
 
-        # Not read_table, which would import far more.
-        readers = (pa.BufferReader(partition.buffer) for partition in partitions)
-        parts = [pq.ParquetFile(reader).read() for reader in readers]
-        return pa.concat_tables([schema(self.dictionary).empty_table(), *parts])
+        columns = schema(self.dictionary)
+        values = {name: pa.array(given, columns.field(name).type) for name, given in wanted.items()}
+        parts = [columns.empty_table()]
+        for partition in partitions:
+            # Not read_table, which would import far more.
+            file = pq.ParquetFile(pa.BufferReader(partition.buffer))
+            if not wanted:
+                parts.append(file.read())
+                continue
+            for group in range(file.num_row_groups):
+                deciding = file.read_row_group(group, columns=list(wanted))
+                fits = [pc.is_in(deciding[name], value_set=values[name]) for name in wanted]
+                chosen = reduce(pc.and_, fits)
+                if pc.any(chosen).as_py():
+                    parts.append(file.read_row_group(group).filter(chosen))
+        return pa.concat_tables(parts)
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -186,8 +203,8 @@ class Observations:
     def choose(self, **wanted: Any) -> pd.DataFrame:
         """Give the rows that have certain values, and read no others.
 
-        Sources that are not asked for are not opened; of the others DuckDB reads the groups of
-        rows that may have the values, and all where nothing but the source is asked for.
+        Sources that are not asked for are not opened. Of the others a group of rows is read at a
+        time, and only where one of them has the values.
 
         Parameters
         ----------
@@ -204,29 +221,15 @@ class Observations:
         KeyError
             If there is no such column.
         """
-        columns = schema(self.dictionary)
         lists = {
             name: (values,) if isinstance(values, str | int | float) else tuple(values)
             for name, values in wanted.items()
         }
-        for name in lists:
-            columns.field(name)
         key = tuple(lists.items())
         if key not in self._chosen:
             sources = lists.pop("source", None)
             chosen = [one for one in self._partitions if sources is None or one.source in sources]
-            if lists:
-                conditions = " AND ".join(
-                    f'"{name}" IN ({", ".join("?" * len(values))})' if values else "false"
-                    for name, values in lists.items()
-                )
-                given = [value for values in lists.values() for value in values]
-                with self._connected(chosen) as connection:
-                    rows = connection.sql(f"FROM observations WHERE {conditions}", params=given)
-                    found = rows.to_arrow_table()
-            else:
-                found = self._whole(chosen)
-            self._chosen[key] = _as_pandas(found)
+            self._chosen[key] = _as_pandas(self._read(chosen, lists))
         return self._chosen[key].copy(deep=False)
 
     def rows_of(self, cells: Collection[str]) -> pd.DataFrame:
@@ -236,9 +239,10 @@ class Observations:
         # An observation's id begins with its source.
         heads = {cell.partition("/")[0] for cell in cells}
         sources = dict.fromkeys(one.source for one in self._partitions if one.source in heads)
-        frames = [self.choose(source=source) for source in sources]
-        frame = pd.concat(frames or [self.choose(source=())], ignore_index=True)
-        return frame[frame["observation_id"].isin(list(cells))]
+        frames = [self.choose(source=source) for source in sources] or [self.choose(source=())]
+        wanted = list(cells)
+        found = [frame[frame["observation_id"].isin(wanted)] for frame in frames]
+        return pd.concat(found, ignore_index=True)
 
     def sql(self, query: str) -> pd.DataFrame:
         """Query the table, named ``observations``, with DuckDB.
@@ -256,27 +260,21 @@ class Observations:
         DataError
             If DuckDB refuses the query.
         """
-        with self._connected(self._partitions) as connection:
-            return connection.execute(query).df()
-
-    @contextmanager
-    def _connected(self, partitions: Sequence[Partition]) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Give a connection that knows nothing but the rows of some sources."""
         import duckdb
         import pyarrow.dataset as ds
 
         form = ds.ParquetFileFormat()
         fragments = [
             form.make_fragment(one.buffer, partition_expression=ds.field("source") == one.source)
-            for one in partitions
+            for one in self._partitions
         ]
-        rows = ds.FileSystemDataset(fragments, schema(self.dictionary), form)
+        whole = ds.FileSystemDataset(fragments, schema(self.dictionary), form)
         with duckdb.connect(":memory:") as connection:
-            connection.register("observations", rows)
+            connection.register("observations", whole)
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             try:
-                yield connection
+                return connection.execute(query).df()
             except duckdb.Error as problem:
                 raise DataError(f"the query failed: {problem}", where="SQL") from problem
 
