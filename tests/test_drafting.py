@@ -385,6 +385,25 @@ The ratio is (a + b) = 4. Two lines more, so that most of the letters are set in
 """
 
 
+def test_values_of_sentences_are_listed_for_the_text_of_the_report(
+    project: Project, tmp_path: Path
+) -> None:
+    text = """#set text(hyphenate: false)
+= 2.1 Results
+It peaks at 41,200 round trips/s with messages of 2 KB and 15% less CPU. A gain of 3.5 ms is small.
+MQ 9 has 12 of them, and V1.2 more.
+"""
+    pdf = made(tmp_path, text)
+    assert answer("import", str(pdf), "--id", "acme", project=project).returncode == 0
+    head, *found = rows(project.drafts / "acme" / "reading" / "text.csv")
+    assert head == ["page", "sentence", "row", "section", "metric", "statistic", "value"]
+    assert [(row[1], row[3], row[6]) for row in found] == [
+        ("2", "2.1", "41,200 round trips/s"), ("2", "2.1", "2 KB"), ("2", "2.1", "15%"),
+        ("3", "2.1", "3.5 ms"),
+    ]  # fmt: skip
+    assert all(row[2] == row[5] == "choose" for row in found)
+
+
 def test_what_the_document_says_of_itself_is_drafted(project: Project, tmp_path: Path) -> None:
     pdf = made(tmp_path, DISCLOSED + REPORT.partition("#lorem(60)")[2])
     done = answer("import", str(pdf), "--id", "acme", project=project)

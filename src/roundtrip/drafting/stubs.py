@@ -118,7 +118,7 @@ def claim_stubs(
         seen[said.page] = seen.get(said.page, 0) + 1
         head = {
             "id": f"p{said.page}-{seen[said.page]}",
-            "section": said.section.split(" ")[0] if said.section[:1].isdigit() else said.section,
+            "section": said.place,
         }
         stub = _stub(head, said, numbers, cells, tables, words)
         stubs.append("\n".join([f"\n# page {said.page}, sentences.csv line {at}", *stub]))
