@@ -270,8 +270,8 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
     words = load_words(find_project(ROOT))
     place = CellPlace("table-01", "RR-CC", "Rate (MB/s)")
     for unit, queries in (("bytes", 0), ("MB", 1), ("ms", 0), ("%", 0), ("", 1), ("more", 1)):
-        said = Sentence(1, "1", f"It sends 512 {unit} in all.")
-        stubs = claim_stubs([said], {"512": [place]}, {}, words)
+        said = Sentence(1, "1", f"It sends 5125 {unit} in all.")
+        stubs = claim_stubs([said], {"5125": [place]}, {}, words)
         assert stubs.count("column_label = 'Rate (MB/s)'") == queries, unit
 
 
@@ -284,6 +284,8 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
         ("Table 2 has 4,125 of them.", 0),
         ("Table 1 has 4,125 of them.", 1),
         ("TLS 4125 is slower.", 0),
+        ("It keeps 432 of them.", 0),
+        ("Table 1 keeps 432 of them.", 1),
         ("It is slower with Acme 4125.", 0),
         ("It takes 1.2 of them.", 0),
         ("Table 1 has 1.2 of them.", 1),
@@ -291,7 +293,8 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
     ],
 )
 def test_a_number_that_may_be_another_has_no_query(text: str, queries: int) -> None:
-    cells = {"4125": [CellPlace("table-01", "A", "Rate")], "1.2": [CellPlace("table-01", "B", "T")]}
+    cells = {"4125": [CellPlace("table-01", "A", "Rate")], "1.2": [CellPlace("table-01", "B", "T")],
+             "432": [CellPlace("table-01", "C", "Rate")]}  # fmt: skip
     tables = {number: DraftTable(number, "Peaks", 1) for number in ("1", "2")}
     stubs = claim_stubs([Sentence(1, "1", text)], cells, tables, load_words(find_project(ROOT)))
     assert stubs.count("#      -- proposed") == queries
