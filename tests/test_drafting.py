@@ -272,8 +272,8 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
     words = load_words(find_project(ROOT))
     place = CellPlace("table-01", "RR-CC", "Rate (MB/s)")
     for unit, queries in (("bytes", 0), ("MB", 1), ("ms", 0), ("%", 0), ("", 1), ("more", 1)):
-        said = Sentence(1, "1", f"It sends 512 {unit} in all.")
-        stubs = claim_stubs([said], {"512": [place]}, {}, words)
+        said = Sentence(1, "1", f"It sends 5125 {unit} in all.")
+        stubs = claim_stubs([said], {"5125": [place]}, {}, words)
         assert stubs.count("column_label = 'Rate (MB/s)'") == queries, unit
 
 
@@ -286,6 +286,8 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
         ("Table 2 has 4,125 of them.", 0),
         ("Table 1 has 4,125 of them.", 1),
         ("TLS 4125 is slower.", 0),
+        ("It keeps 432 of them.", 0),
+        ("Table 1 keeps 432 of them.", 1),
         ("It is slower with Acme 4125.", 0),
         ("It takes 1.2 of them.", 0),
         ("Table 1 has 1.2 of them.", 1),
@@ -293,7 +295,8 @@ def test_a_number_with_a_unit_is_that_of_a_column_with_the_unit() -> None:
     ],
 )
 def test_a_number_that_may_be_another_has_no_query(text: str, queries: int) -> None:
-    cells = {"4125": [CellPlace("table-01", "A", "Rate")], "1.2": [CellPlace("table-01", "B", "T")]}
+    cells = {"4125": [CellPlace("table-01", "A", "Rate")], "1.2": [CellPlace("table-01", "B", "T")],
+             "432": [CellPlace("table-01", "C", "Rate")]}  # fmt: skip
     tables = {number: DraftTable(number, "Peaks", 1) for number in ("1", "2")}
     stubs = claim_stubs([Sentence(1, "1", text)], cells, tables, load_words(find_project(ROOT)))
     assert stubs.count("#      -- proposed") == queries
@@ -385,6 +388,25 @@ The ratio is (a + b) = 4. Two lines more, so that most of the letters are set in
 
 #table(columns: 2, stroke: none, [Parameter], [Value], [log buffers], [4096 pages])
 """
+
+
+def test_values_of_sentences_are_listed_for_the_text_of_the_report(
+    project: Project, tmp_path: Path
+) -> None:
+    text = """#set text(hyphenate: false)
+= 2.1 Results
+It peaks at 41,200 round trips/s with messages of 2 KB and 15% less CPU. A gain of 3.5 ms is small.
+MQ 9 has 12 of them, and V1.2 more.
+"""
+    pdf = made(tmp_path, text)
+    assert answer("import", str(pdf), "--id", "acme", project=project).returncode == 0
+    head, *found = rows(project.drafts / "acme" / "reading" / "text.csv")
+    assert head == ["page", "sentence", "row", "section", "metric", "statistic", "value"]
+    assert [(row[1], row[3], row[6]) for row in found] == [
+        ("2", "2.1", "41,200 round trips/s"), ("2", "2.1", "2 KB"), ("2", "2.1", "15%"),
+        ("3", "2.1", "3.5 ms"),
+    ]  # fmt: skip
+    assert all(row[2] == row[5] == "choose" for row in found)
 
 
 def test_what_the_document_says_of_itself_is_drafted(project: Project, tmp_path: Path) -> None:

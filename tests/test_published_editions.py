@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
 import pytest
@@ -70,6 +71,25 @@ def test_cells_rows_and_sentences_of_two_editions(project: Project) -> None:
     rows = [(one["where"], one["old"]) for one in found if one["kind"] == "table"]
     assert rows == [("Table 3 / Table 33: row RR-CC (2MB Non-persistent)", "present")]
     assert len(found) == len(numbers) + 4
+
+
+def test_sentences_of_two_documents_without_claims_are_laid_beside_each_other(
+    project: Project,
+) -> None:
+    said = "The test peaks at 370,602 round trips/s."
+    texts = {V94: [said, "It takes 370,602 of them."], SECOND: [said, "It takes 379,602 of them."]}
+    for name, sentences in texts.items():
+        reading = project.drafts / name / "reading"
+        reading.mkdir(parents=True)
+        lines = [f'7,3.1 Peaks,"{one}","370,602",' for one in sentences]
+        head = "page,section,sentence,numbers,cells"
+        (reading / "sentences.csv").write_text("\n".join([head, *lines]) + "\n", "utf-8")
+    found = json.loads(answer("diff", V94, SECOND, "--format", "json", project=project).stdout)
+    shutil.rmtree(project.drafts)
+    (stale,) = (one for one in found if one["where"].startswith("page 7"))
+    assert (stale["kind"], stale["where"]) == ("stale", "page 7, sec 3.1: 370,602")
+    assert "370,602 round trips/s." in stale["old"]
+    assert "is now 379,602" in stale["new"]
 
 
 def test_every_format_shows_them_and_nothing_changed_is_said(project: Project) -> None:

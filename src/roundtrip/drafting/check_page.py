@@ -14,6 +14,7 @@ from roundtrip.drafting.figures import Figure, point_texts
 from roundtrip.drafting.readings import DraftTable
 from roundtrip.drafting.sentences import Sentence
 from roundtrip.drafting.stubs import CellPlace, places_in
+from roundtrip.drafting.text_values import values_in
 from roundtrip.drafting.words import Page
 
 _ABOVE, _BELOW = 70, 40  # points shown around a table or a chart: its header, caption and notes
@@ -80,7 +81,7 @@ def check_page(
         for table in tables
     ]  # fmt: skip
     said = [
-        {"line": line, "said": one, "places": places_in(one, cells)}
+        {"line": line, "said": one, "places": places_in(one, cells), "values": values_in(one.text)}
         for line, one in enumerate(sentences, 2)
     ]
     environment = Environment(loader=FileSystemLoader(template.parent), autoescape=True)

@@ -30,6 +30,7 @@ from roundtrip.drafting.folder import (
     READING,
     SENTENCES,
     TABLES,
+    TEXT_VALUES,
     TO_BE_TYPED,
     UNCHOSEN,
     as_imported,
@@ -37,6 +38,7 @@ from roundtrip.drafting.folder import (
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_in
+from roundtrip.drafting.text_values import text_values
 from roundtrip.errors import ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
 from roundtrip.project import Project
@@ -133,7 +135,7 @@ def draft_report(
         said = said_of_itself(clear.values())
         cells = _cells(tables)
         files = {SENTENCES: _sentences(sentences, cells), MARKS: _marks(marks),
-                 DISCLOSED: _disclosed(said)}  # fmt: skip
+                 DISCLOSED: _disclosed(said), TEXT_VALUES: text_values(sentences)}  # fmt: skip
         figures = find_figures(clear["pdfminer"], charts)
         files |= dict(_texts(project, name, tables, figures, marks, said))
         files |= dict(figure_files(figures))

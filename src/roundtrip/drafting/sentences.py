@@ -63,6 +63,12 @@ class Sentence:
         """Its numbers as printed."""
         return numbers_in(self.text)
 
+    @property
+    def place(self) -> str:
+        """The number of its section, or the heading where that has none."""
+        number = _SECTION.match(f"{self.section} ")
+        return number[1] if number else self.section
+
 
 @dataclass(frozen=True)
 class Mark:

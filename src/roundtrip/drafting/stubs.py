@@ -26,7 +26,7 @@ _BEFORE = frozenset({
 })  # fmt: skip
 """Words that may begin a sentence before a number that is no part of a name."""
 _WORD = re.compile(r"\b[a-z]{2,}\b", re.I)
-_DIGITS = 3  # that a number must have for one cell to be told by it among all
+_DIGITS = 4  # that a number must have for one cell to be told by it among all
 _JUDGE = f"{PROPOSED}; delete this line once the query is what the sentence says"
 _HEAD = """\
 #
@@ -118,7 +118,7 @@ def claim_stubs(
         seen[said.page] = seen.get(said.page, 0) + 1
         head = {
             "id": f"p{said.page}-{seen[said.page]}",
-            "section": said.section.split(" ")[0] if said.section[:1].isdigit() else said.section,
+            "section": said.place,
         }
         stub = _stub(head, said, numbers, cells, tables, words)
         stubs.append("\n".join([f"\n# page {said.page}, sentences.csv line {at}", *stub]))
@@ -179,8 +179,8 @@ def _meant(
     """Give the cells that may print a number of a sentence.
 
     They are in the table that it names, and a unit after the number is the column's. Digits of a
-    name (TLS 1.2) are no number. Two digits are in many places: without a table or a unit they may
-    be those of another cell.
+    name (TLS 1.2) are no number. Three digits are in many places: without a table or a unit they
+    may be those of another cell.
     """
     before, _, after = text.partition(number)
     name = re.search(r"([A-Z][\w.-]*)\s$", before)

@@ -11,11 +11,14 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.claims import Judged, Ledger, Verdict
+from roundtrip.detectors.text import quoted, read_marks
+from roundtrip.drafting.sentences import Sentence, numbers_in
 from roundtrip.observations import Observations
 from roundtrip.packet.changes import Change
 from roundtrip.sources.disclosure import PublishedReport
 
 _LEAST_LIKENESS = 1.5  # of 4: number, caption, columns and rows
+_DIGITS = 3  # of a number that is that of a cell, and not of another by chance
 _TRUE = (Verdict.holds, Verdict.by_rounding)
 
 Key = tuple[str, str, str, int]
@@ -48,7 +51,7 @@ def published_changes(
 
     Tables are matched by number, caption, columns and rows. A sentence that both reports state in
     the same words although cells that it rests on changed is told: as stale, where it no longer
-    holds.
+    holds. Where both were imported here, their sentences are laid beside each other too.
 
     Parameters
     ----------
@@ -96,7 +99,9 @@ def published_changes(
         Change("number", one.where, _printed(one.old), _printed(one.new), one.relative)
         for one in moved if one.changed
     ]  # fmt: skip
-    found += [*_stale_claims(ledger, old, new, moved), *_stale_values(moved)]
+    before, after = (read_marks(observations.project.drafts / name)[0] for name in (old, new))
+    found += [*_stale_claims(ledger, old, new, moved), *_stale_values(moved),
+              *_stale_sentences(before, after, moved)]  # fmt: skip
     return sorted(found, key=lambda change: (change.weight, change.where))
 
 
@@ -217,3 +222,26 @@ def _stale_values(moved: Iterable[_Moved]) -> Iterator[Change]:
                 "stale", text.where, _printed(text.old),
                 f"the same, though {from_old[0].where} is now {_printed(from_old[0].new)}",
             )  # fmt: skip
+
+
+def _stale_sentences(
+    old: Iterable[Sentence], new: Iterable[Sentence], moved: Iterable[_Moved]
+) -> Iterator[Change]:
+    """Tell sentences of both documents with a number that only the older tables still print."""
+    said = {one.text for one in old}
+    cells = [one for one in moved if one.old["source_kind"] == "table"]
+    still = {number for one in cells for number in _numbers(one.new["value_printed"])}
+    gone = {number: one for one in cells for number in _numbers(one.old["value_printed"]) - still}
+    for sentence in new:
+        for number in sentence.numbers if sentence.text in said else ():
+            if (cell := gone.get(number.replace(",", ""))) is not None:
+                yield Change(
+                    "stale", f"page {sentence.page}, sec {sentence.place}: {number}",
+                    quoted(sentence, number),
+                    f"the same sentence, though {cell.where} is now {_printed(cell.new)}",
+                )  # fmt: skip
+
+
+def _numbers(printed: Any) -> set[str]:
+    plain = {number.replace(",", "") for number in numbers_in(str(printed))}
+    return {number for number in plain if len(number.replace(".", "").strip("0")) >= _DIGITS}

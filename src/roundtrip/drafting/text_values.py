@@ -1,0 +1,48 @@
+"""Values that sentences state, in the form of ``text.csv``, for a person to choose from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+
+from roundtrip.drafting.folder import UNCHOSEN
+from roundtrip.drafting.sentences import Sentence
+from roundtrip.files import without_formula
+
+_VALUE = re.compile(
+    r"(?<![\w.,-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|"
+    r"(?:round[- ]?trips?|messages?|msgs?)(?:\s?(?:/|per )\s?s(?:ec(?:ond)?)?)?|[mt]ps|"
+    r"[kmgt]i?b(?:ytes?)?(?:/s(?:ec)?|ps)?|bytes?|[nµμum]?s(?:ecs?)?|seconds?|minutes?)(?!\w)", re.I
+)  # fmt: skip
+_COLUMNS = ("page", "sentence", "row", "section", "metric", "statistic", "value")
+_OPEN = ("row", "metric", "statistic")
+
+
+def values_in(text: str) -> list[str]:
+    """Give the numbers of a text that a unit of a rate, share, size or time follows, with it."""
+    return [found.strip() for found in _VALUE.findall(text)]
+
+
+def text_values(sentences: Sequence[Sentence]) -> str:
+    """List the values of sentences; what they are is left to be chosen.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        In the order of ``sentences.csv``.
+
+    Returns
+    -------
+    str
+        A CSV file: page, line of the sentence, and the columns that every ``text.csv`` has.
+    """
+    text = io.StringIO()
+    rows = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
+    rows.writeheader()
+    for line, said in enumerate(sentences, 2):
+        for value in values_in(said.text):
+            place = {"page": said.page, "sentence": line, "section": without_formula(said.place)}
+            rows.writerow({**dict.fromkeys(_OPEN, UNCHOSEN), **place, "value": value})
+    return text.getvalue()
