@@ -39,7 +39,7 @@ def disclosure(here: Measured) -> Text:
     Parameters
     ----------
     here : Measured
-        Several campaigns side by side are told one after the other.
+        Several campaigns side by side are told in sequence.
 
     Returns
     -------
