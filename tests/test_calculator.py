@@ -346,6 +346,7 @@ def notebook(calculator: Calculator, times: int = 1) -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=cells)
 
 
+@pytest.mark.slow
 def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> None:
     final = finalise(notebook(calculator), {}, "87-mine")
     draft = draft_chapter(final, "87-mine", "chapter", "1", Cache(tmp_path / "cache"))

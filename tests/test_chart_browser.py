@@ -11,6 +11,8 @@ from roundtrip.project import Project
 from roundtrip.publish.chapters import chart_browser, pictures
 from workshop import ROOT
 
+pytestmark = pytest.mark.slow  # a browser is started
+
 CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300, "height": 200}}
 
 

@@ -92,6 +92,7 @@ def of(compared: Compared, source: str, **levels: str) -> list[dict[str, Any]]:
     return [each for each in found if "0" in each["values"]]
 
 
+@pytest.mark.slow
 def test_every_point_is_the_observation_that_it_leads_to(
     compared: Compared, by_anchor: dict[str, list[pd.Series]]
 ) -> None:
@@ -120,6 +121,7 @@ def _used(row: pd.Series) -> float:
     return float(row["value"] if pd.isna(row["value_corrected"]) else row["value_corrected"])
 
 
+@pytest.mark.slow
 def test_rates_follow_the_unit_of_the_edition(compared: Compared) -> None:
     doubled = comparison(Chapter(folder=ROOT, rate_unit="messages/s"))
     assert doubled is not None

@@ -323,6 +323,7 @@ def test_proposals_are_in_order_and_name_real_cells() -> None:
     assert propose(observations(), V94) == propose(observations(), V94), "the same again"
 
 
+@pytest.mark.slow
 def test_one_rule_alone_gives_its_part_of_all() -> None:
     everything = propose(observations(), MSMQ)
     for rule in RULES:

@@ -16,6 +16,8 @@ from roundtrip.setup import doctor
 from roundtrip.setup.doctor import Finding, examine
 from roundtrip.versions import read_pins
 
+pytestmark = pytest.mark.slow  # programs are started and asked for their versions
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -28,6 +28,8 @@ from support.high_availability.pairs import (
 )
 from workshop import V94, copy_project, waive
 
+pytestmark = pytest.mark.slow  # each test makes a campaign
+
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest.yml"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 COLUMNS = (

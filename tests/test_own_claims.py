@@ -24,6 +24,8 @@ from roundtrip.present.own_claims import own_claims, own_claims_table
 from roundtrip.project import Project
 from workshop import V94
 
+pytestmark = pytest.mark.slow  # each test makes a campaign
+
 SIZES = (2048, 20480, 204800)
 CELLS = {size: f"{V94}/table-03/r{row}c1" for row, size in enumerate(SIZES, start=1)}
 RATES = "table_id = 'table-03' AND metric = 'round_trip_rate'"

@@ -215,6 +215,7 @@ def test_an_interval_takes_in_nine_in_ten() -> None:
     assert 0.8 <= coverage(cases, cases) <= 0.95
 
 
+@pytest.mark.slow
 def test_the_models_reach_their_aims_and_the_guide_gives_their_errors() -> None:
     rows = errors(sizing().cases)
     (within,) = (
@@ -437,6 +438,7 @@ def test_the_chapter_says_of_any_workload_what_it_can(
         assert drawn.alt
 
 
+@pytest.mark.slow
 def test_the_chapter_refuses_a_workload_that_no_source_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
