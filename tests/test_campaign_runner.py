@@ -81,7 +81,9 @@ def test_killed_runner_leaves_nothing_running_and_goes_on(project: Project) -> N
     assert manifest.sessions[0].ended is None
 
 
-@pytest.mark.parametrize("victim", ["requester-1", "broker"])
+@pytest.mark.parametrize(
+    "victim", ["requester-1", pytest.param("broker", marks=pytest.mark.thorough)]
+)
 def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str) -> None:
     # Long enough to be killed in it, also on a busy machine.
     campaign = start(project, *ONE, "-p", "measure_seconds", "3")

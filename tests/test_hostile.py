@@ -171,7 +171,10 @@ def test_a_text_that_begins_as_formulas_do_gets_an_apostrophe(value: object, sho
     assert without_formula(value) == shown
 
 
-@pytest.mark.parametrize("character", HIDDEN[::3])
+@pytest.mark.parametrize(
+    "character",
+    [HIDDEN[0], *(pytest.param(each, marks=pytest.mark.thorough) for each in HIDDEN[3::3])],
+)
 def test_what_steers_a_terminal_or_turns_text_round_is_refused(
     project: Project, character: str
 ) -> None:

@@ -377,6 +377,7 @@ def test_drivers_begin_at_one_time_whatever_the_clocks_of_their_hosts_say(
             assert -0.1 < line.at - start["at_ms"] / 1000 < 1, "by the clock of this machine"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_driver_that_begins_too_late_breaks_the_run_off(near: Project, tmp_path: Path) -> None:
     place_near(near, asking={"java": shifted(tmp_path, ahead=3)})  # and its Python has the time

@@ -80,6 +80,7 @@ def other_start(folder: Path, name: str, ahead: float = 0) -> Path:
     return copy
 
 
+@pytest.mark.thorough
 def test_the_load_driver_is_sent_to_a_host_that_has_none(
     project: Project, tmp_path: Path, jar: Path
 ) -> None:

@@ -145,6 +145,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_neither_report_nor_packet_tells_a_planted_name(built: Project) -> None:
     assert len(set(NAMES)) == 30

