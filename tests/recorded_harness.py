@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import select
 import signal
 import sys
@@ -22,7 +23,28 @@ import zstandard
 RECORDED = Path(__file__).parent / "data" / "recorded"
 Record = dict[str, Any]
 
-_ended = threading.Event()
+
+class _Ending:
+    """An event that a signal may set while it is waited for; one of `threading` would hang."""
+
+    def __init__(self) -> None:
+        self._told: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._set = False
+
+    def set(self) -> None:
+        self._told.put(None)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        if not self._set:
+            try:
+                self._told.get(timeout=seconds)
+                self._set = True
+            except queue.Empty:
+                pass
+        return self._set
+
+
+_ended = _Ending()
 
 
 def recorded(delivery: str, source: str) -> list[Record]:
@@ -63,9 +85,9 @@ def drive(options: list[str]) -> None:
     for event in ("start", "connected"):
         say(of(said, event)[0], id=name)
     if "--await-start" in options:
-        while not select.select([sys.stdin], [], [], 0.05)[0] and not _ended.is_set():
+        while not select.select([sys.stdin], [], [], 0.05)[0] and not _ended.wait(0):
             pass
-        moment = 0 if _ended.is_set() else int(sys.stdin.readline())
+        moment = 0 if _ended.wait(0) else int(sys.stdin.readline())
         _ended.wait(max(0, moment / 1000 - time.time()))
         say({"event": "begun", "late_ms": round(1000 * time.time() - moment)})
     # The first ones are of a run that is not warm yet.

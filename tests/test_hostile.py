@@ -44,6 +44,7 @@ def project(small: Report, tmp_path: Path) -> Project:
     return project
 
 
+@pytest.mark.thorough
 def test_texts_are_words_in_the_site_and_in_the_pdf(project: Project) -> None:
     label = " ".join(TEXTS)
     plant(project, label)
