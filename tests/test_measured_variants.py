@@ -118,6 +118,14 @@ def test_the_examples_of_the_guide_come_out_as_it_says() -> None:
         assert outcome_of(int(published) / 100, found, Margin(factor, factor, 9)) == says
 
 
+def test_no_verdict_contradicts_the_interval_that_is_printed() -> None:
+    wide = Interval(0.83, 0.25, 2.84, "log t", 3, 0.95, freedom=2)
+    assert wide.at(0.9).low / 0.276 > TENTH.factor, "beyond the margin with 90 % alone"
+    said = verdict(27.6, wide, TENTH)
+    assert said.outcome == "inconclusive"
+    assert "0.91 to 10.29" in said.words
+
+
 def test_what_the_source_itself_repeats_within_widens_the_interval() -> None:
     found = Interval(0.5, 0.46, 0.54, "log t", 3)
     assert outcome_of(0.5, found, TENTH) == "agree"
