@@ -14,8 +14,8 @@ FUZZ_SECONDS ?= 300
 TORTURE_SECONDS ?= 600
 VERSIONS ?= 2.44.0
 
-# Tests of brokers mostly wait: one worker more than processors keeps these busy.
-ONE_MORE = $$(( $$(getconf _NPROCESSORS_ONLN) + 1 ))
+# Tests of brokers and commands mostly wait: more workers than processors keep these busy.
+TWO_MORE = $$(( $$(getconf _NPROCESSORS_ONLN) + 2 ))
 
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
@@ -75,7 +75,7 @@ campaign: setup harness ## Run the campaigns (quick profiles; CAMPAIGNS="tls ha"
 test: setup-dev ## Lint, check types and run the tests (minutes; see docs/testing.md)
 	$(lint)
 	$(if $(ARGS),,{ $(test_harness); } & harness=$$!;) \
-	$(call pytest,$(ONE_MORE),-m "not (edition or thorough)") $(if $(ARGS),,&& wait $$harness)
+	$(call pytest,$(TWO_MORE),-m "not (edition or thorough)") $(if $(ARGS),,&& wait $$harness)
 
 test-quick: setup-dev ## … only tests without a built report or a broker; before each commit
 	$(lint)

@@ -88,7 +88,7 @@ def test_the_load_driver_is_sent_to_a_host_that_has_none(
     (other_start(tmp_path, "full") / "_harness").touch()
     project.params.mkdir()
     hosts = {
-        name: {"roles": ["broker", "requesters"], "python": str(tmp_path / name)}
+        name: {"roles": ["broker", "requesters", "responders"], "python": str(tmp_path / name)}
         for name in ("bare", "full")
     }
     text = yaml.safe_dump({"limits": CALM, "hosts": hosts})
@@ -238,8 +238,9 @@ SSH = "reach: ssh, address: lab1, python: /usr/bin/python3"
         ("hosts: {a: {roles: [build], load: everywhere}}", "not a valid IPv4 or IPv6"),
         ("hosts: {a: {roles: [requesters]}}", "no host has the role 'broker'"),
         ("hosts: {a: {roles: [broker]}}", "no host has the role 'requesters'"),
+        ("hosts: {a: {roles: [broker, requesters]}}", "no host has the role 'responders'"),
         (
-            "hosts: {a: {roles: [broker, requesters], load: 10.0.0.1}, "
+            "hosts: {a: {roles: [broker, requesters, responders], load: 10.0.0.1}, "
             "b: {roles: [build], load: 10.0.0.1}}", "two hosts have the address 10.0.0.1",
         ),
         ("limits: {clock_ms: 0}\nhosts: {a: {roles: [build]}}", "greater than 0"),

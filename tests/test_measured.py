@@ -436,3 +436,9 @@ def test_broker_and_drivers_share_processors_only_where_they_do() -> None:
     text = measured_limits(apart)
     assert text is not None
     assert "which broker and drivers share" not in text.markdown
+
+
+def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
+    chapter = Chapter(V94, folder=ROOT)
+    assert "Two runs of a point" in disclosure(Measured(chapter, "ha")).markdown
+    assert "Two runs of a point" not in disclosure(Measured(chapter, "steady-state")).markdown

@@ -13,7 +13,7 @@ from roundtrip.checks import curves, laws, points, tables
 from roundtrip.checks.reference import Finding, Reference, to_frame
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import CheckError
-from roundtrip.observations import schema
+from roundtrip.partitions import schema
 from roundtrip.project import Project
 from workshop import ROOT
 

@@ -82,8 +82,6 @@ class Metric(Strict):
         What sources print after a value of this metric beside `unit` itself, each with the factor
         that turns such a value into `unit`. Entries with the same factor are spellings of one
         unit, the first of them the one that we use; those with 1 are spellings of `unit`.
-    better : {"higher", "lower"} or None
-        Which way is better, None when neither is.
     label, description : str
         For axes and for the data dictionary appendix.
     """
@@ -96,7 +94,6 @@ class Metric(Strict):
     maximum: float | None = None
     exclusive: bool = False
     printed_units: dict[str, Annotated[float, Field(gt=0)]] = Field(default={})
-    better: Literal["higher", "lower"] | None = None
 
     def converted(self, number: float, unit: str) -> float:
         """Turn a number printed in a unit into the metric's own, exactly in decimal digits.

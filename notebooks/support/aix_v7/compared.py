@@ -12,7 +12,7 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.repeats import margin_of_ratios, repeat_margin
+from roundtrip.present.repeats import margin_of_ratios, ratio_margin
 from roundtrip.present.tables import Table
 from support.aix_v7.comparisons import Comparison, peak_row
 
@@ -160,7 +160,7 @@ def compared_table(
         for item in comparisons:
             if item.group == group:
                 rows += _test_rows(chapter, cells, item, (base, other), metrics, paired)
-    margin = repeat_margin(chapter, cells.used)
+    margin = ratio_margin(chapter, cells.used)
     return cells.table(caption, header, rows, [*notes, *([margin] if margin else [])])
 
 

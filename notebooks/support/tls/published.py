@@ -13,7 +13,7 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest, smallest
 from roundtrip.present.chapter import RATE
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.repeats import repeat_margin
+from roundtrip.present.repeats import ratio_margin
 
 CostRow = tuple[str, str, Quantity]
 """Delivery, CipherSpec, core time per round trip."""
@@ -270,6 +270,6 @@ def ratio_check_table(chapter: Chapter, tables: list[str], *, caption: str) -> T
     )
     names = ["table", "tls_cipher", "rate_no_tls", "rate", "ratio_printed", "ratio_computed"]
     return Table(
-        caption, (header,), tuple(rows), (repeat_margin(chapter, used),),
+        caption, (header,), tuple(rows), (ratio_margin(chapter, used),),
         tuple(dict.fromkeys(used)), csv_text(names, csv_rows),
     )  # fmt: skip

@@ -11,7 +11,7 @@ import pandas as pd
 from roundtrip.checks.reference import Finding, Mask, Reference, require_columns, to_frame
 from roundtrip.dictionary import Factor, Metric
 from roundtrip.errors import nearest
-from roundtrip.observations import schema
+from roundtrip.partitions import schema
 from roundtrip.sources.cells import parse_printed
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.figures import FIGURE_FOLDER

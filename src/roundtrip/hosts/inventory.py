@@ -144,7 +144,7 @@ class Inventory(_Part):
     @model_validator(mode="after")
     def _is_complete(self) -> Inventory:
         roles = {role for host in self.hosts.values() for role in host.roles}
-        for needed in ("broker", "requesters"):
+        for needed in ("broker", "requesters", "responders"):
             if roles & LOADED and needed not in roles:
                 others = ", ".join(sorted(roles & LOADED))
                 raise ValueError(f"no host has the role '{needed}', which {others} need")

@@ -23,21 +23,26 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         A sentence for each source: how far the rates differ that it prints twice, or that it
         repeats none. Empty where nothing was published.
     """
-    spreads = source_spreads(chapter.observations)
-    known = chapter.observations.report_ids
-    names = dict.fromkeys(cell.partition("/")[0] for cell in cells)
-    told = []
-    for name in (name for name in names if name in known):
-        title = chapter.observations.report(name).short_title
-        if name in spreads:
-            share = chapter.numbers.write(100 * spreads[name], 1)
-            told.append(
-                f"Rates that {title} prints twice differ by up to {share}\u00a0%; smaller "
-                "differences count as none."
-            )
-        else:
-            told.append(f"{title} repeats no rate, so the error of its ratios is unknown.")
-    return " ".join(told)
+    return " ".join(
+        f"Rates that {title} prints twice differ by up to {share}; smaller differences count as "
+        "none."
+        if share
+        else f"{title} repeats no rate, so the error of its ratios is unknown."
+        for title, share in _shares(chapter, cells).items()
+    )
+
+
+def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
+    """State the margin of ratios of published rates in few words, for a caption or a note.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        As for `repeat_margin`, which explains what the margin is.
+    """
+    shares = _shares(chapter, cells)
+    margins = "; ".join(f"{share or 'unknown'} ({title})" for title, share in shares.items())
+    return f"Margin of ratios: {margins}." if margins else ""
 
 
 def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> str:
@@ -51,9 +56,22 @@ def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) ->
     Returns
     -------
     str
-        As `repeat_margin`; empty where there is no such ratio.
+        As `ratio_margin`; empty where there is no such ratio.
     """
     ratios = [one.cells for one in quantities if one and one.unit in ("%", "") and one.cells[1:]]
     known = chapter.observations.rows_of({cell for cells in ratios for cell in cells})
     rates = set(known.loc[known["metric"].isin(RATES), "observation_id"])
-    return repeat_margin(chapter, [cells[0] for cells in ratios if rates.issuperset(cells)])
+    return ratio_margin(chapter, [cells[0] for cells in ratios if rates.issuperset(cells)])
+
+
+def _shares(chapter: Chapter, cells: Iterable[str]) -> dict[str, str]:
+    """Write how far the rates of each source differ that it prints twice; empty where none is."""
+    spreads = source_spreads(chapter.observations)
+    known = chapter.observations.report_ids
+    names = dict.fromkeys(cell.partition("/")[0] for cell in cells)
+    return {
+        chapter.observations.report(name).short_title: (
+            f"{chapter.numbers.write(100 * spreads[name], 1)}\u00a0%" if name in spreads else ""
+        )
+        for name in names if name in known
+    }  # fmt: skip

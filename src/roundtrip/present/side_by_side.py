@@ -16,7 +16,7 @@ from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.repeats import repeat_margin
+from roundtrip.present.repeats import ratio_margin
 from roundtrip.present.tables import Table
 
 _KEY = ["message_bytes", "delivery"]
@@ -261,7 +261,7 @@ def _table(
         chapter, rows, caption=caption, by_row=True,
         header=["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}",
                 "95 % interval of the ratio"],
-        notes=[*notes, *filter(None, [repeat_margin(chapter, cells)])],
+        notes=[*notes, *filter(None, [ratio_margin(chapter, cells)])],
     )  # fmt: skip
 
 

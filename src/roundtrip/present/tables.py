@@ -14,7 +14,7 @@ from roundtrip.outputs import TABLE, BodyCell, HeaderCell
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.repeats import repeat_margin
+from roundtrip.present.repeats import ratio_margin
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
 from roundtrip.table_html import table_rows
 
@@ -170,7 +170,7 @@ def results_table(
     if baseline is not None:
         compared = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
         stated = state_differences(chapter, points, compared, "")
-        remarks += filter(None, [stated.strip(), repeat_margin(chapter, layout.used)])
+        remarks += filter(None, [stated.strip(), ratio_margin(chapter, layout.used)])
     return layout.table(caption, tuple(remarks))
 
 

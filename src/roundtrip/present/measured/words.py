@@ -90,7 +90,10 @@ def disclosure(here: Measured) -> Text:
     )
     reading = [exceptions_words(here.chapter, manifest).rstrip()]
     if here.chapter.observations.report_ids:
-        reading += [f"{COMPARISON} {TEST}" if general else "", margin_of(here).rule]
+        reading.append(f"{COMPARISON} {TEST}" if general else "")
+        # Where drivers keep a rate, runs agree on it whatever else they differ by.
+        if here.frame[["target_rate", "requester_rate"]].isna().all(axis=1).any():
+            reading.append(margin_of(here).rule)
     elif general:
         reading.append(INTERVALS)
     paragraphs = (grade_words(here), run_on, " ".join(filter(None, reading)))

@@ -17,7 +17,7 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.plot.axes import axis_title
 from roundtrip.present.plot.panels import Panels
 from roundtrip.present.plot.rows import MARKS, frame_of, marks_of
-from roundtrip.present.repeats import margin_of_ratios, repeat_margin
+from roundtrip.present.repeats import margin_of_ratios, ratio_margin
 from roundtrip.present.theme import Style
 
 
@@ -142,7 +142,7 @@ def chart(
         elif len(sources) > 1 or any(quantity.kind == "published" for quantity in quantities):
             caption = state_differences_of_cells(chapter, quantities, about, caption)
     if reference is not None and metrics == [RATE]:
-        margin = repeat_margin(chapter, cells)
+        margin = ratio_margin(chapter, cells)
     else:
         margin = margin_of_ratios(chapter, quantities)
     load = ""
