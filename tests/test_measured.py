@@ -152,7 +152,7 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
             ["2"] if replaced else ["1", "2"]
         )
         told = disclosure(here).markdown
-        assert ("One of them is excluded from the means" in told) is replaced
+        assert ("It is excluded from the means: another run replaced it." in told) is replaced
         [table] = campaign_tables(here.chapter)
         assert (
             f"† {point}-r1: not steady. It is excluded from the means." in table.notes

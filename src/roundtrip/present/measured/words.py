@@ -117,13 +117,14 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
             f"{marked(doubted, len(manifest.runs))}, because {they} {were} not in steady state or "
             f"{were} disturbed by other work. "
         )
-    if len(manifest.replaced) == 1:
-        parts.append("One of them is excluded from the means: another run replaced it. ")
-    elif manifest.replaced:
-        parts.append(
-            f"{len(manifest.replaced)} of them are excluded from the means: other runs "
-            "replaced them. "
-        )
+    if count := len(manifest.replaced):
+        which = f"{count} of them are"
+        if count == doubted:
+            which = "It is" if count == 1 else "All of them are"
+        elif count == 1:
+            which = "One of them is"
+        instead = "another run replaced it" if count == 1 else "other runs replaced them"
+        parts.append(f"{which} excluded from the means: {instead}. ")
     if manifest.failed:
         parts.append(f"{broke_off(len(manifest.failed))} ")
     if manifest.state != "complete":
