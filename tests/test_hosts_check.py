@@ -116,7 +116,7 @@ def test_what_makes_a_host_unfit_is_said_with_a_remedy(
     status, found = lab.check(
         project,
         broker=lab.host(0, "broker"),
-        late=lab.host(1, "requesters", python=str(late), load="198.51.100.7"),
+        late=lab.host(1, "requesters", "responders", python=str(late), load="198.51.100.7"),
         intruder=lab.host(2, "build", key=str(lab.key.with_name("other"))),
         stranger=lab.host(2, "build", known_hosts=str(empty), load=None),
         keyless=lab.host(2, "build", key=str(tmp_path / "gone"), load=None),
