@@ -224,7 +224,7 @@ def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> N
         chapter, points, caption="C", row="workload", columns=None, group="message_bytes",
         baseline="RR-CC",
     )  # fmt: skip
-    assert "Margin of ratios: 2.4\u00a0% (MQ V9.4)." in table.notes
+    assert "Margin of ratios, by rates printed twice: 2.4\u00a0% (MQ V9.4)." in table.notes
     plain = results_table(chapter, points, caption="C", row="workload", group="message_bytes")
     assert not any("Margin" in note for note in plain.notes)
     other = Chapter("mq-appliance-m2003")
@@ -238,7 +238,7 @@ def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> No
     points = chapter.points("table-27")
     rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
     margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
-    assert margin.startswith("Margin of ratios: 1.4\u00a0% (")
+    assert margin.startswith("Margin of ratios, by rates printed twice: 1.4\u00a0% (")
     assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
     for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
         assert margin_of_ratios(chapter, other) == ""

@@ -42,7 +42,7 @@ def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
     """
     shares = _shares(chapter, cells)
     margins = "; ".join(f"{share or 'unknown'} ({title})" for title, share in shares.items())
-    return f"Margin of ratios: {margins}." if margins else ""
+    return f"Margin of ratios, by rates printed twice: {margins}." if margins else ""
 
 
 def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> str:
