@@ -67,10 +67,13 @@ class Lab:
             "load": self.addresses[number], **more,
         }  # fmt: skip
 
-    def name(self, project: Project, **hosts: dict[str, Any]) -> None:
+    def name(
+        self, project: Project, *, spread: dict[str, int] | None = None, **hosts: dict[str, Any]
+    ) -> None:
         """Write the inventory of a project."""
         project.params.mkdir(exist_ok=True)
-        text = yaml.safe_dump({"limits": CALM, "hosts": hosts}, sort_keys=False)
+        content = {"limits": CALM, "spread": spread or {}, "hosts": hosts}
+        text = yaml.safe_dump(content, sort_keys=False)
         (project.params / "hosts.yml").write_text(text, "utf-8")
 
     def command(self, project: Project, *words: str) -> list[str]:

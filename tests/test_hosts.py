@@ -361,7 +361,8 @@ def test_dask_is_imported_only_when_it_is_asked_for(project: Project) -> None:
         "parts = {name.split('.')[0] for name in sys.modules}\n"
         "sys.exit(str(parts & {'dask', 'distributed', 'roundtrip'}))"
     )
-    command = [sys.executable, "-c", code, "--project", str(project.root), "ingest", str(SAMPLES)]
+    logs = str(SAMPLES / "mq-cph")
+    command = [sys.executable, "-c", code, "--project", str(project.root), "ingest", logs]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stderr.strip() == "{'roundtrip'}"
     package = ROOT / "src" / "roundtrip"

@@ -25,9 +25,10 @@ from made_campaign import NAME, make_campaign
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.harness import find_harness
 from roundtrip.campaign.leftovers import CleanupNote
-from roundtrip.campaign.manifest import HostEntry, load_manifest, where_they_ran
+from roundtrip.campaign.manifest import HostEntry, Move, load_manifest, where_they_ran
 from roundtrip.campaign.plan import BrokerSettings
-from roundtrip.campaign.raw import SAMPLER_OF, read_raw
+from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
+from roundtrip.campaign.values import rate_of
 from roundtrip.campaign.values.hosts import values_of_hosts
 from roundtrip.hosts.inventory import load_inventory
 from roundtrip.hosts.placed import PlacedBroker
@@ -37,6 +38,7 @@ from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from workshop import answer, change_yaml, copy_project, environment, refused, until
 
+MOVED = Move(role="requesters", lost="asking", host="answering")
 NORMAL = ["-p", "scheduling_class", "normal", "-p", "delivery", "nonpersistent"]
 
 
@@ -183,6 +185,40 @@ def test_a_pair_of_brokers_runs_on_two_hosts(lab: Lab, tmp_path: Path, jar: Path
     assert [path for name in roles for path in (tmp_path / name).iterdir()] == []
 
 
+def test_drivers_are_spread_over_hosts(
+    lab: Lab, java: str, project: Project, tmp_path: Path
+) -> None:
+    roles = {"qm1": ["broker"], "asking": ["requesters", "responders"],
+             "answering": ["requesters", "responders"]}  # fmt: skip
+    lab.name(project, spread={"requesters": 2, "responders": 2}, **{
+        name: lab.host(number, *own, folder=str(tmp_path / name), java=java)
+        for number, (name, own) in enumerate(roles.items())
+    })  # fmt: skip
+    campaign = begin(lab, project, "-p", "requesters", "[1, 3]", "-p", "attempts", "10")
+    out, err = campaign.communicate()
+    assert campaign.returncode == 0, out + err
+    manifest = load_manifest(results(project))
+    assert {one.name: [*one.roles] for one in manifest.hosts} == roles
+    assert all(one.spare == () for one in manifest.hosts)
+    drivers = {
+        "c1": {"asking": {"responder-1", "requester-1"}, "answering": {"responder-2"}},
+        "c3": {"asking": {"responder-1", "requester-1"},
+               "answering": {"responder-2", "requester-2"}},
+    }  # fmt: skip
+    for run in manifest.runs:
+        raw = results(project) / "raw" / f"{run.run}.ndjson.zst"
+        expected = drivers[run.run.split("-")[-2]]
+        assert processes_beside(raw) == {"qm1": {"broker"}, **expected}
+        summary = summarise(raw)
+        assert {one["host"]: set(one["roles"]) for one in summary.hosts} == {
+            "qm1": {"broker"},
+            **{host: {name.split("-")[0] + "s" for name in names}
+               for host, names in expected.items()},
+        }  # fmt: skip
+        assert ("driver_cpu", "mean") in summary.values, "of all hosts that drivers ran on"
+        assert summary.rate
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("plan", ["replication", "backlog"])
 def test_a_mirror_is_on_the_host_of_the_recovery_site(
@@ -294,7 +330,7 @@ def test_a_host_that_is_cut_off_is_replaced(
         subprocess.run([*link, "up"], check=True)
     assert campaign.returncode == 0, out + err
     [run] = load_manifest(results(project)).runs
-    assert (run.attempt, run.moved) == (2, {"requesters": "answering"})
+    assert (run.attempt, run.moved) == (2, (MOVED,))
     raw = {path.name: list(read_raw(path)) for path in (results(project) / "raw").iterdir()}
     [failed] = [lines for name, lines in raw.items() if "failed" in name]
     again = raw[f"{run.run}.ndjson.zst"]
@@ -326,7 +362,9 @@ def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jar: Path) -> Project:
 HERE = Lab(apart=False, prefix=[], key=Path(), known_hosts=Path())
 
 
-def place_near(project: Project, **more: dict[str, Any]) -> None:
+def place_near(
+    project: Project, *, spread: dict[str, int] | None = None, **more: dict[str, Any]
+) -> None:
     """Write the inventory; what is given differs from a host with the role of its name."""
     hosts = {
         name: {"roles": [role], "load": f"127.0.0.1{number}",
@@ -335,6 +373,7 @@ def place_near(project: Project, **more: dict[str, Any]) -> None:
     }  # fmt: skip
     HERE.name(
         project,
+        spread=spread,
         **{
             name: hosts.get(name, {}) | more.get(name, {})
             for name in dict.fromkeys([*list(hosts)[:2], *more, *hosts])
@@ -381,6 +420,64 @@ def test_drivers_begin_at_one_time_whatever_the_clocks_of_their_hosts_say(
 
 @pytest.mark.thorough
 @pytest.mark.slow
+def test_spread_requesters_are_counted_by_one_clock(near: Project, tmp_path: Path) -> None:
+    program = shifted(tmp_path, ahead=3)
+    place_near(near, spread={"requesters": 2}, asking={"python": program, "java": program},
+               answering={"roles": ["responders", "requesters"]})  # fmt: skip
+    out, err = (campaign := begin(HERE, near)).communicate()
+    assert campaign.returncode == 0, out + err
+    [run] = load_manifest(results(near)).runs
+    raw = results(near) / "raw" / f"{run.run}.ndjson.zst"
+    lines = list(read_raw(raw))
+    told = {
+        line.source: float((line.record or {})["t_ms"]) / 1000 - line.at
+        for line in lines if line.event == "interval" and line.source.startswith("requester")
+    }  # fmt: skip
+    assert told["requester-1"] == pytest.approx(3, abs=1)
+    assert told["requester-2"] == pytest.approx(0, abs=1)
+    summary = summarise(raw)
+    assert summary.measured is not None
+    ends = [summary.measured[key] / 1000 for key in ("from_ms", "to_ms")]
+    assert lines[0].at < ends[0] < ends[1] < lines[-1].at, "by the clock of this machine"
+    of_each = [
+        rate_of([line.record or {} for line in on_one_clock(lines)
+                 if line.source == name and line.event == "interval"
+                 and ends[0] + 0.06 < (line.record or {})["t_ms"] / 1000 <= ends[1]],
+                "round_trips")
+        for name in told
+    ]  # fmt: skip
+    assert min(of_each) > 0
+    assert summary.rate == pytest.approx(sum(of_each))
+    assert ("driver_cpu", "mean") in summary.values, "samples of both hosts are in that time"
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_a_host_in_reserve_takes_the_place_of_one_of_two(near: Project, tmp_path: Path) -> None:
+    (second := tmp_path / "second").mkdir()
+    also = {"roles": ["requesters"], "load": "127.0.0.14", "folder": str(second)}
+    place_near(near, spread={"requesters": 2}, second=also,
+               answering={"roles": ["responders", "requesters"]})  # fmt: skip
+    campaign = begin(HERE, near, "-p", "measure_seconds", "2", "-p", "attempts", "10")
+    until(lambda: heard(near, "asking") and heard(near, "second"), campaign)
+    stations(tmp_path / "asking")[0].kill()
+    out, err = campaign.communicate()
+    assert campaign.returncode == 0, out + err
+    manifest = load_manifest(results(near))
+    roles = {one.name: (one.roles, one.spare) for one in manifest.hosts}
+    assert roles["asking"] == roles["second"] == (("requesters",), ())
+    assert roles["answering"] == (("responders",), ("requesters",))
+    [run] = manifest.runs
+    assert run.moved == (MOVED,)
+    later = manifest.placements[1]
+    assert {one.name: one.roles for one in later} == {
+        "qm1": ("broker",), "asking": (), "second": ("requesters",),
+        "answering": ("responders", "requesters"),
+    }  # fmt: skip
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_driver_that_begins_too_late_breaks_the_run_off(near: Project, tmp_path: Path) -> None:
     place_near(near, asking={"java": shifted(tmp_path, ahead=3)})  # and its Python has the time
     out, err = (campaign := begin(HERE, near)).communicate()
@@ -408,7 +505,7 @@ def test_another_host_takes_over_the_role_of_one_that_is_lost(
     ]  # fmt: skip
     [failed], [run] = manifest.failed, manifest.runs
     assert "the host asking is lost" in failed.reason
-    assert (run.attempt, run.moved) == (2, {"requesters": "answering"})
+    assert (run.attempt, run.moved) == (2, (MOVED,))
     assert "requesters moved from asking to answering" in str(run.doubt)
     summary = summarise(results(near) / "raw" / f"{run.run}.ndjson.zst")
     assert {one["host"]: one["roles"] for one in summary.hosts} == {
@@ -578,7 +675,8 @@ def test_a_run_that_moved_to_the_machine_of_the_drivers_was_not_apart(tmp_path: 
     def place(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         del rows
         manifest["hosts"] = [one.model_dump(mode="json") for one in hosts]
-        manifest["runs"][-1]["moved"] = {"broker": "clients"}
+        move = {"role": "broker", "lost": "qm1", "host": "clients"}
+        manifest["runs"][-1]["moved"] = [move]
 
     make_campaign(project, place)
     [found] = [
@@ -605,13 +703,22 @@ def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
         host("qm1", "broker", 4, 3), host("asking", "requesters", 2, -2),
         host("answering", "responders", 1, 0),
     ]  # fmt: skip
-    seen = {
+    told = {
         "qm1": samples("broker", 2, 2, 3),
         "asking": samples("requester-1", 0.5, 0.3, -2),
         "answering": samples("responder-1", 0.9, 0.3, 0),
     }
-    # By the clock of the requesters' host: the samples lie from 98 to 108 there.
-    values = values_of_hosts(hosts, seen, 98, 108, round_trips=1000)
+
+    def seen() -> dict[str, list[dict[str, Any]]]:
+        lines = [RawLine(0, "runner", {"event": "host", **one}) for one in hosts]
+        lines += [RawLine(0, SAMPLER_OF + name, row) for name, rows in told.items() for row in rows]
+        shifted: dict[str, list[dict[str, Any]]] = {name: [] for name in told}
+        for line in on_one_clock(lines):
+            if line.source.startswith(SAMPLER_OF):
+                shifted[line.source.removeprefix(SAMPLER_OF)].append(line.record or {})
+        return shifted
+
+    values = values_of_hosts(hosts, seen(), 100, 110, round_trips=1000)
     assert values["broker_cpu", "mean"] == pytest.approx(50)
     assert values["machine_cpu", "mean"] == pytest.approx(50)
     assert values["driver_cpu", "mean"] == pytest.approx(100 * 0.6 / 3)
@@ -620,8 +727,8 @@ def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
     assert values["broker_memory", "mean"] == pytest.approx(5)
 
     hosts.append(host("qm2", "standby", 2, 1))
-    seen["qm2"] = samples("broker-backup", 0.5, 0.5, 1)
-    values = values_of_hosts(hosts, seen, 98, 108, round_trips=1000)
+    told["qm2"] = samples("broker-backup", 0.5, 0.5, 1)
+    values = values_of_hosts(hosts, seen(), 100, 110, round_trips=1000)
     assert values["broker_cpu", "mean"] == pytest.approx(100 * 2.5 / 6)
     assert values["backup_cpu", "mean"] == pytest.approx(25)
     assert values["broker_cpu_time", "mean"] == pytest.approx(1e6 * 25 / 1000)

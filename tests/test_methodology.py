@@ -317,6 +317,11 @@ def test_rules_of_the_edition_pass_and_fail(source: Project) -> None:
         return {verdict(grade, rule)[0] for rule in rules}
 
     assert verdicts() == {"pass"}
+    report.write_text("version: 1.0.0\ndate: 2026-11-20\n", encoding="utf-8")
+    grade = grade_of(load_observations(source), "edition", "edition")
+    assert verdict(grade, "released") == (
+        "fail", f"it is dated 2026-11-20, and {NAME} was measured on 2026-11-21 (UTC)"
+    )  # fmt: skip
     report.write_text("version: draft\n", encoding="utf-8")
     lock.write_text("numpy==2.4.6\n", encoding="utf-8")
     for raw in (source.campaigns / NAME / "raw").iterdir():

@@ -56,7 +56,7 @@ def built(project: Project) -> dict[str, str]:
     return {path.stem: path.read_text("utf-8") for path in (folder / "html").glob("*.html")}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_project_without_data_says_what_is_missing(tmp_path: Path) -> None:
     pages = built(project_of(tmp_path / "p", APPENDICES))
     for page, said in {

@@ -37,8 +37,8 @@ class Endpoint:
         Commands that hand over to the driver's process, such as ``taskset``.
     queues : (str, str) or None
         Names of the queues of requests and replies, where they are not the usual ones.
-    place : Place or None
-        The host that drivers run on, None for this machine.
+    places : tuple of Place
+        The hosts that drivers run on, dealt out in turn; none for this machine.
     """
 
     provider: str
@@ -47,7 +47,7 @@ class Endpoint:
     host: Process | None = field(default=None, repr=False)
     prefix: tuple[str, ...] = ()
     queues: tuple[str, str] | None = None
-    place: Place | None = field(default=None, repr=False)
+    places: tuple[Place, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

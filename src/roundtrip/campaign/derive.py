@@ -10,8 +10,9 @@ from typing import Any
 
 from roundtrip.campaign.machine.log_disk import EVENT as LOG_DISK
 from roundtrip.campaign.machine.log_disk import log_disk_values
+from roundtrip.campaign.manifest import Move
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.raw import SAMPLER_OF, RawLine, read_raw
+from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
 from roundtrip.campaign.values import Values
 from roundtrip.campaign.values.drivers import (
@@ -43,8 +44,8 @@ class Summary:
         Configuration in effect; versions that broker and drivers state.
     hosts : list of dict
         The runner's records of the hosts, where there were several.
-    moved : dict of str to (str, str)
-        Roles that were taken over from a host that was lost: from which, and by which.
+    moved : list of Move
+        Roles that were taken over from a host that was lost.
     measured : dict or None
         The runner's record of the measured part; None when the run did not get so far.
     reason : str or None
@@ -61,7 +62,7 @@ class Summary:
     effective: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, Any] = field(default_factory=dict)
     hosts: list[dict[str, Any]] = field(default_factory=list)
-    moved: dict[str, tuple[str, str]] = field(default_factory=dict)
+    moved: list[Move] = field(default_factory=list)
     measured: dict[str, Any] | None = None
     steady: bool = False
     reason: str | None = None
@@ -116,9 +117,7 @@ class Summary:
             )
         if self.run.get("complaint"):
             found.append(f"the machine was not quiet before: {self.run['complaint']}")
-        found += [
-            f"{role} moved from {lost} to {there}" for role, (lost, there) in self.moved.items()
-        ]
+        found += [f"{move.role} moved from {move.lost} to {move.host}" for move in self.moved]
         if self.other_cpu is not None and self.other_cpu > plan.guard.other:
             found.append(f"other processes took {self.other_cpu:.0f} % of the processors")
         return "; ".join(found) or None
@@ -137,8 +136,11 @@ def summarise(path: Path) -> Summary:
     DataError
         If the file is damaged or does not begin with the run.
     """
-    lines = list(read_raw(path))
     summary = Summary()
+    try:
+        lines = list(on_one_clock(read_raw(path)))
+    except (KeyError, TypeError, ValueError) as problem:
+        raise DataError(f"a record of a host is not one: {problem}", where=path) from problem
     for line in lines:
         record = line.record or {}
         if line.source == "runner":
@@ -164,7 +166,7 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
     elif event == "host":
         summary.hosts.append(record)
     elif event == "moved":
-        summary.moved[record["role"]] = (str(record["lost"]), str(record["host"]))
+        summary.moved.append(Move(**{key: str(record[key]) for key in ("role", "lost", "host")}))
     elif event == "broker":
         summary.effective = dict(record.get("effective") or {})
     elif event == LOG_DISK:

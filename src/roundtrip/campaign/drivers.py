@@ -32,23 +32,24 @@ def round_trip_drivers(
     Returns
     -------
     dict of str to Launch
-        By name of the process. Requesters are spread over as many processes as the plan says, at
-        most one for each requester.
+        By name of the process. Requesters are spread over as many processes as the plan says, and
+        both sides over at least one on each of their hosts, but never over more than there are
+        requesters, or responders.
     """
-    responders = int(point["responders"])
+    launches: dict[str, Launch] = {}
     # On hosts of their own they begin together, which the broker's `begin_load` sees to.
-    held = [] if endpoints.requesters.place is None else ["--await-start"]
-    options = ["-tc", "responder", "-nt", str(responders), *held]
-    options += _queues(point, endpoints.responders)
-    launches = {
-        "responder-1": drive(harness, plan, point, endpoints.responders, "responder-1", options)
-    }
-    requesters = int(point[REQUESTERS])
-    processes = min(plan.driver.processes, requesters)
+    held = ["--await-start"] if endpoints.requesters.places else []
+    hosts = len(endpoints.responders.places)
+    for number, threads in enumerate(_shares(int(point["responders"]), max(1, hosts))):
+        options = ["-tc", "responder", "-nt", str(threads), *held]
+        options += _queues(point, endpoints.responders)
+        name = f"responder-{number + 1}"
+        launches[name] = drive(harness, plan, point, endpoints.responders, name, options, number)
+    requesters, hosts = int(point[REQUESTERS]), len(endpoints.requesters.places)
+    processes = max(plan.driver.processes, hosts)
     if "threads_per_client" in point:
         processes = requesters // int(point["threads_per_client"])
-    for number in range(1, processes + 1):
-        threads = requesters // processes + (number <= requesters % processes)
+    for number, threads in enumerate(_shares(requesters, processes)):
         options = ["-tc", "requester", "-nt", str(threads), *held]
         options += _queues(point, endpoints.requesters)
         options += message_options(harness, plan, point)
@@ -61,9 +62,15 @@ def round_trip_drivers(
             options += ["-cr"]
         if "round_trips_per_session" in point:
             options += ["-rs", str(point["round_trips_per_session"])]
-        name = f"requester-{number}"
-        launches[name] = drive(harness, plan, point, endpoints.requesters, name, options)
+        name = f"requester-{number + 1}"
+        launches[name] = drive(harness, plan, point, endpoints.requesters, name, options, number)
     return launches
+
+
+def _shares(whole: int, parts: int) -> list[int]:
+    """Share out something as evenly as it goes, over at most so many parts, none of them empty."""
+    parts = min(parts, whole)
+    return [whole // parts + (number < whole % parts) for number in range(parts)]
 
 
 def rate_of_each(point: Mapping[str, Level]) -> float:
@@ -115,7 +122,7 @@ def _with_url_options(
 
 def drive(
     harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
-    options: Sequence[str],
+    options: Sequence[str], number: int = 0,
 ) -> Launch:  # fmt: skip
     """Say how one driver process is started.
 
@@ -125,6 +132,8 @@ def drive(
         Where it connects to.
     options : sequence of str
         What it does, beside what all drivers share.
+    number : int
+        Which of its side's processes it is, from 0: hosts are dealt out in turn.
     """
     ways = {one: way for one, way in plan.set_by.items() if one in point}
     words = [
@@ -149,7 +158,7 @@ def drive(
         environment=endpoint.environment,
         host=endpoint.host,
         words=words,
-        place=endpoint.place,
+        place=endpoint.places[number % len(endpoint.places)] if endpoint.places else None,
     )
 
 

@@ -73,6 +73,14 @@ class Session(Strict):
     block: int = 1
 
 
+class Move(Strict):
+    """A role that another host than the first had in a run, since that one was lost."""
+
+    role: str
+    lost: str
+    host: str
+
+
 class RunEntry(Strict):
     """One finished run.
 
@@ -87,8 +95,8 @@ class RunEntry(Strict):
         Readings before it.
     raw_sha256 : str or None
         Hash of its raw file; None in campaigns measured before hashes were kept.
-    moved : dict of str to str
-        Roles that another host than the first had in it, and that host.
+    moved : tuple of Move
+        Roles that another host than the first had in it.
     """
 
     run: Run
@@ -100,7 +108,7 @@ class RunEntry(Strict):
     noise: dict[str, float | None]
     doubt: str | None = None
     raw_sha256: str | None = None
-    moved: dict[str, str] = Field(default={})
+    moved: tuple[Move, ...] = ()
 
 
 class FailedEntry(Strict):
@@ -220,11 +228,15 @@ class Manifest(Strict):
         """Hosts with what ran there, once for each way in which runs were placed on them."""
         found = [self.hosts]
         for moved in (run.moved for run in self.runs if run.moved):
-            roles: dict[str, tuple[str, ...]] = {}
-            for host in self.hosts:
-                kept = tuple(role for role in host.roles if role not in moved)
-                taken = tuple(role for role in host.spare if moved.get(role) == host.name)
-                roles[host.name] = kept + taken
+            given = {(move.role, move.lost) for move in moved}
+            taken = {(move.role, move.host) for move in moved}
+            roles = {
+                host.name: tuple(
+                    [role for role in host.roles if (role, host.name) not in given]
+                    + [role for role in host.spare if (role, host.name) in taken]
+                )
+                for host in self.hosts
+            }
             way = tuple(host.model_copy(update={"roles": roles[host.name]}) for host in self.hosts)
             if way not in found:
                 found.append(way)

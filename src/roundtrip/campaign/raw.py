@@ -7,8 +7,8 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +21,8 @@ from roundtrip.files import disk_errors
 _LONGEST_LINE = 1 << 22
 SAMPLER_OF = "sampler of "
 """What the name of a host's sampler begins with, where broker and drivers ran on several hosts."""
+_TIMES = {"t_ms": 1, "t": 1000}
+"""Times that a process tells, by key: how many milliseconds their unit has."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,17 @@ class RawLine:
     def event(self) -> str:
         """The record's event; empty where it has none."""
         return str((self.record or {}).get("event", ""))
+
+    def earlier(self, by_ms: float) -> RawLine:
+        """Give the line as if its process had read a clock that is behind by so much."""
+        if not self.record or not by_ms:
+            return self
+        times = {
+            key: float(self.record[key]) - by_ms / per_ms
+            for key, per_ms in _TIMES.items()
+            if key in self.record
+        }
+        return replace(self, record={**self.record, **times}) if times else self
 
 
 class Keeping(Protocol):
@@ -195,6 +208,23 @@ def _parsed(line: bytes, where: str) -> RawLine:
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise DataError(f"is not a line of a raw file: {problem}", where=where) from problem
+
+
+def on_one_clock(lines: Iterable[RawLine]) -> Iterator[RawLine]:
+    """Give the lines of a raw file with all times as the runner's clock would have told them.
+
+    The runner's records ``host`` bound the offset of each host's clock, in milliseconds, of which
+    the middle is taken; ``placed`` says on which host a process runs.
+    """
+    ahead: dict[str, float] = {}
+    for line in lines:
+        record = line.record or {}
+        if line.source == "runner" and line.event == "host":
+            middle = (float(record["least_ms"]) + float(record["most_ms"])) / 2
+            ahead[SAMPLER_OF + str(record["host"])] = middle
+        elif line.source == "runner" and line.event == "placed":
+            ahead[str(record["process"])] = ahead[SAMPLER_OF + str(record["host"])]
+        yield line.earlier(ahead.get(line.source, 0.0))
 
 
 def mark_interrupted(folder: Path) -> list[str]:

@@ -315,7 +315,7 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
             steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],
             settled_s=summary.settled(manifest.plan.interval_seconds),
             doubt=summary.doubt(manifest.plan), raw_sha256=hashes[key],
-            moved={role: there for role, (_, there) in summary.moved.items()},
+            moved=tuple(summary.moved),
         )
         for key, summary in summaries.items()
     ]  # fmt: skip

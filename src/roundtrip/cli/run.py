@@ -268,8 +268,8 @@ def _on_hosts(
     from roundtrip.hosts.placed import (
         PlacedBroker,
         candidates_of,
+        hosts_of,
         refuse_unfit,
-        roles_of,
         runnable_there,
     )
 
@@ -282,7 +282,7 @@ def _on_hosts(
             remedy="run it without --hosts",
         )  # fmt: skip
     cells, lacking = runnable_there(inventory, plan, cells)
-    roles = roles_of(cells)
+    roles = hosts_of(cells, inventory.spread)
     candidates_of(inventory, roles)
     if start:
         with temporary_files():

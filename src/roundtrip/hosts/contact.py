@@ -20,7 +20,7 @@ from roundtrip.hosts.workers import workers
 from roundtrip.ingest.records import printable
 from roundtrip.secrets import without_secrets
 
-_PATIENCE_S = 30.0
+_PATIENCE_S = 60.0
 _LONGEST = 300
 
 

@@ -27,6 +27,7 @@ _Scheduler = Annotated[
     str, matching(r"(tcp|tls)://[^\s@]+:[0-9]+", "tcp://HOST:PORT or tls://HOST:PORT")
 ]
 _Positive = Annotated[float, Field(gt=0)]
+_Count = Annotated[int, Field(ge=1, strict=True)]
 _Percent = Annotated[float, Field(ge=0, le=100)]
 
 
@@ -117,6 +118,13 @@ class Limits(_Part):
     pressure: _Percent = 10
 
 
+class Spread(_Part):
+    """Over how many hosts a side of the drivers is spread at a time."""
+
+    requesters: _Count = 1
+    responders: _Count = 1
+
+
 class Inventory(_Part):
     """All hosts.
 
@@ -125,12 +133,15 @@ class Inventory(_Part):
     scheduler : str or None
         Address of a scheduler of Dask that runs already.
     limits : Limits
+    spread : Spread
+        Further hosts of a role are in reserve.
     hosts : dict
         By name.
     """
 
     scheduler: _Scheduler | None = None
     limits: Limits = Limits()
+    spread: Spread = Spread()
     hosts: dict[_HostName, Host] = Field(min_length=1)
 
     @model_validator(mode="before")
@@ -148,6 +159,9 @@ class Inventory(_Part):
             if roles & LOADED and needed not in roles:
                 others = ", ".join(sorted(roles & LOADED))
                 raise ValueError(f"no host has the role '{needed}', which {others} need")
+        for role, hosts in self.spread:
+            if hosts > 1 and hosts > sum(role in host.roles for host in self.hosts.values()):
+                raise ValueError(f"spread.{role} is {hosts}, and fewer hosts have this role")
         for name, host in self.hosts.items():
             if host.reach == "scheduler" and self.scheduler is None:
                 raise ValueError(f"'{name}' is reached by a scheduler, and none is named")

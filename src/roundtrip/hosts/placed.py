@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
@@ -24,6 +25,7 @@ from roundtrip.campaign.settable import (
     NAMESPACES,
     NONE,
     PROXY,
+    REQUESTERS,
     SHARED_STORE,
     arranged,
     is_pair,
@@ -31,7 +33,7 @@ from roundtrip.campaign.settable import (
 from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.hosts.check import check, clock_bounds
 from roundtrip.hosts.contact import UnansweredError
-from roundtrip.hosts.inventory import Inventory, Role
+from roundtrip.hosts.inventory import Inventory, Role, Spread
 from roundtrip.hosts.station import SILENCE_S
 from roundtrip.hosts.stationed import StationedHost
 
@@ -63,21 +65,32 @@ def _second_of(point: Mapping[str, Level]) -> Role | None:
     return STANDBY if is_pair(point) else RECOVERY if mirrored else None
 
 
-def _roles_at(point: Mapping[str, Level]) -> tuple[Role, ...]:
+def _hosts_at(point: Mapping[str, Level], spread: Spread) -> dict[Role, int]:
+    """Give the roles of a point, and how many hosts share each: drivers are not cut in pieces."""
+    clients = int(point[REQUESTERS]) // int(point.get("threads_per_client", 1))
+    hosts: dict[Role, int] = {
+        "broker": 1,
+        "requesters": min(spread.requesters, clients),
+        "responders": min(spread.responders, int(point["responders"])),
+    }
     second = _second_of(point)
-    return PLACED if second is None else (*PLACED, second)
+    return hosts if second is None else {**hosts, second: 1}
 
 
-def roles_of(cells: Sequence[Cell]) -> tuple[Role, ...]:
-    """Name the roles that some points need hosts for."""
-    points = (cell.point(level) for cell in cells for level in cell.levels)
-    return tuple(dict.fromkeys([*PLACED, *(role for point in points for role in _roles_at(point))]))
+def hosts_of(cells: Sequence[Cell], spread: Spread) -> dict[Role, int]:
+    """Give the roles that some points need hosts for, and how many share each at most."""
+    hosts: dict[Role, int] = dict.fromkeys(PLACED, 1)
+    for cell in cells:
+        for level in cell.levels:
+            for role, count in _hosts_at(cell.point(level), spread).items():
+                hosts[role] = max(count, hosts.get(role, 1))
+    return hosts
 
 
 def candidates_of(
-    inventory: Inventory, roles: Sequence[Role] = PLACED
+    inventory: Inventory, roles: Iterable[Role] = PLACED
 ) -> dict[Role, tuple[str, ...]]:
-    """Give the hosts of each role: the first has it, the next takes it over where it is lost.
+    """Give the hosts of each role: the first have it, the next take it over where one is lost.
 
     Raises
     ------
@@ -185,7 +198,7 @@ def runnable_there(
     return tuple(kept), tuple(reasons)
 
 
-def refuse_unfit(inventory: Inventory, roles: Sequence[Role]) -> None:
+def refuse_unfit(inventory: Inventory, roles: Iterable[Role]) -> None:
     """Look at the hosts of some roles, as ``roundtrip hosts check`` does.
 
     Raises
@@ -212,38 +225,40 @@ class PlacedBroker(EmbeddedBrokers):
     Attributes
     ----------
     inventory : Inventory
-    roles : sequence of str
-        Those that any run needs hosts for.
+    roles : mapping of str to int
+        Those that any run needs hosts for, and how many share each at most.
     """
 
     inventory: Inventory
-    roles: Sequence[Role] = PLACED
-    _of_run: Sequence[Role] = ()
+    roles: Mapping[Role, int] = field(default_factory=lambda: dict.fromkeys(PLACED, 1))
+    _of_run: Mapping[Role, int] = field(default_factory=dict)
     _reached: dict[str, StationedHost] = field(default_factory=dict)
     _lost: set[str] = field(default_factory=set)
-    _ahead_ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def _needed(self) -> Mapping[Role, int]:
+        """The roles of the run in hand, between runs those of all."""
+        return self._of_run or self.roles
 
     def _candidates(self) -> dict[Role, tuple[str, ...]]:
-        """Give the hosts of each role of the run in hand, between runs those of all."""
-        return candidates_of(self.inventory, self._of_run or self.roles)
+        return candidates_of(self.inventory, self._needed)
 
-    def _placed(self) -> dict[Role, str]:
-        """Give the host of each role: the first that was not lost, or the first of all."""
+    def _placed(self) -> dict[Role, tuple[str, ...]]:
+        """Give the hosts of each role: the first that were not lost, or the first of all."""
         return {
-            role: next((name for name in names if name not in self._lost), names[0])
+            role: tuple(sorted(names, key=self._lost.__contains__)[: self._needed[role]])
             for role, names in self._candidates().items()
         }
 
     def _in_use(self) -> dict[str, StationedHost]:
         """Give the stations of the run in hand, as far as there are any."""
-        names = dict.fromkeys(self._placed().values())
+        names = dict.fromkeys(chain.from_iterable(self._placed().values()))
         return {name: self._reached[name] for name in names if name in self._reached}
 
     def _stations(self) -> dict[str, StationedHost]:
         """Give a station on each host: on the next of its role, or anew, where one was lost."""
         while True:
-            names = dict.fromkeys(self._placed().values())
-            for name in names:
+            for name in dict.fromkeys(chain.from_iterable(self._placed().values())):
                 if name in self._reached and self._reached[name].lost:
                     self._reached.pop(name).end()
                     self._lost.add(name)
@@ -266,11 +281,12 @@ class PlacedBroker(EmbeddedBrokers):
         return self._reached[name]
 
     def _may_move_from(self, host: str) -> bool:
-        """Whether each role of a host has another one that was not lost."""
+        """Whether each role of a host has enough others that were not lost."""
+        placed = self._placed()
         return all(
-            {*names} - self._lost - {host}
+            len({*names} - self._lost - {host}) >= self._needed[role]
             for role, names in self._candidates().items()
-            if self._placed()[role] == host
+            if host in placed[role]
         )
 
     def hosts(self) -> tuple[HostEntry, ...]:
@@ -283,13 +299,19 @@ class PlacedBroker(EmbeddedBrokers):
             found.append(
                 HostEntry(
                     name=name,
-                    roles=tuple(role for role in candidates if candidates[role][0] == name),
+                    roles=tuple(
+                        role for role, names in candidates.items()
+                        if name in names[: self.roles[role]]
+                    ),
                     machine=machines.setdefault(told["boot"], len(machines) + 1),
                     processors=tuple(told["processors"]),
                     about=told["about"],
-                    spare=tuple(role for role in candidates if name in candidates[role][1:]),
+                    spare=tuple(
+                        role for role, names in candidates.items()
+                        if name in names[self.roles[role] :]
+                    ),
                 )
-            )
+            )  # fmt: skip
         for name in self._reached.keys() - self._in_use().keys():
             self._reached.pop(name).end()
         return tuple(found)
@@ -325,21 +347,26 @@ class PlacedBroker(EmbeddedBrokers):
         RunFailedError
             If a host is lost, or its clock is set.
         """
-        self._of_run = _roles_at(point)
+        self._of_run = _hosts_at(point, self.inventory.spread)
         try:
             stations = self._stations()
             placed = self._placed()
             raw.hide({one.address: name for name, one in stations.items()})
             raw.hide({one.folder: "…" for one in stations.values()})
             for name, one in stations.items():
-                self._ahead_ms[name] = self._record(name, one, raw, "host")
-            for role, (first, *_) in self._candidates().items():
-                if placed[role] != first:
-                    raw.record("runner", event="moved", role=role, lost=first, host=placed[role])
+                one.ahead_ms = self._record(name, one, raw, "host")
+            for role, names in self._candidates().items():
+                first = names[: self._needed[role]]
+                lost = [name for name in first if name not in placed[role]]
+                instead = [name for name in placed[role] if name not in first]
+                for name, other in zip(lost, instead, strict=True):
+                    raw.record("runner", event="moved", role=role, lost=name, host=other)
             self.bench = Bench(
                 self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
-                set_by=self.set_by, station=stations[placed["broker"]],
-                second=next((stations[placed[role]] for role in _SECOND if role in placed), None),
+                set_by=self.set_by, station=stations[placed["broker"][0]],
+                second=next(
+                    (stations[placed[role][0]] for role in _SECOND if role in placed), None
+                ),
             )  # fmt: skip
             ends = arrange(self.bench)
         except RoundtripError as problem:
@@ -348,10 +375,10 @@ class PlacedBroker(EmbeddedBrokers):
                 raise
             what = f"a host is lost: {', '.join(lost)}" if lost else problem.what
             raise RunFailedError(what) from problem
-        asking, answering = (stations[placed[role]] for role in DRIVERS)
+        asking, answering = (tuple(stations[name] for name in placed[role]) for role in DRIVERS)
         return Endpoints(
-            replace(ends.requesters, place=asking), replace(ends.responders, place=answering),
-            ends.copy and replace(ends.copy, place=answering),
+            replace(ends.requesters, places=asking), replace(ends.responders, places=answering),
+            ends.copy and replace(ends.copy, places=answering),
         )  # fmt: skip
 
     def begin_load(self, live: LiveRun) -> None:
@@ -375,8 +402,8 @@ class PlacedBroker(EmbeddedBrokers):
         at_ms = round(1000 * (time.time() + _AHEAD_S))
         clocks = {}
         for name, station in self._in_use().items():
-            there_ms = round(at_ms + self._ahead_ms[name])
-            clocks[name] = {"at_ms": there_ms, "offset_ms": round(self._ahead_ms[name], 3)}
+            there_ms = round(at_ms + station.ahead_ms)
+            clocks[name] = {"at_ms": there_ms, "offset_ms": round(station.ahead_ms, 3)}
             for driver in live.drivers:
                 if driver.source in station.started:
                     station.say(driver.source, str(there_ms))
@@ -393,7 +420,7 @@ class PlacedBroker(EmbeddedBrokers):
             )
         raw.record(
             "runner", event=event, host=name, least_ms=round(least, 3), most_ms=round(most, 3),
-            roles=[role for role, where in self._placed().items() if where == name],
+            roles=[role for role, names in self._placed().items() if name in names],
             processors=len(station.told["processors"]),
         )  # fmt: skip
         return (least + most) / 2
@@ -409,7 +436,7 @@ class PlacedBroker(EmbeddedBrokers):
     def stop(self) -> None:
         """Stop everything and have its data removed; the stations stay for the next run."""
         super().stop()
-        self._of_run = ()
+        self._of_run = {}
         for station in self._reached.values():
             station.rest()
 

@@ -50,6 +50,8 @@ class StationedHost:
         What the host says that it is.
     lost : str or None
         Why nothing is heard of it any more.
+    ahead_ms : float
+        By how much its clock is ahead of the one here, as last seen.
 
     Raises
     ------
@@ -62,6 +64,7 @@ class StationedHost:
     def __init__(self, name: str, host: Host, harness: Harness) -> None:
         self.name, self.host, self._harness = name, host, harness
         self.lost: str | None = None
+        self.ahead_ms = 0.0
         self._errors: deque[str] = deque(maxlen=_KEPT)
         self._replies: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._there: dict[str, _Away] = {}
@@ -199,6 +202,7 @@ class StationedHost:
             str(self._harness.java): self.host.java, str(self._harness.jar): self.told["jar"]
         }  # fmt: skip
         self._raw = raw
+        raw.record("runner", event="placed", process=source, host=self.name)
         process = self._there[source] = _Away(self, source, inbox, raw)
         self.order(
             start=source, command=[other.get(word, word) for word in launch.command],
@@ -255,7 +259,7 @@ class _Away:
         if wrong:
             self.errors.append(line)
         elif (parsed := parse_line(source, line)) is not None:
-            self._inbox.put(parsed)
+            self._inbox.put(parsed.earlier(self._station.ahead_ms))
 
     def end(self, status: int) -> None:
         """Note that it has ended, once."""

@@ -65,13 +65,20 @@ def raw_kept(edition: Subject) -> Finding:
 
 
 def released(edition: Subject) -> Finding:
-    """Check that it has a version and a date."""
-    known = edition.disclosed
+    """Check that it has a version and a date, no earlier than what was measured for it."""
+    known, where = edition.disclosed, f"{edition.place}: version, date"
     if known["version"] == "draft" or not known["date"]:
-        return fails("it is a draft, or without a date", f"{edition.place}: version, date")
-    return passes(
-        f"version {known['version']} of {known['date']}", f"{edition.place}: version, date"
-    )
+        return fails("it is a draft, or without a date", where)
+    measured = {
+        session.started[:10]: name
+        for name in edition.observations.campaign_ids
+        for session in edition.observations.campaign(name).sessions
+    }
+    last = max(measured, default="")
+    if str(known["date"]) < last:
+        told = f"it is dated {known['date']}, and {measured[last]} was measured on {last} (UTC)"
+        return fails(told, where, f"data/campaigns/{measured[last]}/manifest.yml: sessions")
+    return passes(f"version {known['version']} of {known['date']}", where)
 
 
 EDITION_CHECKS: Mapping[str, Callable[..., Finding]] = {

@@ -29,12 +29,11 @@ def values_of_hosts(
     Parameters
     ----------
     hosts : sequence of mapping
-        The runner's records: name, roles, number of processors, and between which bounds the
-        offset of the clock lies, in ms from that of the runner.
+        The runner's records: name, roles, number of processors.
     samples : mapping
-        Name of a host to its samples, by its own clock.
+        Name of a host to its samples.
     begin, end : float
-        The measured part by the clock of the requesters' host, in seconds since 1970.
+        The measured part, in seconds since 1970, by the clock of the samples.
     round_trips : float
         Completed in it.
 
@@ -45,14 +44,12 @@ def values_of_hosts(
         drivers have shares of the processors of all hosts that they ran on; of what disturbs, the
         value of the host with most of it.
     """
-    asking = next(host for host in hosts if "requesters" in host["roles"])
-    found: dict[str, Values] = {}
-    for host in hosts:
-        shift = _offset(host) - _offset(asking)
-        processors = float(host["processors"])
-        found[str(host["host"])] = resource_values(
-            samples.get(str(host["host"]), ()), begin + shift, end + shift, processors, round_trips
+    found: dict[str, Values] = {
+        str(host["host"]): resource_values(
+            samples.get(str(host["host"]), ()), begin, end, float(host["processors"]), round_trips
         )
+        for host in hosts
+    }
     broker = next(str(host["host"]) for host in hosts if "broker" in host["roles"])
     together = dict(found[broker])
 
@@ -76,8 +73,3 @@ def values_of_hosts(
         if seen:
             together[metric, "mean"] = max(seen)
     return together
-
-
-def _offset(host: Mapping[str, Any]) -> float:
-    """Give by how many seconds a clock is ahead of the runner's: the middle of its bounds."""
-    return (float(host["least_ms"]) + float(host["most_ms"])) / 2000
