@@ -147,6 +147,10 @@ def test_a_number_of_another_table_is_proposed() -> None:
         ("Nonpersistent messages gain 5 of them.", "speaks of non-persistent messages"),
         ("The test r_cc_2k is 5 times faster.", "tables have rr_cc_2k"),
         ("The test rr_cc_02k is 5 times faster, rr_cc_2k is not.", "tables have rr_cc_20k"),
+        ("The test rrxcc_2k is 5 times faster.", "tables have rr_cc_2k"),
+        ("The test c_2k is 5 times faster.", "tables have cc_2k"),
+        ("Table 8 has all 3 CipherSpecs.", "Table 8 has no more than 2"),
+        ("Table 8 has all of the four sizes.", "Table 8 has no more than 2"),
     ],
 )  # fmt: skip
 def test_words_that_do_not_agree_are_proposed(sentence: str, part: str) -> None:
@@ -164,6 +168,7 @@ def test_words_that_do_not_agree_are_proposed(sentence: str, part: str) -> None:
         ([Mark(1, "listed", "Tables", "Table 7: Peaks of H ..... 8")], "printed as 8"),
         ([Mark(7, "heading", SECTION, "1.1.1 Set-up"), Mark(7, "heading", SECTION, "7.1 End")],
          "follows that of section 6.2"),
+        ([Mark(7, "heading", SECTION, "6.3 TLS")], "repeats that of section 6.2"),
         ([Mark(page, "head", "", f"Acme Broker V{3 + (page == 4)}.1, March 2024 – {page}")
           for page in range(1, 7)], "differs from"),
     ],
@@ -174,6 +179,58 @@ def test_captions_headings_and_margins_that_disagree_are_proposed(
     (one,) = found(marks=tuple(marks))
     assert one.rule == "caption"
     assert part in one.says
+
+
+SIZES = tuple(
+    Printed(f"acme/table-10/r{row}c1", "Table 10", "6.2", f"RR-CC ({size})", "Rate", f"{9 - row}")
+    for row, size in enumerate(("2KB", "20K", "200 KB"), 1)
+)
+
+
+@pytest.mark.parametrize(
+    ("caption", "part"),
+    [
+        ("Table 10: Rates at 2 KB", "says 2 KB; it also has rows for 20 KB, 200 KB"),
+        ("Table 10: Rates at 2KB to 200KB", ""),
+        ("Table 10: Rates at 4KB", ""),
+        ("Table 10: Rates", ""),
+    ],
+)
+def test_a_caption_that_names_one_size_of_several_is_proposed(caption: str, part: str) -> None:
+    told = text(marks=(Mark(9, "caption", "6.2 TLS", caption),))
+    proposals = detect_in(replace(told, cells=(*CELLS, *SIZES)))
+    assert [one.rule for one in proposals] == ["caption"] * bool(part)
+    assert all(part in one.says for one in proposals)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [
+        ("Figure 3 is for sizes between 50bytes and 16KB.", True),
+        ("Figure 3 is for 50 bytes to 16K.", True),
+        ("Figure 3 is for sizes between 50 B and 32 KB.", False),
+        ("Figure 3 is for sizes up to 16 KB, and beyond.", False),
+        ("Figure 3 has 50 bytes and 16KB among others.", False),
+        ("Figure 4 is for sizes between 50 bytes and 16KB.", False),
+    ],
+)
+def test_a_range_that_is_not_that_of_the_caption_is_proposed(sentence: str, wrong: bool) -> None:
+    marks = tuple(
+        Mark(9, "caption", SECTION, f"Figure {n}: Response time{of}")
+        for n, of in ((1, ""), (2, " of one"), (3, " (50byte - 32K)"), (4, " of others"))
+    )
+    proposals = found(sentence, marks=marks)
+    assert ["50 B to 16 KB, and the caption from 50 B to 32 KB" in one.says for one in proposals] \
+        == [True] * wrong  # fmt: skip
+
+
+def test_a_short_name_and_a_number_of_another_shape_are_proposed() -> None:
+    said = [f"NHA waits for {number} of 0x0000{number:012x}." for number in range(10)]
+    (one,) = found(*said, "HHA waits for 3 of them.")
+    assert "names HHA, which occurs nowhere else; NHA occurs often" in one.says
+    (one,) = found(*said, "It ends at 0x00000000008a8bd.")
+    assert "0x00000000008a8bd, of 15 digits; the others have 16" in " ".join(one.says.split())
+    assert found(*said, "HHA waits for 3, HHA for 4 and HHB for 5.") == []
 
 
 def test_a_caption_of_two_tables_with_the_same_numbers_is_right() -> None:

@@ -72,8 +72,12 @@ def subjects(text: ReportText) -> Iterator[Contradiction]:
 
 
 def names(text: ReportText) -> Iterator[Contradiction]:
-    """Propose names of tests that differ by a letter between a sentence and the tables."""
-    labels = {name for cell in text.cells for name in _NAME.findall(cell.row.lower())}
+    """Propose names of tests that differ by a letter between a sentence and the tables.
+
+    What ends a name, such as ``no_correl_id`` that of ``clnp_no_correl_id``, is a name too.
+    """
+    rows = {name for cell in text.cells for name in _NAME.findall(cell.row.lower())}
+    labels = {name[at:] for name in rows for at in (0, *_starts(name)) if "_" in name[at:]}
     seen: set[str] = set()
     for sentence in text.sentences:
         for name in _NAME.findall(sentence.text.lower()):
@@ -129,12 +133,20 @@ def captions(text: ReportText) -> Iterator[Contradiction]:
 
 
 def headings(text: ReportText) -> Iterator[Contradiction]:
-    """Propose headings whose number is out of order."""
+    """Propose headings whose number is out of order, and those that repeat their neighbour's."""
     numbered = [
         (tuple(map(int, number.split("."))), mark) for mark in text.marks
         if mark.kind == "heading"
         and re.fullmatch(r"\d+(?:\.\d+)+", number := section_number(mark.text))
     ]  # fmt: skip
+    titles: dict[tuple[str, str], Mark] = {}
+    for mark in text.marks:
+        number = section_number(mark.text) if mark.kind == "heading" else ""
+        title = _plain(mark.text.partition(number)[2]) if number else ""
+        if title:
+            other = titles.setdefault((number.rpartition(".")[0], title), mark)
+            if (first := section_number(other.text)) != number:
+                yield _at([mark, other], f"repeats that of section {first}", Sure.medium)
     for (before, _), (here, mark), (after, _) in zip(
         numbered, numbered[1:], numbered[2:], strict=False
     ):
@@ -226,18 +238,23 @@ def _kinds(text: str) -> set[str]:
     return {"non-persistent" if found[1] else "persistent" for found in _DELIVERY.finditer(text)}
 
 
+def _starts(name: str) -> list[int]:
+    """Give where the parts of a name begin, after the first."""
+    return [found.end() for found in re.finditer("_", name)]
+
+
 def _slip(one: str, other: str) -> bool:
-    """Say whether two names differ by a letter left out, or by two that changed places."""
+    """Say whether two names differ by a letter left out or wrong, or by two that changed places."""
     short, long = sorted((one, other), key=len)
     if len(long) - len(short) == 1:
         return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
     at = next((place for place, pair in enumerate(zip(one, other, strict=False))
                if pair[0] != pair[1]), len(one))  # fmt: skip
-    return (
-        len(one) == len(other)
-        and one[at : at + 2] == other[at : at + 2][::-1]
-        and (one[at + 2 :] == other[at + 2 :])
-    )
+    if len(one) != len(other):
+        return False
+    swapped = one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
+    wrong = one[at + 1 :] == other[at + 1 :] and "_" in (one + "_")[at] + (other + "_")[at]
+    return swapped or wrong
 
 
 def _plain(text: str) -> str:

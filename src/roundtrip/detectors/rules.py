@@ -15,6 +15,7 @@ from roundtrip.claims import Ledger, claims_key
 from roundtrip.detectors import (
     derived,
     flow,
+    labels,
     order,
     outliers,
     quoted_changes,
@@ -104,11 +105,14 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "caption": Rule(
         "Captions, headings and margins of pages agree with each other",
-        read=(references.captions, references.headings, references.running_heads),
+        read=(
+            references.captions, references.headings, references.running_heads, labels.sizes,
+            labels.ranges,
+        ),
     ),
     "subject": Rule(
         "Sentences speak of what their section is about, and tests bear one name",
-        read=(references.subjects, references.names),
+        read=(references.subjects, references.names, labels.counts, labels.shapes),
     ),
     "same-sentence": Rule(
         "A sentence that is said twice gives the same numbers", read=(references.alike,)
