@@ -166,7 +166,10 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
     unit = "" if decimals is None else "\u00a0%"
     if len(values) == 1:
         return _number(chapter, values[0], decimals) + unit
-    low, high = (_number(chapter, value, decimals) for value in (min(values), max(values)))
+    ends = min(values), max(values)
+    if decimals is None:
+        decimals = max(_decimals(end, _most_decimals(max(map(abs, ends)), 3)) for end in ends)
+    low, high = (_number(chapter, end, decimals) for end in ends)
     return f"{low} to {high}{unit}, {len(values)} cases"
 
 
@@ -186,11 +189,17 @@ def _number(chapter: Chapter, value: float, decimals: int | None = None) -> str:
     """Write a number; without decimals given, four digits that count and never less than units."""
     if decimals is not None:
         return chapter.numbers.write(value, decimals)
-    if value == 0:
-        return "0"
-    most = min(max(0, 3 - math.floor(math.log10(abs(value)))), 6)
-    fraction = f"{abs(value):.{most}f}".partition(".")[2].rstrip("0")
-    return chapter.numbers.write(value, len(fraction))
+    return chapter.numbers.write(value, _decimals(value, _most_decimals(value, 4)))
+
+
+def _most_decimals(value: float, digits: int) -> int:
+    """Give the decimals with which a number has so many digits that count."""
+    return min(max(0, digits - 1 - math.floor(math.log10(abs(value)))), 6) if value else 0
+
+
+def _decimals(value: float, most: int) -> int:
+    """Give the decimals that a number needs, without zeros at the end."""
+    return len(f"{abs(value):.{most}f}".partition(".")[2].rstrip("0"))
 
 
 def left_heads(*names: str) -> tuple[HeaderCell, ...]:
