@@ -243,7 +243,7 @@ SSH = "reach: ssh, address: lab1, python: /usr/bin/python3"
             "{spread: {requesters: 2}, hosts: {a: {roles: [broker, requesters, responders]}}}",
             "spread.requesters is 2, and fewer hosts have this role",
         ),
-        ("{spread: {brokers: 2}, hosts: {a: {roles: [build]}}}", "did you mean"),
+        ("{spread: {requester: 2}, hosts: {a: {roles: [build]}}}", "did you mean 'requesters'"),
         (
             "hosts: {a: {roles: [broker, requesters, responders], load: 10.0.0.1}, "
             "b: {roles: [build], load: 10.0.0.1}}", "two hosts have the address 10.0.0.1",

@@ -53,12 +53,14 @@ def apart_words(here: Measured | None) -> Text:
 
 
 def _also_different(one: Manifest, other: Manifest) -> str:
-    """Name what two campaigns disclose differently of machine and Java, beside the processors."""
+    """Name what two campaigns disclose differently of machine, Java and plan."""
+    longest = [campaign.plan.warm_up.most_seconds for campaign in (one, other)]
     pairs = [
         ("processor", one.host["processor"], other.host["processor"]),
         ("kernel", one.host["kernel"], other.host["kernel"]),
         ("Java", one.software["java"], other.software["java"]),
         ("garbage collector", one.software["collector"], other.software["collector"]),
+        ("longest warm-up", f"{longest[0]:g} s", f"{longest[1]:g} s"),
     ]
     found = [
         f"{name} ({escape_markdown(str(first))}; then {escape_markdown(str(second))})"
@@ -66,7 +68,7 @@ def _also_different(one: Manifest, other: Manifest) -> str:
         if first != second
     ]
     if not found:
-        return "Machine, kernel, Java and garbage collector were the same."
+        return "Machine, kernel, Java, garbage collector and warm-up rule were the same."
     return (
         f"They also differ in {', '.join(found)}, so placement does not explain all of a "
         "difference."
