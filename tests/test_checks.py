@@ -375,6 +375,11 @@ def misread(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
+@pytest.fixture(scope="module")
+def found_there(misread: Project) -> CheckResults:
+    return run_checks(misread, load_observations(misread))
+
+
 def check_command(project: Project, *arguments: str) -> subprocess.CompletedProcess[str]:
     program = "import typer; from roundtrip.cli.check import check; typer.run(check)"
     return subprocess.run(
@@ -399,9 +404,9 @@ def check_command(project: Project, *arguments: str) -> subprocess.CompletedProc
     ],
 )
 def test_misread_cell_is_found_by_what_else_is_printed(
-    misread: Project, expectation: str, rule: str, cell: str, problem: str
+    found_there: CheckResults, expectation: str, rule: str, cell: str, problem: str
 ) -> None:
-    found = outcome(run_checks(misread, load_observations(misread)), expectation, rule)
+    found = outcome(found_there, expectation, rule)
     assert not found.success
     assert problem in problems(found)[f"{V94}/{cell}"]
 
