@@ -376,7 +376,7 @@ def misread(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
-def found_there(misread: Project) -> CheckResults:
+def misread_results(misread: Project) -> CheckResults:
     return run_checks(misread, load_observations(misread))
 
 
@@ -404,9 +404,9 @@ def check_command(project: Project, *arguments: str) -> subprocess.CompletedProc
     ],
 )
 def test_misread_cell_is_found_by_what_else_is_printed(
-    found_there: CheckResults, expectation: str, rule: str, cell: str, problem: str
+    misread_results: CheckResults, expectation: str, rule: str, cell: str, problem: str
 ) -> None:
-    found = outcome(found_there, expectation, rule)
+    found = outcome(misread_results, expectation, rule)
     assert not found.success
     assert problem in problems(found)[f"{V94}/{cell}"]
 

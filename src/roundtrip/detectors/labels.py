@@ -1,4 +1,4 @@
-"""Sentences and captions beside the labels and captions of what they speak of."""
+"""Sentences and captions beside what they speak of: sizes, counts, and the shape of names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.text import ReportText, by_table, named_tables, quoted, where
+from roundtrip.detectors.text import ReportText, by_table, marked, named_tables, quoted, where
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _SIZE = re.compile(r"(?<![\w.])(\d+)\s?(bytes?|[KMG]i?B?|B)\b", re.I)
@@ -15,10 +15,8 @@ _RANGE = re.compile(
     rf"(between\s+)?{_SIZE.pattern}\s*(?:-|–|(?:up )?to|(?(1)and|(?!)))\s*{_SIZE.pattern}", re.I
 )
 _NUMBERED = re.compile(r"\b(table|figure)\s+(\d+)\b", re.I)
-_ALL = re.compile(
-    r"\ball (?:of the )?(\d+|two|three|four|five|six|seven|eight|nine|ten)\s(\w.*)", re.I
-)
 _WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ALL = re.compile(rf"\ball (?:of the )?(\d+|{'|'.join(_WORDS)})\b", re.I)
 _SHORT_NAME = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _HEXADECIMAL = re.compile(r"\b0x[0-9a-f]{8,}\b", re.I)
 _OFTEN = 10
@@ -27,8 +25,8 @@ _OFTEN = 10
 def sizes(text: ReportText) -> Iterator[Contradiction]:
     """Propose captions that name one size of messages, of tables with rows for several."""
     tables = by_table(text.cells)
-    for mark, table in _captions(text, "table"):
-        said = _sizes(mark.text)
+    for mark, found in marked(text.marks, "caption", "table"):
+        table, said = f"table {found['number']}", _sizes(mark.text)
         printed = dict.fromkeys(size for cell in tables.get(table, ()) for size in _sizes(cell.row))
         if len(said) == 1 and said[0] in printed and len(printed) > 1:
             others = ", ".join(size for size in printed if size not in said)
@@ -38,7 +36,11 @@ def sizes(text: ReportText) -> Iterator[Contradiction]:
 
 def ranges(text: ReportText) -> Iterator[Contradiction]:
     """Propose sentences that give a table or figure another range of sizes than its caption."""
-    captions = {what: mark for kind in ("table", "figure") for mark, what in _captions(text, kind)}
+    captions = {
+        f"{what} {found['number']}": mark
+        for what in ("table", "figure")
+        for mark, found in marked(text.marks, "caption", what)
+    }
     for sentence in text.sentences:
         names = {f"{what.lower()} {number}" for what, number in _NUMBERED.findall(sentence.text)}
         said = _range(sentence.text)
@@ -60,39 +62,35 @@ def counts(text: ReportText) -> Iterator[Contradiction]:
             continue
         table = tables[named[0]]
         most = max(len({cell.row for cell in table}), len({cell.column for cell in table}))
-        said = found[1].lower()
-        count = int(said) if said.isdigit() else _WORDS.index(said) + 2
-        if most < count:
-            said = quoted(sentence, found[0].partition(found[2])[0].strip())
+        count = found[1].lower()
+        if most < (int(count) if count.isdigit() else _WORDS.index(count) + 2):
+            said = quoted(sentence, found[0])
             yield _told([sentence], f"The sentence on {where(sentence)} says “{said}”; "
                         f"{named[0].capitalize()} has no more than {most}.")  # fmt: skip
 
 
-def shapes(text: ReportText) -> Iterator[Contradiction]:
-    """Propose a short name that occurs once and differs by a letter from one that occurs often.
-
-    And a hexadecimal number that has not as many digits as all others.
-    """
+def short_names(text: ReportText) -> Iterator[Contradiction]:
+    """Propose a short name that occurs once, one letter from another that occurs often."""
     names = Counter(name for one in text.sentences for name in _SHORT_NAME.findall(one.text))
     often = [name for name, count in names.items() if count >= _OFTEN]
-    numbers = [(number, one) for one in text.sentences for number in _HEXADECIMAL.findall(one.text)]
-    usual = Counter(len(number) for number, _ in numbers).most_common(1)
     for sentence in text.sentences:
         for name in _SHORT_NAME.findall(sentence.text):
             if names[name] == 1 and (near := [one for one in often if _one_letter(name, one)]):
                 yield _told([sentence], f"The sentence on {where(sentence)} names {name}, which "
                             f"occurs nowhere else; {near[0]} occurs often.")  # fmt: skip
-    odd = [(number, one) for number, one in numbers if len(number) != usual[0][0]]
-    if len(odd) == 1 and len(numbers) > 2:
-        yield _told([odd[0][1]], f"The sentence on {where(odd[0][1])} has {odd[0][0]}, of "
-                    f"{len(odd[0][0]) - 2} digits; the others have {usual[0][0] - 2}.")  # fmt: skip
 
 
-def _captions(text: ReportText, kind: str) -> Iterator[tuple[Mark, str]]:
-    for mark in text.marks:
-        found = _NUMBERED.match(mark.text) if mark.kind == "caption" else None
-        if found and found[1].lower() == kind:
-            yield mark, f"{kind} {found[2]}"
+def hexadecimals(text: ReportText) -> Iterator[Contradiction]:
+    """Propose the one hexadecimal number that has not as many digits as all others."""
+    numbers = [(number, one) for one in text.sentences for number in _HEXADECIMAL.findall(one.text)]
+    if len(numbers) < 3:
+        return
+    [(usual, _)] = Counter(len(number) for number, _ in numbers).most_common(1)
+    odd = [(number, one) for number, one in numbers if len(number) != usual]
+    if len(odd) == 1:
+        [(number, sentence)] = odd
+        yield _told([sentence], f"The sentence on {where(sentence)} has {number}, of "
+                    f"{len(number) - 2} digits; the others have {usual - 2}.")  # fmt: skip
 
 
 def _sizes(text: str) -> list[str]:

@@ -8,13 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.text import ReportText, section_number, where
+from roundtrip.detectors.text import CAPTION, ReportText, marked, section_number, where
 from roundtrip.drafting.sentences import Mark, Sentence
 
-_CAPTION = re.compile(
-    r"^(?P<what>table|figure)\s+(?P<number>\d+)\s*[:.–—-]?\s*(?P<text>.*?)"
-    r"\s*(?:(?:\.\s?){4,}\s*\d+|\s\d+)?$", re.I
-)  # fmt: skip
 _REFERENCE = re.compile(
     r"\b(?P<what>tables?|figures?)\s+(?P<first>\d+)"
     r"(?P<more>(?:\s*(?:,|and|&)\s*(?:(?:table|figure)s?\s+)?\d+(?![\d.]*\s*%))*)", re.I
@@ -41,7 +37,7 @@ def references(text: ReportText) -> Iterator[Contradiction]:
     sections = {number for mark in text.marks if mark.kind == "heading"
                 if (number := section_number(mark.text))}  # fmt: skip
     known = {
-        what: {int(found["number"]) for _, found in _marked(text.marks, "caption", what)}
+        what: {int(found["number"]) for _, found in marked(text.marks, "caption", what)}
         for what in ("table", "figure")
     }
     for name, sentences in missing.items():
@@ -95,11 +91,11 @@ def names(text: ReportText) -> Iterator[Contradiction]:
 def captions(text: ReportText) -> Iterator[Contradiction]:
     """Propose captions that repeat another, bear two numbers, or differ from the list of them."""
     for what in ("table", "figure"):
-        printed = list(_marked(text.marks, "caption", what))
+        printed = list(marked(text.marks, "caption", what))
         same: dict[str, list[tuple[Mark, str]]] = {}
         for mark, found in printed:
             said, number = _plain(found["text"]), found["number"]
-            second = _CAPTION.match(found["text"])
+            second = CAPTION.match(found["text"])
             if second and second["what"].lower() == what and second["number"] != number:
                 yield _at([mark], f"is numbered {number} and {second['number']}")
             elif said:
@@ -113,7 +109,7 @@ def captions(text: ReportText) -> Iterator[Contradiction]:
                     yield _at([mark, first], told, Sure.medium)
         numbers = {said: marks[0][1] for said, marks in same.items() if len(marks) == 1}
         wrong = [
-            (mark, numbers[said]) for mark, found in _marked(text.marks, "listed", what)
+            (mark, numbers[said]) for mark, found in marked(text.marks, "listed", what)
             if (said := _plain(found["text"])) in numbers and numbers[said] != found["number"]
         ]  # fmt: skip
         if wrong:
@@ -122,7 +118,7 @@ def captions(text: ReportText) -> Iterator[Contradiction]:
             yield _at([mark for mark, _ in wrong], f"is of what is printed as {told}{several}")
         captioned = {number: (said, marks[0][0]) for said, marks in same.items()
                      for number in [marks[0][1]] if len(marks) == 1}  # fmt: skip
-        for mark, found in _marked(text.marks, "listed", what):
+        for mark, found in marked(text.marks, "listed", what):
             said = _plain(found["text"])
             other, caption = captioned.get(found["number"], (said, mark))
             # Of a caption of two lines only the first is known.
@@ -196,13 +192,6 @@ def alike(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradictio
             )  # fmt: skip
 
 
-def _marked(marks: Sequence[Mark], kind: str, what: str) -> Iterator[tuple[Mark, re.Match[str]]]:
-    for mark in marks:
-        found = _CAPTION.match(mark.text) if mark.kind == kind else None
-        if found and found["what"].lower() == what:
-            yield mark, found
-
-
 def _referred(text: str) -> Iterator[str]:
     """Give what a sentence refers to: ``table 8``, ``section 3.2``."""
     for found in _REFERENCE.finditer(text):
@@ -253,7 +242,7 @@ def _slip(one: str, other: str) -> bool:
     if len(one) != len(other):
         return False
     swapped = one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
-    wrong = one[at + 1 :] == other[at + 1 :] and "_" in (one + "_")[at] + (other + "_")[at]
+    wrong = one[at + 1 :] == other[at + 1 :] and "_" in (one[at : at + 1], other[at : at + 1])
     return swapped or wrong
 
 

@@ -112,7 +112,10 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "subject": Rule(
         "Sentences speak of what their section is about, and tests bear one name",
-        read=(references.subjects, references.names, labels.counts, labels.shapes),
+        read=(
+            references.subjects, references.names, labels.counts, labels.short_names,
+            labels.hexadecimals,
+        ),
     ),
     "same-sentence": Rule(
         "A sentence that is said twice gives the same numbers", read=(references.alike,)

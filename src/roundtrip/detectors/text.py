@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +14,11 @@ from roundtrip.drafting.sentences import Mark, Sentence
 
 _SECTION = re.compile(r"^(?:section\s+)?([A-Z]|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.IGNORECASE)
 
+CAPTION = re.compile(
+    r"^(?P<what>table|figure)\s+(?P<number>\d+)\s*[:.–—-]?\s*(?P<text>.*?)"
+    r"\s*(?:(?:\.\s?){4,}\s*\d+|\s\d+)?$", re.I
+)  # fmt: skip
+"""A numbered caption: what it is of, its number, and its words without the page in a list."""
 _NAMED = re.compile(r"\b(tables?)\s+(\d+)((?:\s*(?:,|and|&|to|or)\s*(?:table\s+)?\d+)*)", re.I)
 
 
@@ -104,6 +109,14 @@ def quoted(sentence: Sentence, around: str, words: int = 6) -> str:
     end = " …" if len(right) > words else ""
     gap = " " if after[:1].isspace() else ""
     return f"{start}{' '.join([*left[-words:], around])}{gap}{' '.join(right[:words])}{end}".strip()
+
+
+def marked(marks: Sequence[Mark], kind: str, what: str) -> Iterator[tuple[Mark, re.Match[str]]]:
+    """Give the lines of a kind that are captions of tables, or of figures, taken apart."""
+    for mark in marks:
+        found = CAPTION.match(mark.text) if mark.kind == kind else None
+        if found and found["what"].lower() == what:
+            yield mark, found
 
 
 def where(sentence: Sentence | Mark) -> str:
