@@ -122,9 +122,11 @@ def plan_with(other: float) -> Plan:
 
 def _sample(t: float, cpu: float, busy: float) -> dict[str, Any]:
     return {
-        "event": "sample", "t": t, "machine": {"busy_s": busy, "io_wait_s": t - 100},
+        "event": "sample", "t": t, "took_s": 0.002,
+        "machine": {"idle_s": 2 * (t - 100) - busy, "steal_s": 0, "io_wait_s": t - 100},
         "processes": {"broker": {"cpu_s": cpu, "rss": 5e8, "written": (t - 100) * 2e6},
-                      "requester-1": {"cpu_s": cpu / 2, "rss": 1}},
+                      "requester-1": {"cpu_s": cpu / 2, "rss": 1},
+                      "runner": {"cpu_s": cpu / 20, "rss": 1}},
     }  # fmt: skip
 
 
@@ -140,6 +142,9 @@ def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
     raw.record("responder-1", **_interval(103_000, 9999, 9999.0))
     for t in (100.0, 102.0, 104.0):
         raw.record("sampler", **_sample(t, cpu=(t - 100) * 0.8, busy=(t - 100) * 1.5))
+        # The sampler was kept from running after it had read the time.
+        late = _sample(t, cpu=(t - 98) * 0.8, busy=(t - 98) * 1.5)
+        raw.record("sampler", **{**late, "t": t + 0.1, "took_s": 2.002})
     raw.record("runner", event="finished", from_ms=101_000, to_ms=103_000)
     for name in ("requester-1", "requester-2"):
         raw.record(name, **_interval(104_000, 7, 7.0))
@@ -150,13 +155,15 @@ def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
     assert found.values["broker_cpu", "mean"] == pytest.approx(40)
     assert found.values["driver_cpu", "mean"] == pytest.approx(20)
     assert found.values["machine_cpu", "mean"] == pytest.approx(75)
-    assert found.other_cpu == pytest.approx(15)
+    assert found.values["runner_cpu", "mean"] == pytest.approx(2)
+    assert ("runner_cpu_time", "mean") not in found.values
+    assert found.other_cpu == pytest.approx(13)
     assert found.values["broker_cpu_time", "mean"] == pytest.approx(0.8 / 220 * 1e6)
     assert found.values["disk_write_rate", "mean"] == pytest.approx(2)
     assert found.values["disk_wait", "mean"] == pytest.approx(100)
     assert found.rates == (10, 200, 240, 14)
     assert found.doubt(plan_with(20)) is None
-    assert "other processes took 15 %" in (found.doubt(plan_with(10)) or "")
+    assert "other processes took 13 %" in (found.doubt(plan_with(10)) or "")
 
 
 def test_a_run_that_settles_after_measuring_began_is_doubted(tmp_path: Path) -> None:

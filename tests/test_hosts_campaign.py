@@ -689,11 +689,12 @@ def test_a_run_that_moved_to_the_machine_of_the_drivers_was_not_apart(tmp_path: 
 
 
 def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
-    def samples(name: str, busy: float, used: float, ahead: float) -> list[dict[str, Any]]:
+    def samples(name: str, idle: float, used: float, ahead: float) -> list[dict[str, Any]]:
         return [
             {"t": 100 + second + ahead,
-             "machine": {"busy_s": busy * second, "idle_s": 0, "steal_s": 0, "sent": 0},
-             "processes": {name: {"cpu_s": used * second, "rss": 5_000_000}}}
+             "machine": {"idle_s": idle * second, "steal_s": 0, "sent": 0},
+             "processes": {name: {"cpu_s": used * second, "rss": 5_000_000},
+                           "runner": {"cpu_s": 0.01 * second, "rss": 1_000_000}}}
             for second in range(11)
         ]  # fmt: skip
 
@@ -707,17 +708,17 @@ def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
     ]  # fmt: skip
     told = {
         "qm1": samples("broker", 2, 2, 3),
-        "asking": samples("requester-1", 0.5, 0.3, -2),
-        "answering": samples("responder-1", 0.9, 0.3, 0),
+        "asking": samples("requester-1", 1.5, 0.3, -2),
+        "answering": samples("responder-1", 0.1, 0.3, 0),
     }
 
     def seen() -> dict[str, list[dict[str, Any]]]:
         lines = [RawLine(0, "runner", {"event": "host", **one}) for one in hosts]
         lines += [RawLine(0, SAMPLER_OF + name, row) for name, rows in told.items() for row in rows]
-        shifted: dict[str, list[dict[str, Any]]] = {name: [] for name in told}
+        shifted: dict[str, list[dict[str, Any]]] = {SAMPLER_OF + name: [] for name in told}
         for line in on_one_clock(lines):
             if line.source.startswith(SAMPLER_OF):
-                shifted[line.source.removeprefix(SAMPLER_OF)].append(line.record or {})
+                shifted[line.source].append(line.record or {})
         return shifted
 
     values = values_of_hosts(hosts, seen(), 100, 110, round_trips=1000)
@@ -725,11 +726,12 @@ def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
     assert values["machine_cpu", "mean"] == pytest.approx(50)
     assert values["driver_cpu", "mean"] == pytest.approx(100 * 0.6 / 3)
     assert values["driver_cpu_time", "mean"] == pytest.approx(1e6 * 6 / 1000)
-    assert values["other_cpu", "mean"] == pytest.approx(60), "of the host with most of it"
+    assert values["other_cpu", "mean"] == pytest.approx(59), "of the host with most of it"
+    assert values["runner_cpu", "mean"] == pytest.approx(100 * 0.03 / 7), "of all hosts"
     assert values["broker_memory", "mean"] == pytest.approx(5)
 
     hosts.append(host("qm2", "standby", 2, 1))
-    told["qm2"] = samples("broker-backup", 0.5, 0.5, 1)
+    told["qm2"] = samples("broker-backup", 1.5, 0.5, 1)
     values = values_of_hosts(hosts, seen(), 100, 110, round_trips=1000)
     assert values["broker_cpu", "mean"] == pytest.approx(100 * 2.5 / 6)
     assert values["backup_cpu", "mean"] == pytest.approx(25)

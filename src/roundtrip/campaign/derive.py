@@ -12,7 +12,7 @@ from roundtrip.campaign.machine.log_disk import EVENT as LOG_DISK
 from roundtrip.campaign.machine.log_disk import log_disk_values
 from roundtrip.campaign.manifest import Move
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
+from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
 from roundtrip.campaign.values import Values
 from roundtrip.campaign.values.drivers import (
@@ -25,7 +25,7 @@ from roundtrip.campaign.values.drivers import (
 from roundtrip.campaign.values.failover import failover_values
 from roundtrip.campaign.values.hosts import values_of_hosts
 from roundtrip.campaign.values.mirror import mirror_values
-from roundtrip.campaign.values.resources import resource_values
+from roundtrip.campaign.values.resources import read_at_one_time, resource_values
 from roundtrip.errors import DataError
 from roundtrip.stats.steady import mser5
 
@@ -189,16 +189,14 @@ def _note_encryption(summary: Summary, encryption: Mapping[str, str]) -> None:
 
 def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     intervals: dict[str, list[dict[str, Any]]] = {}
-    samples: list[dict[str, Any]] = []
-    of_hosts: dict[str, list[dict[str, Any]]] = {}
+    sampled: dict[str, list[RawLine]] = {}
     for line in lines:
         if line.event == "interval" and line.source.startswith("requester"):
             intervals.setdefault(line.source, []).append(line.record or {})
-        elif line.event == "sample" and line.source == "sampler":
-            samples.append(line.record or {})
-        elif line.event == "sample" and line.source.startswith(SAMPLER_OF):
-            host = line.source.removeprefix(SAMPLER_OF)
-            of_hosts.setdefault(host, []).append(line.record or {})
+        elif line.event == "sample":
+            sampled.setdefault(line.source, []).append(line)
+    samples = {source: read_at_one_time(own) for source, own in sampled.items()}
+    here = samples.get("sampler", [])
     # What comes after a failure that was wanted says nothing about whether the run was settled.
     until = min(
         (float((line.record or {})["at_ms"]) for line in lines if line.event == "killed"),
@@ -226,12 +224,12 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     values, summary.series = mirror_values(summary.run, lines, begin, end)
     summary.values.update(values)
     if summary.run.get("course") == "connections":
-        summary.values.update(connection_values(lines, samples, begin, end))
+        summary.values.update(connection_values(lines, here, begin, end))
     span = begin / 1000, end / 1000
     summary.values.update(
-        values_of_hosts(summary.hosts, of_hosts, *span, round_trips)
+        values_of_hosts(summary.hosts, samples, *span, round_trips)
         if summary.hosts
-        else resource_values(samples, *span, float(summary.run["processors"]), round_trips)
+        else resource_values(here, *span, float(summary.run["processors"]), round_trips)
     )
 
 

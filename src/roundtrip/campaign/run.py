@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import time
 from collections.abc import Callable, Mapping
@@ -137,7 +138,8 @@ def execute(
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
             # From before the first driver, with which connecting is compared, to after the last
             # interval, whose resources are all counted only then.
-            with Sampler(raw, context.broker.processes()) as sampler:
+            own = {"runner": os.getpid(), **context.broker.processes()}
+            with Sampler(raw, own) as sampler:
 
                 def start(name: str, launch: Launch) -> None:
                     drivers.append(start_driver(name, launch, inbox, raw))

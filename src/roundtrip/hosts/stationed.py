@@ -73,7 +73,8 @@ class StationedHost:
         command = [host.python or sys.executable, "-I", "-m", "roundtrip.hosts.station",
                    host.folder]  # fmt: skip
         if host.reach == "ssh":
-            command = [*ssh_command(host), shlex.join(command)]
+            # Without a shell in between: the station counts what its login uses.
+            command = [*ssh_command(host), f"exec {shlex.join(command)}"]
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -72,6 +72,7 @@ class Sampler:
 
     def _reading(self) -> dict[str, Any]:
         # The time is taken with the counters: the raw line's own is that of its writing.
+        begun = time.monotonic()
         reading: dict[str, Any] = {
             "t": round(time.time(), 4),
             "machine": machine_counters(self._processors),
@@ -81,6 +82,7 @@ class Sampler:
             for name, process in self._processes.items()
             if (counters := process_counters(process)) is not None
         }
+        reading["took_s"] = round(time.monotonic() - begun, 4)
         return reading
 
 
@@ -109,7 +111,7 @@ def process_counters(process: psutil.Process) -> dict[str, float] | None:
 
 
 def machine_counters(processors: Collection[int] | None = None) -> dict[str, float]:
-    """Read the machine: busy and stolen processor seconds, bytes on its networks, waiting (PSI).
+    """Read the machine: idle and stolen processor seconds, bytes on its networks, waiting (PSI).
 
     Parameters
     ----------
@@ -122,10 +124,9 @@ def machine_counters(processors: Collection[int] | None = None) -> dict[str, flo
     def total(*names: str) -> float:
         return sum(float(getattr(times, name, 0.0)) for times in chosen for name in names)
 
+    # Busy seconds are what is left: Linux counts those by ticks, but idle ones by its clock.
     idle, steal = total("idle", "iowait"), total("steal")
-    # Guest time is part of user time already.
-    busy = total("user", "nice", "system", "irq", "softirq")
-    counters = {"busy_s": round(busy, 3), "steal_s": round(steal, 3), "idle_s": round(idle, 3)}
+    counters = {"idle_s": round(idle, 3), "steal_s": round(steal, 3)}
     with suppress(OSError, RuntimeError):
         network = psutil.net_io_counters()
         if network is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
+from roundtrip.campaign.raw import SAMPLER_OF
 from roundtrip.campaign.values import Values
 from roundtrip.campaign.values.resources import Samples, resource_values
 
@@ -31,7 +32,7 @@ def values_of_hosts(
     hosts : sequence of mapping
         The runner's records: name, roles, number of processors.
     samples : mapping
-        Name of a host to its samples.
+        Source, as raw files name the sampler of a host, to its samples.
     begin, end : float
         The measured part, in seconds since 1970, by the clock of the samples.
     round_trips : float
@@ -44,12 +45,10 @@ def values_of_hosts(
         drivers have shares of the processors of all hosts that they ran on; of what disturbs, the
         value of the host with most of it.
     """
-    found: dict[str, Values] = {
-        str(host["host"]): resource_values(
-            samples.get(str(host["host"]), ()), begin, end, float(host["processors"]), round_trips
-        )
-        for host in hosts
-    }
+    found: dict[str, Values] = {}
+    for host in hosts:
+        own, processors = samples.get(f"{SAMPLER_OF}{host['host']}", ()), float(host["processors"])
+        found[str(host["host"])] = resource_values(own, begin, end, processors, round_trips)
     broker = next(str(host["host"]) for host in hosts if "broker" in host["roles"])
     together = dict(found[broker])
 
@@ -66,6 +65,7 @@ def values_of_hosts(
     for group, roles in _RAN_ON.items():
         put_together(f"{group}_cpu", roles, share=True)
         put_together(f"{group}_cpu_time", roles, share=False)
+    put_together("runner_cpu", BROKER_ROLES | DRIVER_ROLES, share=True)
     for metric in _OF_BROKERS:
         put_together(metric, BROKER_ROLES, share=False)
     for metric in _WORST:

@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.values import Values, growth
 
 _MB = 1_000_000
+_AT_ONE_TIME_S = 0.02
+"""Longest that a sample may take to be read; it takes some 2 ms where nothing holds it up."""
 _GROUPS: Mapping[str, tuple[str, ...]] = {
     "broker": ("broker",),
     "driver": ("requester", "responder", "sender", "receiver"),
     "link": ("link",),
     "backup": ("broker-backup",),
+    "runner": ("runner",),
 }
 """Which processes a metric adds up, by the beginning of their names."""
 _WITHIN = frozenset({"backup"})
@@ -31,6 +35,8 @@ def resource_values(
     """Derive what was used, from counters taken at the ends of the measured part.
 
     Between samples a counter is taken to grow evenly, and after the last one as it did before.
+    Processors are busy when they are neither idle nor stolen: in a second or two the kernel's own
+    count of busy ticks errs by several percent of the time, its clock of idle time does not.
 
     Parameters
     ----------
@@ -70,7 +76,7 @@ def resource_values(
         ours += 0 if metric in _WITHIN else sum(spent)
         values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
         # A process that a busy machine kept from running at all has no cost of a round trip.
-        if round_trips and sum(spent) > 0:
+        if round_trips and sum(spent) > 0 and metric != "runner":
             values[f"{metric}_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
     inside = (times >= begin) & (times <= end)
     held = [
@@ -89,12 +95,13 @@ def resource_values(
         values["disk_write_rate", "mean"] = max(0.0, sum(written)) / length / _MB
     machine = {
         name: grown([sample["machine"].get(name) for sample in samples])
-        for name in ("busy_s", "steal_s", "cpu_wait_s", "io_wait_s", "sent")
+        for name in ("idle_s", "steal_s", "cpu_wait_s", "io_wait_s", "sent")
     }
-    if (busy := machine["busy_s"]) is not None:
+    idle, steal = machine["idle_s"], machine["steal_s"]
+    if idle is not None and steal is not None:
+        busy = length * processors - idle - steal
         values["machine_cpu", "mean"] = _share(busy, length, processors)
-        values["other_cpu", "mean"] = _share(max(0.0, busy - ours), length, processors)
-    if (steal := machine["steal_s"]) is not None:
+        values["other_cpu", "mean"] = _share(busy - ours, length, processors)
         values["cpu_steal", "mean"] = _share(steal, length, processors)
     for metric, name in (("cpu_wait", "cpu_wait_s"), ("disk_wait", "io_wait_s")):
         if (waited := machine[name]) is not None:
@@ -102,6 +109,31 @@ def resource_values(
     if (sent := machine["sent"]) is not None:
         values["network_rate", "mean"] = max(0.0, sent) / length / _MB
     return values
+
+
+def read_at_one_time(lines: Sequence[RawLine]) -> list[dict[str, Any]]:
+    """Choose the samples of one sampler whose counters are all of one time.
+
+    Real-time processes may hold up the sampler between two counters. Older samples do not say how
+    long they took: they took at most until they were written.
+
+    Parameters
+    ----------
+    lines : sequence of RawLine
+        Samples, by time.
+
+    Returns
+    -------
+    list of dict
+        Their records; all of them where fewer than two were not held up.
+    """
+    chosen = [
+        line.record or {}
+        for line in lines
+        if (line.record or {}).get("took_s", line.at - float((line.record or {})["t"]))
+        <= _AT_ONE_TIME_S
+    ]
+    return chosen if len(chosen) > 1 else [line.record or {} for line in lines]
 
 
 def _of_processes(samples: Samples, group: str, name: str) -> list[Counter]:
