@@ -192,8 +192,17 @@ class Observations:
         """What occurs of every factor, ascending."""
 
         def found() -> str:
-            columns = {name: self.frame[name].dropna() for name in self.dictionary.factors}
-            return json.dumps({name: sorted(set(values)) for name, values in columns.items()})
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            levels: dict[str, set[Any]] = {name: set() for name in self.dictionary.factors}
+            for one in self._partitions:
+                file = pq.ParquetFile(pa.BufferReader(one.buffer))
+                for group in range(file.num_row_groups):
+                    part = file.read_row_group(group, columns=list(levels))
+                    for name, column in zip(part.column_names, part.columns, strict=True):
+                        levels[name].update(column.unique().drop_null().to_pylist())
+            return json.dumps({name: sorted(values) for name, values in levels.items()})
 
         levels: dict[str, list[Any]] = json.loads(self._keep("levels", found))
         return levels

@@ -42,8 +42,7 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     tuple of Repetition
         From the smallest spread to the largest.
     """
-    frame = observations.frame
-    frame = frame[(frame["source_kind"] == "table") & frame["metric"].isin(RATES)]
+    frame = observations.choose(source_kind="table", metric=RATES)
     frame = frame.assign(best=frame["value_corrected"].fillna(frame["value"]))
     factors = [name for name in observations.dictionary.factors if name != "requesters"]
     set_up = ["source", "metric", "statistic", *factors]

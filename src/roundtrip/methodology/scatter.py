@@ -84,11 +84,8 @@ def scatter_of(
     campaigns : tuple of str
         Their ids.
     """
-    frame = observations.frame
-    frame = frame[
-        frame["source"].isin(campaigns) & (frame["metric"] == metric)
-        & (frame["statistic"] == statistic) & frame["interval"].isna() & (frame["value"] > 0)
-    ]  # fmt: skip
+    frame = observations.choose(source=campaigns, metric=metric, statistic=statistic)
+    frame = frame[frame["interval"].isna() & (frame["value"] > 0)]
     calm = frame["status"] == "as_printed"
     frame = frame[calm | (calm.groupby(frame["point_id"]).transform("sum") < 2)]
     points = int((frame.groupby("point_id").size() > 1).sum())

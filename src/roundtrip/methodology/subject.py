@@ -119,8 +119,8 @@ class Subject(ABC):
 
     def observed(self) -> pd.DataFrame:
         """Find `values`."""
-        frame = self.observations.frame
-        return frame[(frame["source"] == self.id) & frame["interval"].isna()]
+        frame = self.observations.choose(source=self.id)
+        return frame[frame["interval"].isna()]
 
     @property
     @abstractmethod

@@ -256,8 +256,8 @@ def _points(observations: Observations, most: int | None) -> Finding:
     ]
     if not runs:
         return unknown("points", "the project has no campaign")
-    frame = observations.frame
-    frame = frame[(frame["source_kind"] == "measured") & frame["interval"].isna()]
+    frame = observations.choose(source_kind="measured")
+    frame = frame[frame["interval"].isna()]
     by_run = dict(list(frame.groupby(["source", "row_label"])))
     wrong, lacking, computed = [], [], 0
     chosen = _drawn(runs, None if most is None else max(most // 10, 1))

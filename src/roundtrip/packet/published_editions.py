@@ -111,8 +111,7 @@ def _titled(report: PublishedReport, table: str) -> str:
 
 
 def _tables(observations: Observations, report: str, kind: str) -> dict[str, Cells]:
-    frame = observations.frame
-    frame = frame[(frame["source"] == report) & (frame["source_kind"] == kind)]
+    frame = observations.choose(source=report, source_kind=kind)
     frame = frame.assign(value=frame["value_corrected"].fillna(frame["value"]))
     version = observations.report(report).product_version
     found: dict[str, Cells] = {}

@@ -132,8 +132,7 @@ def _all_asked(
     claims = load_ledger(known, limits).claims
     why = carry_over(known, claims)
     own = _own(chapter, campaigns)
-    frame = known.frame
-    frame = frame[frame["observation_id"].isin({cell for row in claims for cell in row.cells})]
+    frame = known.rows_of({cell for row in claims for cell in row.cells})
     printed = {
         str(one["observation_id"]): {**_levels(one, own.factors), "statistic": one["statistic"]}
         for _, one in frame.iterrows()
@@ -184,9 +183,9 @@ def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
         grade = grade_of(plain.observations, name)
         withheld[name] = "; ".join(f"{one.title}: {one.finding.reason}" for one in grade.forbidding)
         if name in plain.observations.ingested_ids:
-            frame = plain.observations.frame
-            frame = frame[(frame["source"] == name) & (frame["metric"] == RATE)]
-            frame = frame[frame["statistic"].isin(["mean", "steady"])]
+            frame = plain.observations.choose(
+                source=name, metric=RATE, statistic=("mean", "steady")
+            )
             begun, spread[name] = "", _Spread()
         else:
             manifest = plain.observations.campaign(name)

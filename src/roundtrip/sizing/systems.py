@@ -21,6 +21,7 @@ _VARIED = {
 }  # fmt: skip
 """Factors that differ within a system: a model spans them, or they follow from the others."""
 _METRICS = ("round_trip_rate", "cpu", "round_trip_time")
+_MEMORY = "memory_per_client"
 LEAST_SIZES = 3
 """Message sizes that a system must have been measured at: a line through two cannot be tested."""
 
@@ -158,10 +159,11 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
     systems : list of System
         Those with peaks at three message sizes at least, and a known number of cores.
     """
-    frame = observations.frame
-    frame = frame[frame["source"].isin(observations.report_ids) & (frame["status"] != "suspect")]
-    memory = frame[frame["metric"] == "memory_per_client"].groupby("source")["value"].agg(list)
-    frame = frame[frame["metric"].isin(_METRICS)]
+    frame = observations.choose(source=observations.report_ids, metric=(*_METRICS, _MEMORY))
+    frame = frame[frame["status"] != "suspect"]
+    held_by_clients = frame["metric"] == _MEMORY
+    memory = frame[held_by_clients].groupby("source")["value"].agg(list)
+    frame = frame[~held_by_clients]
     corrected = frame["value_corrected"]
     frame = frame.assign(value=corrected.where(corrected.notna(), frame["value"]))
     held = [name for name in observations.dictionary.factors if name not in _VARIED]

@@ -299,6 +299,6 @@ def names_of(observations: Observations) -> dict[str, list[str]]:
 
 def highest_rate(observations: Observations) -> float:
     """Give the highest rate of all that was measured, in round trips/s; infinite without any."""
-    frame = observations.frame
-    rates = frame[(frame["metric"] == "round_trip_rate") & (frame["status"] != "suspect")]["value"]
+    frame = observations.choose(metric="round_trip_rate")
+    rates = frame[frame["status"] != "suspect"]["value"]
     return float(rates.max()) if len(rates) else math.inf
