@@ -91,9 +91,9 @@ def test_a_killed_worker_loses_and_doubles_nothing(
     before = set(two_workers.run(os.getpid).values())
     two_workers.register_plugin(AtTask("_read", kill_myself, mark), name="kill")
     killed = ingested(project, source, OverWorkers(two_workers), rejects)
+    two_workers.wait_for_workers(2)  # a plugin that goes while a worker starts may end that, too
     two_workers.unregister_worker_plugin("kill")
     assert mark.exists()
-    two_workers.wait_for_workers(2)
     assert set(two_workers.run(os.getpid).values()) != before, "no worker was killed"
     assert killed == alone
     said, kept = killed
@@ -134,10 +134,10 @@ def test_a_large_log_is_read_in_parts_by_all_workers(
     assert len(list(seen.iterdir())) == 2
     two_workers.register_plugin(AtTask("_match", kill_myself, mark), name="kill")
     assert ingested(project, source, OverWorkers(two_workers), rejects) == alone
+    two_workers.wait_for_workers(2)
     for name in ("see", "kill"):
         two_workers.unregister_worker_plugin(name)
     assert mark.exists()
-    two_workers.wait_for_workers(2)
     _, kept = alone
     assert b"large.log:" in kept["rejects"]
     assert SECRET.encode() not in b"".join(kept.values())

@@ -98,22 +98,27 @@ def begin(lab: Lab, project: Project, *words: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+RUNNER = {"runner", "runner-login"}
+"""Processes that every host samples: what measures there."""
+
+
 def heard(project: Project, host: str) -> bool:
     """Whether the run in hand has samples of what runs on a host."""
     return any(
-        line.source == SAMPLER_OF + host and (line.record or {})["processes"]
+        line.source == SAMPLER_OF + host and {*(line.record or {})["processes"]} > RUNNER
         for path in (results(project) / "raw").glob("*.part")
         for line in read_raw(path)
     )
 
 
 def processes_beside(raw: Path) -> dict[str, set[str]]:
-    """Give the processes that each host has sampled, by its name."""
+    """Give the processes of the load that each host has sampled beside the runner's, by its name."""
     found: dict[str, set[str]] = {}
     for line in read_raw(raw):
         if line.source.startswith(SAMPLER_OF):
-            names = found.setdefault(line.source.removeprefix(SAMPLER_OF), set())
-            names.update((line.record or {})["processes"])
+            names = {*(line.record or {})["processes"]}
+            assert names >= RUNNER
+            found.setdefault(line.source.removeprefix(SAMPLER_OF), set()).update(names - RUNNER)
     return found
 
 
