@@ -36,9 +36,10 @@ echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
 exit 1
 endef
 
-# $(call pytest,WORKERS,MARKS): the tests with these marks, by so many workers.
+# $(call pytest,WORKERS,MARKS): the tests with these marks, by so many workers. Those of a file share
+# what they look at, such as the observations of this edition, so one worker takes them all.
 define pytest
-$(BIN)/pytest --numprocesses $(1) --maxprocesses 8 --dist worksteal $(2) $(ARGS)
+$(BIN)/pytest --numprocesses $(1) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(2) $(ARGS)
 endef
 
 define lint
