@@ -112,7 +112,7 @@ def heard(project: Project, host: str) -> bool:
 
 
 def processes_beside(raw: Path) -> dict[str, set[str]]:
-    """Give the processes of the load that each host has sampled beside the runner's, by its name."""
+    """Give the processes of the load that each host sampled, beside what measures there."""
     found: dict[str, set[str]] = {}
     for line in read_raw(raw):
         if line.source.startswith(SAMPLER_OF):
