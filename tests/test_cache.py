@@ -61,11 +61,12 @@ def closed(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
-def open_(closed: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give the same project with a cache."""
+def open_(small: Report, closed: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give the same project with a cache, which a build has filled."""
     project = Project(tmp_path_factory.mktemp("open") / "project")
     shutil.copytree(closed.root, project.root)
     project.cache.unlink()
+    share_cache(small.project, project)
     return project
 
 

@@ -25,6 +25,7 @@ from workshop import (
     peaks_chapter,
     refused,
     roundtrip,
+    share_cache,
     small_project,
     write_notebook,
 )
@@ -73,9 +74,13 @@ def project_with_claims(target: Path) -> Project:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    folder = made_once(tmp_path_factory, "claims", lambda path: build(project_with_claims(path)))
-    project = Project(folder)
+def built(small: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    def make(folder: Path) -> None:
+        project = project_with_claims(folder)
+        share_cache(small.project, project)
+        build(project)
+
+    project = Project(made_once(tmp_path_factory, "claims", make))
     return Report(project, next(project.reports.iterdir()))
 
 
