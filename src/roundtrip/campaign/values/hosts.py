@@ -14,7 +14,7 @@ _WORST = ("other_cpu", "cpu_steal")
 """What disturbs a run, whichever host it happens on."""
 _RAN_ON = {
     "broker": BROKER_ROLES, "backup": frozenset({"standby"}), "link": frozenset({"broker"}),
-    "driver": DRIVER_ROLES,
+    "driver": DRIVER_ROLES, "runner": BROKER_ROLES | DRIVER_ROLES,
 }  # fmt: skip
 """Processes, as `resources` groups them, and the roles of the hosts that they run on."""
 _OF_BROKERS = ("broker_memory", "disk_write_rate")
@@ -65,7 +65,6 @@ def values_of_hosts(
     for group, roles in _RAN_ON.items():
         put_together(f"{group}_cpu", roles, share=True)
         put_together(f"{group}_cpu_time", roles, share=False)
-    put_together("runner_cpu", BROKER_ROLES | DRIVER_ROLES, share=True)
     for metric in _OF_BROKERS:
         put_together(metric, BROKER_ROLES, share=False)
     for metric in _WORST:
