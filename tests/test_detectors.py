@@ -323,7 +323,7 @@ def test_proposals_are_in_order_and_name_real_cells() -> None:
     assert propose(observations(), V94) == propose(observations(), V94), "the same again"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_one_rule_alone_gives_its_part_of_all() -> None:
     everything = propose(observations(), MSMQ)
     for rule in RULES:
@@ -331,12 +331,17 @@ def test_one_rule_alone_gives_its_part_of_all() -> None:
         assert alone == [one for one in everything if one.rule == rule]
 
 
+def test_a_report_reads_no_drafts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roundtrip.detectors.subject.text_of", None)
+    assert Subject.of(observations(), MSMQ, sentences=False).text is None
+
+
 @pytest.mark.thorough
 def test_proposals_are_kept_with_what_they_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = load_ledger(observations())
-    first = load_proposals(observations(), ledger)
+    first = load_proposals(observations(), ledger, sentences=False)
     monkeypatch.setattr("roundtrip.detectors.rules.propose", None)
-    assert load_proposals(observations(), ledger) == first, "read, not computed"
+    assert load_proposals(observations(), ledger, sentences=False) == first, "read, not computed"
 
 
 def test_a_proposal_finds_an_erratum_by_more_than_chance() -> None:
@@ -378,7 +383,9 @@ def test_the_command_line_shows_proposals() -> None:
 def test_the_appendix_lists_every_proposal_with_links() -> None:
     chapter = Chapter(V94, folder=ROOT)
     tables = proposals_tables(chapter)
-    proposals = load_proposals(chapter.observations, load_ledger(chapter.observations))
+    proposals = load_proposals(
+        chapter.observations, load_ledger(chapter.observations), sentences=False
+    )
     assert sum(len(table.rows) for table in tables) == len(proposals)
     anchors = {anchor for table in errata_tables(chapter) for row in table.rows
                for anchor in [row[0].anchor]}  # fmt: skip

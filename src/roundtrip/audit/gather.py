@@ -71,7 +71,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
                         load_words(project))
     )  # fmt: skip
     found = (
-        [one for one in load_proposals(observations, ledger) if one.report == name]
+        [one for one in load_proposals(observations, ledger, sentences=True) if one.report == name]
         if accepted else detect_in(text)
     )  # fmt: skip
     rules, graded = _grade(observations, name, accepted)

@@ -97,7 +97,10 @@ def _show_proposed(
         if name not in RULES:
             raise unknown(ParameterError, "rule", name, RULES, where="--rule")
     proposals = [
-        one for one in load_proposals(load_observations(_context.project()), ledger)
+        one
+        for one in load_proposals(
+            load_observations(_context.project()), ledger, sentences=True
+        )
         if report in (None, one.report) and (not rules or one.rule in rules)
     ]  # fmt: skip
     if format_ is _context.Format.json:

@@ -129,7 +129,8 @@ def propose(
     report: str,
     rules: Iterable[str] | None = None,
     limits: Sequence[Limit] = (),
-    margins: Margins = MARGINS,
+    *,
+    sentences: bool = True,
 ) -> list[Proposal]:
     """Run the detectors over one report.
 
@@ -143,8 +144,8 @@ def propose(
         Names of `RULES`; all without it.
     limits : sequence of Limit
         Statements that name the processors as the limit.
-    margins : Margins
-        What is allowed.
+    sentences : bool
+        Whether to read the sentences of its draft, too.
 
     Returns
     -------
@@ -156,7 +157,7 @@ def propose(
     DataError
         If there is no such report or rule; the nearest name is given.
     """
-    return detect(Subject.of(observations, report, limits, margins), rules)
+    return detect(Subject.of(observations, report, limits, sentences=sentences), rules)
 
 
 def detect(subject: Subject, rules: Iterable[str] | None = None) -> list[Proposal]:
@@ -218,7 +219,9 @@ def _proposal(report: str, rule: str, found: Contradiction, margins: Margins) ->
 _STORED = TypeAdapter(list[Proposal])
 
 
-def load_proposals(observations: Observations, ledger: Ledger) -> list[Proposal]:
+def load_proposals(
+    observations: Observations, ledger: Ledger, *, sentences: bool
+) -> list[Proposal]:
     """Give the proposals for all published reports, computed anew only when something changed.
 
     Parameters
@@ -227,6 +230,8 @@ def load_proposals(observations: Observations, ledger: Ledger) -> list[Proposal]
         Its project's cache keeps the proposals.
     ledger : Ledger
         Its claims name what is said to be limited by processors.
+    sentences : bool
+        Whether to read the sentences of drafts, too. A report does not: a draft is no part of it.
 
     Returns
     -------
@@ -239,16 +244,19 @@ def load_proposals(observations: Observations, ledger: Ledger) -> list[Proposal]
             asdict(found)
             for report in observations.report_ids
             for found in propose(
-                observations, report, limits=saturation.named_limits(ledger, report)
+                observations, report, limits=saturation.named_limits(ledger, report),
+                sentences=sentences,
             )
-        ]
+        ]  # fmt: skip
         return json.dumps(proposals, ensure_ascii=False)
 
     package = Path(__file__).parents[1]
-    code = sha256_of_tree(package / "detectors", package / "checks", pattern="*.py")
+    code = sha256_of_tree(
+        *(package / part for part in ("detectors", "checks", "drafting")), pattern="*.py"
+    )
     drafts = [observations.project.drafts / report / name
               for report in observations.report_ids for name in (SENTENCES, MARKS)]  # fmt: skip
-    told = sha256_of_tree(*(path for path in drafts if path.is_file()))
+    told = sha256_of_tree(*(path for path in drafts if path.is_file())) if sentences else "numbers"
     key = sha256_of(f"{claims_key(observations)}\n{code}\n{told}")[:16]
     # Several chapters may ask at once.
     cache = Cache(observations.project.cache)

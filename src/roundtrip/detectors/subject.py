@@ -99,9 +99,10 @@ class Subject:
         observations: Observations,
         report: str,
         limits: Sequence[Limit] = (),
-        margins: Margins = MARGINS,
+        *,
+        sentences: bool = True,
     ) -> Subject:
-        """Take a published report out of the observations.
+        """Take a published report out of the observations, with the sentences of its draft.
 
         Raises
         ------
@@ -120,8 +121,7 @@ class Subject:
             observations.dictionary,
             disclosure,
             limits,
-            margins,
-            text_of(observations.project, report, frame),
+            text=text_of(observations.project, report, frame) if sentences else None,
         )
 
     @cached_property

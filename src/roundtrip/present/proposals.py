@@ -24,9 +24,11 @@ _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "o
 def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     """List the rules, with how many contradictions each proposes and finds listed."""
     ledger = ledger_of(chapter, word_limits)
-    proposals = load_proposals(chapter.observations, ledger)
+    proposals = load_proposals(chapter.observations, ledger, sentences=False)
     rows = []
     for name, rule in RULES.items():
+        if not rule.find:
+            continue
         mine = [one for one in proposals if one.rule == name]
         listed = sum(bool(errata_found(one, ledger)) for one in mine)
         rows.append([rule.title, str(len(mine)), str(listed)])
@@ -41,13 +43,13 @@ def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
     """Say how many of the errata that numbers show the rules find."""
     ledger = ledger_of(chapter, word_limits)
-    proposals = load_proposals(chapter.observations, ledger)
+    proposals = load_proposals(chapter.observations, ledger, sentences=False)
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     return chapter.text(
         "The rules make {proposed} proposals and find {found} of the {visible} errata that the "
-        "numbers show. Rules over sentences need a draft read from the document; without one, "
-        "contradicted sentences appear only in the ledger of claims.",
+        "numbers show. They look at numbers only; contradicted sentences appear in the ledger of "
+        "claims.",
         proposed=len(proposals),
         found=len(visible & found),
         visible=len(visible),
@@ -57,7 +59,7 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
 def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
     """Show what the rules propose: a table for each report, the surest first."""
     ledger = ledger_of(chapter, word_limits)
-    proposals = load_proposals(chapter.observations, ledger)
+    proposals = load_proposals(chapter.observations, ledger, sentences=False)
     index = cell_index(chapter)
     tables = []
     for report, title, rows in by_report(chapter, proposals):
