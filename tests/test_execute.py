@@ -82,6 +82,18 @@ def test_every_chapter_begins_fresh(tmp_path):
         assert shown(execution)[-1] == "False"
 
 
+def test_settings_of_the_user_do_not_reach_a_chapter(tmp_path, monkeypatch):
+    startup = tmp_path / "mine" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "00-mine.py").write_text("mine = True\n")
+    (tmp_path / "python.py").write_text("also_mine = True\n")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "mine"))
+    monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "python.py"))
+    code = "{'mine', 'also_mine'} & globals().keys()"
+    (execution,) = run(tmp_path, chapter(tmp_path, "10-one", code))
+    assert shown(execution) == ["set()"]
+
+
 def test_unseeded_random_numbers_differ_between_chapters(tmp_path):
     code = "import random, numpy as np; (random.random(), float(np.random.random()))"
     one, other = run(tmp_path, chapter(tmp_path, "1-a", code), chapter(tmp_path, "2-b", code))

@@ -34,7 +34,8 @@ class Kernels:
         Parameters
         ----------
         sockets : Path
-            An empty folder for the kernel's sockets, instead of open ports, and for what it prints.
+            An empty folder for the kernel's sockets, instead of open ports, for what it prints, and
+            for IPython: a user's own settings and start-up files are no input of a report.
         folder : Path
             Working directory of the kernel.
 
@@ -50,6 +51,9 @@ class Kernels:
         class Manager(AsyncKernelManager):
             async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
                 options["cwd"] = str(folder)
+                environment = {**os.environ, "IPYTHONDIR": str(sockets / "ipython")}
+                environment.pop("PYTHONSTARTUP", None)
+                options["env"] = environment
                 with log.open("wb") as output:
                     await super().start_kernel(**{**options, "stdout": output, "stderr": output})
                 assert isinstance(self.provisioner, LocalProvisioner)  # noqa: S101
