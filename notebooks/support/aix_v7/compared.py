@@ -82,7 +82,7 @@ class PrintedCells:
         return BodyCell(text, strong=strong, link=cell_anchor(cell))
 
     def _doubt(self, what: str, reason: str, corrected: Any) -> None:
-        proof = "" if pd.isna(corrected) else f" The document proves {corrected:g}."
+        proof = "" if pd.isna(corrected) else f" The rest of the source gives {corrected:g}."
         note = f"\u2020 {what}: {reason}{proof}"
         if note not in self.notes:
             self.notes.append(note)

@@ -23,7 +23,7 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     Returns
     -------
     dict
-        Observation id to a note: as printed, the reason, and what the document proves.
+        Observation id to a note: as printed, the reason, and what the rest of the source gives.
     """
     frame = chapter.observations.rows_of(cells)
     doubted = frame[frame["status"] != "as_printed"]
@@ -33,11 +33,11 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
 
 
 def doubt_of(cell: Any) -> str:
-    """Explain a suspect or corrected cell: why it is doubted, what the document proves instead."""
+    """Explain a suspect or corrected cell: why it is doubted, what the source gives instead."""
     if cell["source_kind"] == "measured":
         return _DISTURBED
     if cell["source_kind"] == "ingested":
         return f"† {cell['note']}"
     corrected = cell["value_corrected"]
-    proof = "" if pd.isna(corrected) else f" The document proves {corrected:.10g}."
+    proof = "" if pd.isna(corrected) else f" The rest of the source gives {corrected:.10g}."
     return f"† {cell['value_printed']}: {cell['note']}{proof}"
