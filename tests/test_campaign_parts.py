@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -18,8 +19,9 @@ from hypothesis import strategies as st
 
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.leftovers import INSIDE, CleanupNote, ProcessNote
+from roundtrip.campaign.machine import sampling
 from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
-from roundtrip.campaign.machine.sampling import Sampler
+from roundtrip.campaign.machine.sampling import Sampler, machine_counters
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.method import Guard
 from roundtrip.campaign.plan import Plan
@@ -187,6 +189,38 @@ def test_latencies_of_another_unit_are_refused(tmp_path: Path) -> None:
         summarise(raw.finish())
 
 
+@pytest.mark.parametrize(
+    ("source", "record"),
+    [
+        ("runner", {"event": "measure"}),
+        ("runner", {"event": "failed"}),
+        ("runner", {"event": "moved", "role": "broker"}),
+        ("runner", {"event": "finished", "from_ms": "soon", "to_ms": 1}),
+        ("broker", {"event": "ready", "effective": [1]}),
+    ],
+)
+def test_a_record_that_is_not_one_is_named(
+    source: str, record: dict[str, Any], tmp_path: Path
+) -> None:
+    raw = RawFile(tmp_path, "run")
+    raw.record("runner", event="run", key="run", processors=2)
+    raw.record(source, **record)
+    with pytest.raises(DataError, match="a record is not what the runner writes"):
+        summarise(raw.finish())
+
+
+def test_processors_that_are_offline_have_no_place_among_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stat = tmp_path / "stat"
+    stat.write_text("cpu  9 9\ncpu0 1 1\ncpu2 1 1\ncpu4 1 1\nintr 5\n", encoding="ascii")
+    monkeypatch.setattr(sampling, "STAT", stat)
+    idle = [SimpleNamespace(idle=seconds) for seconds in (1.0, 20.0, 300.0)]
+    monkeypatch.setattr(sampling.psutil, "cpu_times", lambda percpu: idle)
+    assert machine_counters({0, 4})["idle_s"] == 301
+    assert machine_counters()["idle_s"] == 321
+
+
 CAMPAIGNS = sorted(path.parent for path in (ROOT / "data" / "campaigns").glob("*/raw"))
 
 
@@ -215,6 +249,14 @@ def test_what_was_used_after_the_last_sample_is_not_missing() -> None:
     assert cut == pytest.approx(whole)
     assert cut["broker_cpu", "mean"] == pytest.approx(40)
     assert resource_values(samples[:2], 101, 104.5, 2, 1000) == {}
+
+
+def test_what_was_used_before_the_first_sample_is_not_missing() -> None:
+    samples = [_sample(t, cpu=(t - 100) * 0.8, busy=(t - 100) * 1.5) for t in range(100, 108)]
+    whole, cut = (resource_values(some, 101, 104.5, 2, 1000) for some in (samples, samples[2:]))
+    assert cut == pytest.approx(whole)
+    # What is sampled only later says nothing, least of all that no processor was idle.
+    assert resource_values(samples[5:], 101, 104.5, 2, 1000) == {}
 
 
 # --- the guard ------------------------------------------------------------------------------
@@ -306,3 +348,13 @@ def test_what_is_still_held_is_not_told_to_be_removed(
         assert note.remove_leftovers() == [f"home {tmp_path / 'broker'}"]
     assert note.remove_leftovers() == ["storage ext4-01234567"]
     assert note.remove_leftovers() == []
+
+
+def test_keys_of_others_stay_whatever_a_note_says(tmp_path: Path) -> None:
+    own, other = tmp_path / "campaigns", tmp_path / "mq"
+    other.mkdir()
+    (other / "trust.p12").touch()
+    note = CleanupNote(own / "cleanup.json")
+    note.add("keys", str(other))
+    note.remove_leftovers()
+    assert (other / "trust.p12").exists()

@@ -143,6 +143,12 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
                          "scheduling_class": ["real-time"]}},
             "impossible combination",
         ),
+        (
+            {"factors": {"requesters": [1], "delivery": ["persistent"], "model": ["A"],
+                         "ha": ["replicated pair"]},
+             "broker": {"models": {"A": {"processor_share": 1, "memory_mb": 512}}}},
+            "only RR-CC without ha and replication is confined",
+        ),
         ({"factors": {"requesters": [1]}, "parts": [{"requesters": [2]}]}, "in factors and in a"),
         ({"factors": {}}, "factors"),
         ({"repetitons": 3}, "did you mean 'repetitions'"),

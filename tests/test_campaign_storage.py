@@ -114,6 +114,13 @@ def test_folders_and_links_that_are_not_ours_stay(tmp_path: Path) -> None:
     assert image_of(own, name).is_symlink()
 
 
+def test_a_mount_that_was_there_is_disclosed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    san = Mount(Path("/srv/storage/san1"), "xfs", "rw", "/dev/mapper/san1")
+    monkeypatch.setattr(storage, "mount_of", lambda folder: san)
+    assert storage.effective_mount(san.point, storage.FOUND)["device"] == "/dev/mapper/san1"
+    assert storage.effective_mount(san.point, "xfs")["device"].startswith("loop device")
+
+
 def test_only_mounts_of_our_image_or_label_are_ours(tmp_path: Path) -> None:
     image, name = tmp_path / "a.img", "tmpfs-01234567"
     assert is_ours(Mount(tmp_path, "tmpfs", "rw", name), image, name)

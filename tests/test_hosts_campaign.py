@@ -30,8 +30,8 @@ from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
 from roundtrip.campaign.values import rate_of
 from roundtrip.campaign.values.hosts import values_of_hosts
-from roundtrip.hosts.inventory import load_inventory
-from roundtrip.hosts.placed import PlacedBroker
+from roundtrip.hosts.inventory import Inventory, load_inventory
+from roundtrip.hosts.placed import PlacedBroker, candidates_of
 from roundtrip.hosts.station import SILENCE_S
 from roundtrip.methodology.review import grade_of
 from roundtrip.observations import load_observations
@@ -581,6 +581,8 @@ def test_what_hosts_cannot_run_is_left_out_with_the_reason(placed: Project) -> N
     refused(planned(placed, "failover"), "the course failover")
     refused(planned(placed, "base", "-p", "driver.payload", "file"), "payload file")
     refused(planned(placed, "base", "--broker", "artemis"), "--hosts")
+    direct = planned(placed, "base", *NORMAL, "-p", "link", "direct")
+    refused(direct, "link: arranged on one machine only")
 
 
 def test_a_pair_of_brokers_needs_a_host_for_the_second(placed: Project) -> None:
@@ -598,6 +600,17 @@ def test_a_pair_of_brokers_needs_a_host_for_the_second(placed: Project) -> None:
     del hosts["qm2"]["load"]
     change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
     refused(planned(placed, "ha"), "'qm2' has no address for the load", "params/hosts.yml")
+
+
+def test_a_second_broker_never_shares_the_host_of_the_first() -> None:
+    either = {"roles": ["broker", "standby"], "reach": "local"}
+    hosts = {"qm1": {**either, "load": "127.0.0.1"}, "qm2": {**either, "load": "127.0.0.3"}}
+    inventory = Inventory.model_validate(
+        {"hosts": {**hosts, "clients": INVENTORY["hosts"]["clients"]}}
+    )
+    assert candidates_of(inventory)["broker"] == ("qm1", "qm2")
+    pair = candidates_of(inventory, (*candidates_of(inventory), "standby"))
+    assert (pair["broker"], pair["standby"]) == (("qm1",), ("qm2",))
 
 
 def test_a_mirror_needs_a_host_of_the_recovery_site(placed: Project) -> None:
@@ -641,15 +654,15 @@ def entry(name: str, role: str, machine: int, *processors: int) -> HostEntry:
 
 
 @pytest.mark.parametrize(
-    ("machine", "processor", "words", "verdict"),
+    ("machine", "processor", "words", "verdicts"),
     [
-        (2, 0, "on different machines", "pass"),
-        (1, 1, "separate addresses and processors", "fail"),
-        (1, 0, "one machine, with separate addresses", "fail"),
+        (2, 0, "on different machines", ("pass", "pass")),
+        (1, 1, "separate addresses and processors", ("fail", "pass")),
+        (1, 0, "one machine, with separate addresses", ("fail", "fail")),
     ],
 )
 def test_addresses_of_one_machine_are_not_taken_for_machines(
-    tmp_path: Path, machine: int, processor: int, words: str, verdict: str
+    tmp_path: Path, machine: int, processor: int, words: str, verdicts: tuple[str, str]
 ) -> None:
     hosts = [entry("qm1", "broker", 1, 0), entry("clients", "requesters", machine, processor)]
     assert where_they_ran(hosts).endswith(words)
@@ -660,11 +673,10 @@ def test_addresses_of_one_machine_are_not_taken_for_machines(
         manifest["hosts"] = [one.model_dump(mode="json") for one in hosts]
 
     make_campaign(project, place)
-    [found] = [
-        one.finding for one in grade_of(load_observations(project), NAME).judged
-        if one.rule == "hosts-apart"
-    ]  # fmt: skip
-    assert (found.verdict.value, found.reason) == (verdict, where_they_ran(hosts))
+    judged = grade_of(load_observations(project), NAME).judged
+    for rule, verdict in zip(("hosts-apart", "processors-apart"), verdicts, strict=True):
+        [found] = [one.finding for one in judged if one.rule == rule]
+        assert (found.verdict.value, found.reason) == (verdict, where_they_ran(hosts))
 
 
 def test_a_broker_that_stands_by_beside_the_drivers_is_not_apart_from_them() -> None:

@@ -355,8 +355,7 @@ def free_ports(count: int, host: str = HOST) -> tuple[int, ...]:
         for _ in range(_PORT_TRIES):
             if len(found) == count:
                 return tuple(found)
-            family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            one = held.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            one = held.enter_context(socket.socket())
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             port = _FIRST_PORT + secrets.randbelow(_LAST_PORT - _FIRST_PORT)
             try:

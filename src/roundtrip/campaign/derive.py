@@ -139,24 +139,28 @@ def summarise(path: Path) -> Summary:
     summary = Summary()
     try:
         lines = list(on_one_clock(read_raw(path)))
-    except (KeyError, TypeError, ValueError) as problem:
-        raise DataError(f"a record of a host is not one: {problem}", where=path) from problem
-    for line in lines:
-        record = line.record or {}
-        if line.source == "runner":
-            _note(summary, line.event, record)
-        elif line.event in ("start", "ready"):
-            versions = record.get("versions") or (record.get("effective") or {}).get("versions")
-            if isinstance(versions, dict):
-                summary.versions.update(versions)
-        elif line.event == "connected" and record.get("encryption"):
-            _note_encryption(summary, record["encryption"])
+        for line in lines:
+            record = line.record or {}
+            if line.source == "runner":
+                _note(summary, line.event, record)
+            elif line.event in ("start", "ready"):
+                versions = record.get("versions") or (record.get("effective") or {}).get("versions")
+                if isinstance(versions, dict):
+                    summary.versions.update(versions)
+            elif line.event == "connected" and record.get("encryption"):
+                _note_encryption(summary, record["encryption"])
+        if summary.run:
+            _measure(summary, lines)
+    # Anybody may have written the file: a record may lack a key, or have something else there.
+    except (
+        ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError,
+    ) as problem:  # fmt: skip
+        raise DataError(
+            f"a record is not what the runner writes: {type(problem).__name__}: {problem}",
+            where=path,
+        ) from problem
     if not summary.run:
         raise DataError("does not say which run it holds", where=path)
-    try:
-        _measure(summary, lines)
-    except (KeyError, TypeError, ValueError) as problem:
-        raise DataError(f"a record lacks something: {problem}", where=path) from problem
     return summary
 
 

@@ -130,7 +130,7 @@ class CleanupNote:
         if kind in INSIDE:
             if not INSIDE[kind](self.path.parent, name):
                 return
-        elif kind != "home" or self._made_for_brokers(Path(name)):
+        elif kind == "namespace" or self._made_for_brokers(Path(name)):
             REMOVERS[kind](name)
         self._write([entry for entry in self._read() if entry != (kind, name)])
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from roundtrip.yamlfile import Strict
 
 if TYPE_CHECKING:
     from roundtrip.stats.steady import SteadyRule
@@ -12,13 +14,7 @@ if TYPE_CHECKING:
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
-class PlanPart(BaseModel):
-    """A part of a plan: no key beside its own, and nothing that changes later."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class WarmUp(PlanPart):
+class WarmUp(Strict):
     """How long a run warms up: until the steady-state rule holds, within limits.
 
     Attributes
@@ -47,7 +43,7 @@ class WarmUp(PlanPart):
         return SteadyRule(self.window, self.scatter, self.drift)
 
 
-class Search(PlanPart):
+class Search(Strict):
     """Which numbers of requesters are run.
 
     Attributes
@@ -70,7 +66,7 @@ class Search(PlanPart):
     slow_ms: Annotated[float, Field(gt=0, le=3_600_000)] = 1000
 
 
-class Precision(PlanPart):
+class Precision(Strict):
     """When an operating point has been run often enough: sequential stopping, with a cap.
 
     After the plan's `repetitions` a point is run again as long as the interval of its rate is too
@@ -92,7 +88,7 @@ class Precision(PlanPart):
     most_repetitions: Annotated[int, Field(ge=2, le=1000)]
 
 
-class Guard(PlanPart):
+class Guard(Strict):
     """When the machine counts as quiet, and what to do when it does not become so.
 
     Attributes

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from roundtrip.campaign.method import Guard, PlanPart, Precision, Search, Seconds, WarmUp
+from roundtrip.campaign.method import Guard, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
-from roundtrip.yamlfile import Text, matching
+from roundtrip.yamlfile import Strict, Text, matching
 
 Profile = Literal["smoke", "quick", "full"]
 PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
@@ -53,7 +53,7 @@ PayloadFile = Annotated[Line, AfterValidator(_inside)]
 JvmOption = Annotated[str, AfterValidator(_jvm_option)]
 
 
-class Journal(PlanPart):
+class Journal(Strict):
     """Recovery log of the embedded broker.
 
     Attributes
@@ -70,7 +70,7 @@ class Journal(PlanPart):
     min_files: Annotated[int, Field(ge=2, le=1000)] = 4
 
 
-class Model(PlanPart):
+class Model(Strict):
     """What of the machine the brokers of an appliance model may use, all of them together.
 
     Attributes
@@ -88,7 +88,7 @@ class Model(PlanPart):
     disk_mb_per_s: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
 
 
-class BrokerSettings(PlanPart):
+class BrokerSettings(Strict):
     """Settings of the embedded broker that are the same in every run.
 
     Attributes
@@ -117,7 +117,7 @@ class BrokerSettings(PlanPart):
     jvm: tuple[JvmOption, ...] = ("-Xms512m", "-Xmx512m")
 
 
-class DriverSettings(PlanPart):
+class DriverSettings(Strict):
     """Settings of the load driver that are the same in every run.
 
     Attributes
@@ -158,7 +158,7 @@ _OptionName = Annotated[
 ]
 
 
-class Setter(PlanPart):
+class Setter(Strict):
     """How a plan sets a factor that a campaign cannot set by itself: one of three ways.
 
     Attributes
@@ -207,7 +207,7 @@ def written(level: Level) -> str:
     return str(level).lower() if isinstance(level, bool) else str(level)
 
 
-class System(PlanPart):
+class System(Strict):
     """The broker of a plan, where it is not the embedded one: what a report discloses of it.
 
     Attributes
@@ -232,7 +232,7 @@ class System(PlanPart):
     started: Line = "was running already"
 
 
-class Settings(PlanPart):
+class Settings(Strict):
     """Everything of a plan that a profile may set: what is said there is put into the rest.
 
     Attributes
@@ -281,7 +281,7 @@ class Settings(PlanPart):
     system: System | None = None
 
 
-class Control(PlanPart):
+class Control(Strict):
     """What a campaign must show to be able to answer its question: a positive control.
 
     Attributes

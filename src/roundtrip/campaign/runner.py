@@ -204,7 +204,10 @@ class Campaign:
                 if measured:
                     each = (self._spent - began) / measured
                 if self._spent + each > budget:
-                    return f"the budget of {duration(budget)} is used up"
+                    return (
+                        f"the budget of {duration(budget)} is used up; for a larger one, set "
+                        "budget_minutes and measure anew with --fresh"
+                    )
                 self.progress.run(run.key, self._left(), each * self._left())
                 in_a_row = 0 if self._run(run, context) else in_a_row + 1
                 measured += 1

@@ -253,6 +253,10 @@ def _of_broker(point: Point) -> Iterator[str]:
         yield f"ha {point['ha']} without persistent messages: only a recovery log is protected"
     if is_pair(point) and workload != "RR-CC":
         yield f"ha {point['ha']} in {workload}: clients must be able to reach both brokers"
+    if "model" in point and (
+        workload != "RR-CC" or is_pair(point) or point.get("replication", NONE) != NONE
+    ):
+        yield f"model in {workload}: only RR-CC without ha and replication is confined to one"
     if point.get("replication", NONE) == MIRROR and not persistent:
         yield f"replication {MIRROR} with messages that are not persistent: none must be lost"
     if point.get("replication", NONE) == MIRROR and point["reply_queue"] == "own":

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, IPvAnyAddress, model_validator
+from pydantic import Field, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_model, matching
+from roundtrip.yamlfile import Strict, load_model, matching
 
 NAME = "hosts.yml"
 Role = Literal["broker", "standby", "recovery", "requesters", "responders", "build"]
@@ -31,11 +32,7 @@ _Count = Annotated[int, Field(ge=1, strict=True)]
 _Percent = Annotated[float, Field(ge=0, le=100)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Host(_Part):
+class Host(Strict):
     """One host.
 
     Attributes
@@ -69,7 +66,7 @@ class Host(_Part):
     known_hosts: Path | None = None
     python: _Absolute | None = None
     java: Annotated[str, matching("java|/[^\n]*", "'java' or its absolute path")] = "java"
-    load: IPvAnyAddress | None = None
+    load: IPv4Address | None = None
     folder: _Absolute = "/var/tmp"  # noqa: S108 - a place that most hosts have
     may: tuple[Right, ...] = ()
 
@@ -95,7 +92,7 @@ class Host(_Part):
         return self
 
 
-class Limits(_Part):
+class Limits(Strict):
     """What a host must keep to.
 
     Attributes
@@ -118,14 +115,14 @@ class Limits(_Part):
     pressure: _Percent = 10
 
 
-class Spread(_Part):
+class Spread(Strict):
     """Over how many hosts a side of the drivers is spread at a time."""
 
     requesters: _Count = 1
     responders: _Count = 1
 
 
-class Inventory(_Part):
+class Inventory(Strict):
     """All hosts.
 
     Attributes

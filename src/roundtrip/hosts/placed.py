@@ -109,6 +109,10 @@ def candidates_of(
                 allowed="a host for each of broker, requesters and responders; one host may have "
                 "several roles, and further hosts of a role take it over if its host is lost",
             )  # fmt: skip
+    # A second broker has another host than the first, also after one has moved.
+    first, *reserve = found["broker"]
+    seconds = {name for role in _SECOND for name in found.get(role, ())}
+    found["broker"] = (first, *(name for name in reserve if name not in seconds))
     for name in _names(found):
         host = inventory.hosts[name]
         if host.reach == "scheduler":
@@ -179,6 +183,8 @@ def runnable_there(
             if second not in beside:
                 return f"{what}: no host beside the broker's has the role '{second}'"
             names = [name for name in names if name not in _SECOND[second]]
+        if "link" in point:  # direct, too: it is one over the loopback interface
+            names = ["link", *(name for name in names if name != "link")]
         if names:
             return f"{', '.join(names)}: arranged on one machine only"
         if point.get("payload", plan.driver.payload) == "file":
@@ -241,7 +247,8 @@ class PlacedBroker(EmbeddedBrokers):
         return self._of_run or self.roles
 
     def _candidates(self) -> dict[Role, tuple[str, ...]]:
-        return candidates_of(self.inventory, self._needed)
+        of_all = candidates_of(self.inventory, self.roles)
+        return {role: of_all[role] for role in self._needed}
 
     def _placed(self) -> dict[Role, tuple[str, ...]]:
         """Give the hosts of each role: the first that were not lost, or the first of all."""
@@ -355,6 +362,7 @@ class PlacedBroker(EmbeddedBrokers):
             raw.hide({one.folder: "…" for one in stations.values()})
             for name, one in stations.items():
                 one.ahead_ms = self._record(name, one, raw, "host")
+                one.begin(raw)
             for role, names in self._candidates().items():
                 first = names[: self._needed[role]]
                 lost = [name for name in first if name not in placed[role]]
@@ -413,7 +421,7 @@ class PlacedBroker(EmbeddedBrokers):
         """Note a host and its clock, and give its offset; every raw file can be read by itself."""
         least, most, _ = clock_bounds(station)
         limit = self.inventory.limits.clock_ms
-        if max(-least, most) > limit:
+        if least > most or max(-least, most) > limit:  # or it was set while it was read
             raise RunFailedError(
                 f"the clock of {name} is not shown to be within {limit:g} ms of the one here: "
                 f"{least:+.2f} to {most:+.2f} ms"

@@ -1,7 +1,7 @@
 """What runs on a host that is looked at: it answers questions, one line of JSON each.
 
 Started as ``python -m roundtrip.hosts.probe``, or asked on a worker of Dask. It listens only while
-links are measured, on the address that it is told, and for who knows the word that it was told.
+links are measured, on the address that it is told.
 """
 
 from __future__ import annotations
@@ -59,16 +59,12 @@ def _host(folder: str, java: str, load: str | None) -> dict[str, Any]:
 
 def _has(address: str) -> bool:
     """Whether an address is one of this host."""
-    with socket.socket(_family(address), socket.SOCK_STREAM) as trial:
+    with socket.socket() as trial:
         try:
             trial.bind((address, 0))
         except OSError:
             return False
     return True
-
-
-def _family(address: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
 def harness_hash() -> str | None:
@@ -93,7 +89,7 @@ def _take(part: str, content: str) -> None:
 
 def _listen(address: str, word: str) -> int:
     """Begin to listen, and give the port."""
-    server = socket.socket(_family(address), socket.SOCK_STREAM)
+    server = socket.socket()
     server.bind((address, 0))
     server.listen()
     _listening[address] = server
@@ -169,8 +165,7 @@ def _link(here: str, there: str, port: int, word: str) -> dict[str, float]:
 
 def _far_end(address: str) -> int:
     """Begin to serve probes of a link of a campaign, and give the port."""
-    server = socket.create_server((address, 0), family=_family(address))
-    return _far_ends.enter_context(far_end(server))
+    return _far_ends.enter_context(far_end(socket.create_server((address, 0))))
 
 
 def _hush() -> None:

@@ -94,6 +94,8 @@ class _Station:
                 process.stop(0)
             else:
                 process.send(signal.Signals(order["signal"]))
+        elif "sample" in order:
+            self._sample()
         elif "rest" in order:
             self.rest()
         elif "ask" in order:
@@ -112,13 +114,17 @@ class _Station:
             self.wire.tell(ended=name, status=1)
             return
         self._processes[name] = process
+        self._sample().watch(name, process.pid)
+
+    def _sample(self) -> Sampler:
+        """Sample this host from now on until it rests, and give its sampler."""
         if self._sampler is None:
             # Measuring takes time of processors, too, and so does what passes on what is said.
             own = {"runner": os.getpid(), "runner-login": os.getppid()}
             self._sampler = self._sampling.enter_context(
                 Sampler(self.wire, own, processors=os.sched_getaffinity(0))
             )
-        self._sampler.watch(name, process.pid)
+        return self._sampler
 
     def _pass_on_ends(self) -> None:
         while True:

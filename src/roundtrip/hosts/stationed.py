@@ -195,6 +195,11 @@ class StationedHost:
             raise UnansweredError(f"{self.name}: {printable(str(reply['problem']))}")
         return reply["answer"]
 
+    def begin(self, raw: RawFile) -> None:
+        """Have it sampled from now on, also where its first process starts late."""
+        self._raw = raw
+        self.order(sample=True)
+
     def start(
         self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
     ) -> _Away:
@@ -202,7 +207,6 @@ class StationedHost:
         other = {
             str(self._harness.java): self.host.java, str(self._harness.jar): self.told["jar"]
         }  # fmt: skip
-        self._raw = raw
         raw.record("runner", event="placed", process=source, host=self.name)
         process = self._there[source] = _Away(self, source, inbox, raw)
         self.order(

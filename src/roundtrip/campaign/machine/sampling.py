@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -13,6 +15,7 @@ import psutil
 from roundtrip.campaign.machine.guard import pressure_totals
 from roundtrip.campaign.raw import Keeping
 
+STAT = Path("/proc/stat")
 _PERIOD = 0.25
 
 
@@ -118,8 +121,13 @@ def machine_counters(processors: Collection[int] | None = None) -> dict[str, flo
     processors : collection of int, optional
         Whose seconds count; all where it is not given.
     """
-    every = enumerate(psutil.cpu_times(percpu=True))
-    chosen = [times for number, times in every if processors is None or number in processors]
+    chosen = psutil.cpu_times(percpu=True)
+    if processors is not None:
+        # psutil gives those that are online one after the other, whatever their numbers.
+        numbers = map(int, re.findall(r"(?m)^cpu(\d+) ", STAT.read_text(encoding="ascii")))
+        chosen = [
+            times for number, times in zip(numbers, chosen, strict=False) if number in processors
+        ]
 
     def total(*names: str) -> float:
         return sum(float(getattr(times, name, 0.0)) for times in chosen for name in names)

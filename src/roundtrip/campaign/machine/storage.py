@@ -14,13 +14,7 @@ from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.leftovers import BROKERS
 from roundtrip.campaign.machine.log_disk import block_for, write_test
 from roundtrip.campaign.machine.mounts import mount_of
-from roundtrip.campaign.machine.storage_removal import (
-    FOLDER,
-    image_of,
-    new_name,
-    point_of,
-    remove_storage,
-)
+from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.files import disk_errors
 
@@ -108,7 +102,7 @@ def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
     if mount is None:
         return {"asked": asked, "type": "not stated", "options": "", "device": "not stated"}
     loop = "loop device on an image in the project's cache"
-    ours = mount.point.parent.name == FOLDER
+    ours = asked in (*_MAKERS, TMPFS)
     device = mount.source
     if ours:
         device = TMPFS if mount.type == TMPFS else loop
@@ -218,9 +212,3 @@ def _call(*words: str | Path) -> None:
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()
         raise BrokerError(f"{words[0]} failed: {said[-1] if said else done.returncode}")
-
-
-__all__ = [
-    "FACTOR", "FOUND", "GIVEN", "LEVELS", "SYNC", "TMPFS", "effective_mount", "lacking", "lay",
-    "mounting_refused", "remove_storage",
-]  # fmt: skip

@@ -34,7 +34,8 @@ def resource_values(
 ) -> Values:
     """Derive what was used, from counters taken at the ends of the measured part.
 
-    Between samples a counter is taken to grow evenly, and after the last one as it did before.
+    Between samples a counter is taken to grow evenly, and before the first and after the last one
+    as it does between them.
     Processors are busy when they are neither idle nor stolen: in a second or two the kernel's own
     count of busy ticks errs by several percent of the time, its clock of idle time does not.
 
@@ -58,13 +59,13 @@ def resource_values(
         return {}
     times = np.array([float(sample["t"]) for sample in samples])
     # Samplers once stopped without a last sample, up to a period before the end.
-    last = min(end, float(times[-1]))
-    if last <= begin:
+    first, last = max(begin, float(times[0])), min(end, float(times[-1]))
+    if last <= first:
         return {}
 
     def grown(counter: Counter) -> float | None:
-        found = _grown(times, counter, begin, last)
-        return None if found is None else found * length / (last - begin)
+        found = _grown(times, counter, first, last)
+        return None if found is None else found * length / (last - first)
 
     values: Values = {}
     ours = 0.0
