@@ -159,6 +159,7 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "undisturbed": (in_runs(1, doubt="other processes used 20 % of the processors"), "1 of 8"),
     "complete": (in_manifest(left_out=["nonpersistent-256b-c4-r5"]), "1 runs were left out"),
     "hosts-apart": (in_manifest(broker_elsewhere=False), "shared one machine"),
+    "processors-apart": (in_manifest(broker_elsewhere=False), "shared the processors"),
 }
 """Rule to what breaks it, and a part of the reason that is given then."""
 

@@ -405,6 +405,30 @@ def hosts_apart(campaign: Campaign) -> Finding:
     return fails("broker and drivers shared one machine", where)
 
 
+def processors_apart(campaign: Campaign) -> Finding:
+    """Check that drivers and broker ran on processors of their own, be it of one machine."""
+    manifest = campaign.manifest
+    if manifest.hosts:
+        where = f"{campaign.place}: hosts"
+        for hosts in manifest.placements:
+            brokers = [host for host in hosts if BROKER_ROLES & {*host.roles}]
+            drivers = [host for host in hosts if DRIVER_ROLES & {*host.roles}]
+            if any(
+                one.machine == other.machine and {*one.processors} & {*other.processors}
+                for one in brokers for other in drivers
+            ):  # fmt: skip
+                return fails(where_they_ran(hosts), where)
+        return passes(where_they_ran(manifest.hosts), where)
+    if manifest.broker_elsewhere:
+        place = f"{campaign.place}: broker_elsewhere"
+        return passes("the broker was reached over a network", place)
+    where = f"{campaign.place}: configurations"
+    models = [one.effective.get("model") or {} for one in manifest.configurations]
+    if models and all(model.get("drivers_have_others") for model in models):
+        return passes("its models leave the drivers processors of their own", where)
+    return fails("broker and drivers shared the processors of one machine", where)
+
+
 def settled(campaign: Campaign) -> Finding:
     """Check by a second rule (MSER-5), over the whole run, that none was measured too early."""
     where = f"{campaign.place}: runs.settled_s"
@@ -436,8 +460,8 @@ CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {
     check.__name__: check
     for check in (
         accounted, blocks, complete, control, derived, effective, hosts_apart, keeps_rate,
-        long_enough, narrow, observed, open_load, peak_inside, percentiles, random_order,
-        raw_unchanged, repetitions, restarted, same_speed, settled, stated, steady,
+        long_enough, narrow, observed, open_load, peak_inside, percentiles, processors_apart,
+        random_order, raw_unchanged, repetitions, restarted, same_speed, settled, stated, steady,
         steady_everywhere, undisturbed,
     )
 }  # fmt: skip

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from roundtrip.errors import CheckError, nearest
 from roundtrip.files import files_below
@@ -17,7 +17,7 @@ from roundtrip.methodology.edition_checks import EDITION_CHECKS
 from roundtrip.methodology.source_checks import SOURCE_CHECKS
 from roundtrip.methodology.subject import Finding, Kind, Subject, subjects_of
 from roundtrip.observations import Observations
-from roundtrip.yamlfile import line_of, load_model, matching
+from roundtrip.yamlfile import Strict, line_of, load_model, matching
 
 OWN = "methodology"
 """Folder below the project's ``checks/`` with rules of its own, and its waivers."""
@@ -29,11 +29,7 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whit
 Limit = float | str | tuple[str, ...]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Applied(_Part):
+class Applied(Strict):
     """How a rule is checked on subjects of one kind.
 
     Attributes
@@ -45,10 +41,10 @@ class Applied(_Part):
     """
 
     check: str
-    limits: dict[str, Limit] = {}
+    limits: dict[str, Limit] = Field(default_factory=dict)
 
 
-class Rule(_Part):
+class Rule(Strict):
     """One rule.
 
     Attributes
@@ -123,7 +119,7 @@ def _refuse_limits(applied: Applied, check: Callable[..., Finding]) -> None:
 _KINDS = {"float": "number", "int": "number", "str": "text", "tuple[str, ...]": "list of texts"}
 
 
-class RuleFile(_Part):
+class RuleFile(Strict):
     """A file of rules."""
 
     rules: tuple[Rule, ...] = Field(min_length=1)
@@ -137,7 +133,7 @@ class RuleFile(_Part):
         return self
 
 
-class Waiver(_Part):
+class Waiver(Strict):
     """Somebody's decision that a rule need not hold for a subject.
 
     Attributes
@@ -154,7 +150,7 @@ class Waiver(_Part):
     why: Annotated[str, StringConstraints(min_length=10, max_length=400, strip_whitespace=True)]
 
 
-class WaiverFile(_Part):
+class WaiverFile(Strict):
     """``checks/methodology/waivers.yml``."""
 
     waivers: tuple[Waiver, ...] = ()
