@@ -15,7 +15,7 @@ TORTURE_SECONDS ?= 600
 VERSIONS ?= 2.44.0
 
 # Tests of brokers and commands mostly wait: more workers than processors keep these busy.
-TWO_MORE = $$(( $$(getconf _NPROCESSORS_ONLN) + 2 ))
+THREE_MORE = $$(( $$(getconf _NPROCESSORS_ONLN) + 3 ))
 
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
@@ -76,7 +76,7 @@ campaign: setup harness ## Run the campaigns (quick profiles; CAMPAIGNS="tls ha"
 test: setup-dev ## Lint, check types and run the tests (minutes; see docs/testing.md)
 	$(lint)
 	$(if $(ARGS),,{ $(test_harness); } & harness=$$!;) \
-	$(call pytest,$(TWO_MORE),-m "not (edition or thorough)") $(if $(ARGS),,&& wait $$harness)
+	$(call pytest,$(THREE_MORE),-m "not (edition or thorough)") $(if $(ARGS),,&& wait $$harness)
 
 test-quick: setup-dev ## … only tests without a built report or a broker; before each commit
 	$(lint)

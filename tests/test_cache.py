@@ -72,9 +72,13 @@ def open_(small: Report, closed: Project, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.parametrize(
     "command",
-    [["check"], ["claims"], ["errata"], ["errata", "--proposed"], ["review"], ["data", "cells"],
-     ["size", "mine"]],
-    ids=" ".join,
+    [
+        pytest.param(words.split(), id=words, marks=() if usual else pytest.mark.thorough)
+        for words, usual in {
+            "check": True, "claims": True, "errata": False, "errata --proposed": False,
+            "review": False, "data cells": True, "size mine": False,
+        }.items()
+    ],
 )  # fmt: skip
 def test_what_only_reads_works_without_a_cache(
     closed: Project, open_: Project, command: list[str]

@@ -68,7 +68,7 @@ class Sockets(threading.Thread):
         self._stop_asked = threading.Event()
 
     def run(self) -> None:
-        while not self._stop_asked.wait(0.1):
+        while not self._stop_asked.wait(0.5):
             for process in psutil.Process().children(recursive=True):
                 try:
                     words, found = process.cmdline(), process.net_connections(kind="inet")

@@ -443,12 +443,14 @@ def test_the_page_of_changes_begins_with_what_is_to_be_unlearned(again: Report) 
     assert ("tbl-peaks: 2048, round_trip_rate", "370602", "371602") in found
 
 
+@pytest.mark.thorough
 def test_changed_cells_say_what_they_were(again: Report) -> None:
     page = (again.html / "10-peaks.html").read_text("utf-8")
     marked = re.findall(r'<t[dh][^>]*class="[^"]*changed"[^>]*title="([^"]*)"[^>]*>', page)
     assert marked == ["Was 370,602 in version 0.1.0"]
 
 
+@pytest.mark.thorough
 def test_remarks_are_text_on_their_page_and_lead_to_their_places(again: Report) -> None:
     page = (again.html / "remarks-and-answers.html").read_text("utf-8")
     words = words_of(again.html / "remarks-and-answers.html")
@@ -462,6 +464,7 @@ def test_remarks_are_text_on_their_page_and_lead_to_their_places(again: Report) 
     assert 'href="10-peaks.html#sec-peaks"' in page
 
 
+@pytest.mark.thorough
 def test_both_pages_are_in_the_pdf(again: Report) -> None:
     text = " ".join("".join(page.extract_text() for page in PdfReader(again.pdf).pages).split())
     assert "What to unlearn" in text

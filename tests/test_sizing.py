@@ -112,7 +112,7 @@ def test_a_name_that_does_not_exist_is_refused_with_the_nearest() -> None:
         assert "there is no workload" in refused(answer("size", name, project=Project(ROOT)))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_new_workload_can_be_answered_as_it_is(tmp_path: Path) -> None:
     project = small_project(tmp_path)
     done = answer("new", "workload", "my-orders", project=project)
