@@ -156,6 +156,15 @@ def test_what_is_no_notebook_is_refused(tmp_path: Path, content: bytes) -> None:
         read_notebook(tmp_path / "b.ipynb")
 
 
+def test_a_raw_cell_is_refused_with_its_place(tmp_path: Path) -> None:
+    chapter = notebook("# T {#sec-t}")
+    chapter.cells.append(nbformat.v4.new_raw_cell("Words."))
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(chapter), encoding="utf-8")
+    with pytest.raises(ChapterError, match="cell 2: is a raw cell, which a report cannot hold"):
+        read_notebook(path)
+
+
 # --- outputs -------------------------------------------------------------------------------
 
 
@@ -347,6 +356,15 @@ def test_what_cannot_be_rendered_is_refused_by_name(tmp_path: Path, text: str, p
         chapters_of(drafted(tmp_path, chapter_with(say(text))), {}, {}, {})
     assert part in str(caught.value)
     assert str(caught.value).startswith("notebooks/10-x.ipynb: ")
+
+
+@pytest.mark.parametrize(("echo", "what"), [(True, "the code of a cell"), (False, "fig-a")])
+def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path, echo: bool, what: str) -> None:
+    chapter = chapter_with(say("```\nx"), shown("#| label: fig-a\nx", drawing()))
+    final = finalise(chapter, {}, "x")
+    with pytest.raises(ChapterError, match=f"{what} stands inside a code block") as caught:
+        draft_chapter(final, "10-x", "chapter", "1", Cache(tmp_path), echo=echo)
+    assert "10-x.ipynb" in str(caught.value)
 
 
 def test_a_label_of_two_chapters_is_refused(tmp_path: Path) -> None:
