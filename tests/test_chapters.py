@@ -406,3 +406,20 @@ def test_titles_are_plain_words_on_pages_for_reviewers(tmp_path: Path) -> None:
     assert "<img" not in said
     assert f'See <a href="../index.html#sec-t">{html.escape(title)}</a>.' in said
     assert f">{html.escape(title)}<a " in said, "its own heading"
+
+
+def test_pages_for_reviewers_show_callouts_code_and_fonts_as_they_are(tmp_path: Path) -> None:
+    final = chapter_with(
+        heading="# T {#sec-t}\n\n::: {.callout-note}\nNoted.\n:::\n\n"
+        "`@sec-t`\n\n```\n@sec-t\n[x](#sec-t)\n```\n\n\\`@sec-t\\`"
+    )
+    template = Project(ROOT).template("html/review.html")
+    places, fonts = {"sec-t": Place("index.html", "T")}, "--sans: 'Source Sans 3', serif;"
+    pages = ReviewPages(template, places, Cache(tmp_path), colors=fonts)
+    said = pages.page(final, "T", "T", "../index.html")
+    assert fonts in said
+    assert ":::" not in said
+    assert "<strong>Note</strong>" in said
+    assert "<code>@sec-t</code>" in said
+    assert "[x](#sec-t)" in said
+    assert said.count('href="../index.html#sec-t"') == 1
