@@ -680,3 +680,17 @@ def test_the_dictionary_lists_what_a_project_uses_or_declares(tmp_path: Path) ->
     rest = len(known.metrics) - len(metrics.rows)
     assert metrics.notes[0].startswith(f"{rest} more metrics that this project neither uses")
     assert "dictionary.yml" in metrics.notes[0]
+
+
+def test_the_parameters_of_an_edition_are_stated_as_they_are() -> None:
+    given = {
+        "chapters": (), "annex": (), "message_bytes": [2048, 20480], "campaign": "",
+        "word_limits": {}, "depth": 0, "rate": 0.0, "flag": False, "limit": None,
+    }  # fmt: skip
+    table = appendices.parameters_of_edition(given, "abc")
+    assert isinstance(table, Table)
+    assert dict(texts(table)) == {
+        "chapters": "all", "annex": "none", "message_bytes": "2 KB, 20 KB", "campaign": "none",
+        "word_limits": "none", "depth": "0", "rate": "0.0", "flag": "False", "limit": "none",
+        "commit": "abc",
+    }  # fmt: skip
