@@ -156,6 +156,15 @@ def test_what_is_no_notebook_is_refused(tmp_path: Path, content: bytes) -> None:
         read_notebook(tmp_path / "b.ipynb")
 
 
+def test_a_raw_cell_is_refused_with_its_place(tmp_path: Path) -> None:
+    chapter = notebook("# T {#sec-t}")
+    chapter.cells.append(nbformat.v4.new_raw_cell("Words."))
+    path = tmp_path / "a.ipynb"
+    path.write_text(nbformat.writes(chapter), encoding="utf-8")
+    with pytest.raises(ChapterError, match="cell 2: is a raw cell, which a report cannot hold"):
+        read_notebook(path)
+
+
 # --- outputs -------------------------------------------------------------------------------
 
 
@@ -349,6 +358,15 @@ def test_what_cannot_be_rendered_is_refused_by_name(tmp_path: Path, text: str, p
     assert str(caught.value).startswith("notebooks/10-x.ipynb: ")
 
 
+@pytest.mark.parametrize(("echo", "what"), [(True, "the code of a cell"), (False, "fig-a")])
+def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path, echo: bool, what: str) -> None:
+    chapter = chapter_with(say("```\nx"), shown("#| label: fig-a\nx", drawing()))
+    final = finalise(chapter, {}, "x")
+    with pytest.raises(ChapterError, match=f"{what} stands inside a code block") as caught:
+        draft_chapter(final, "10-x", "chapter", "1", Cache(tmp_path), echo=echo)
+    assert "10-x.ipynb" in str(caught.value)
+
+
 def test_a_label_of_two_chapters_is_refused(tmp_path: Path) -> None:
     one = chapter_with(shown("#| label: fig-a\nx", drawing()))
     two = chapter_with(shown("#| label: fig-a\nx", drawing()), heading="# U {#sec-u}")
@@ -388,3 +406,20 @@ def test_titles_are_plain_words_on_pages_for_reviewers(tmp_path: Path) -> None:
     assert "<img" not in said
     assert f'See <a href="../index.html#sec-t">{html.escape(title)}</a>.' in said
     assert f">{html.escape(title)}<a " in said, "its own heading"
+
+
+def test_pages_for_reviewers_show_callouts_code_and_fonts_as_they_are(tmp_path: Path) -> None:
+    final = chapter_with(
+        heading="# T {#sec-t}\n\n::: {.callout-note}\nNoted.\n:::\n\n"
+        "`@sec-t`\n\n```\n@sec-t\n[x](#sec-t)\n```\n\n\\`@sec-t\\`"
+    )
+    template = Project(ROOT).template("html/review.html")
+    places, fonts = {"sec-t": Place("index.html", "T")}, "--sans: 'Source Sans 3', serif;"
+    pages = ReviewPages(template, places, Cache(tmp_path), colors=fonts)
+    said = pages.page(final, "T", "T", "../index.html")
+    assert fonts in said
+    assert ":::" not in said
+    assert "<strong>Note</strong>" in said
+    assert "<code>@sec-t</code>" in said
+    assert "[x](#sec-t)" in said
+    assert said.count('href="../index.html#sec-t"') == 1

@@ -22,6 +22,7 @@ from workshop import (
     PATIENCE_MS,
     ROOT,
     V94,
+    edit,
     peaks_chapter,
     refused,
     roundtrip,
@@ -128,6 +129,19 @@ def test_every_link_within_the_report_leads_somewhere(built: Report) -> None:
                 assert (built.html / page).is_file()
             else:
                 assert anchor in ids[page or name], link
+
+
+def test_the_ledger_leads_to_chapters_of_the_book_alone(tmp_path: Path) -> None:
+    project = project_with_claims(tmp_path)
+
+    def told_in() -> set[tuple[str, str]]:
+        (table,) = claim_tables(Chapter(V94, folder=project.root))
+        links = {link for row in table.rows for cell in row for link in cell.links}
+        return {link for link in links if link[1].startswith("sec-")}
+
+    assert told_in() == {("Peaks", f"sec-claims-{CHAPTER}")}
+    edit(project.book, f"  - notebooks/{CHAPTER}.ipynb\n", "")
+    assert told_in() == set()
 
 
 def test_the_edition_decides_what_words_mean(built: Report, tmp_path: Path) -> None:

@@ -226,6 +226,19 @@ def test_a_comparison_is_chosen_shown_and_kept_in_the_address(
     assert float(cores.replace(",", "")) == pytest.approx(value / base["cores"], rel=1e-3)
 
 
+def test_a_baseline_that_is_no_longer_chosen_gives_way(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    one, base = of(compared, "ibm-mq-v9.4-linux", Delivery="non-persistent", Workload="RR-CC")[:2]
+    state = {"as": "ratio", "base": base["id"], "series": f"{one['id']},{base['id']}"}
+    opened(page, site, **state)
+    assert page.locator("[data-part=base]").input_value() == base["id"]
+    page.locator(f"[data-part=list] [value='{base['id']}']").uncheck()
+    assert page.locator("[data-part=base]").input_value() == one["id"]
+    assert page.locator("[data-part=table] tbody td").first.inner_text() == "1.000"
+    assert "base=" not in page.url
+
+
 def test_units_are_switched_and_kept_in_the_address(
     compared: Compared, site: Path, page: Any
 ) -> None:

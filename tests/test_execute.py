@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 from roundtrip.errors import ChapterError
 from roundtrip.project import Project
@@ -19,6 +22,7 @@ from roundtrip.publish.chapters.execute import (
     plan_execution,
     with_text_of,
 )
+from roundtrip.publish.chapters.kernels import Kernels
 from workshop import until, write_notebook
 
 VALUES = {"rate_unit": "messages/s", "commit": "abc"}
@@ -175,6 +179,20 @@ def test_kernels_of_a_build_that_fails_are_ended(tmp_path):
     with pytest.raises(ChapterError, match="ZeroDivisionError"):
         run(tmp_path, endless, failing)
     until(lambda: gone(int((tmp_path / "notebooks" / "pid").read_text())))
+
+
+def test_a_kernel_that_was_starting_when_the_build_failed_is_ended(tmp_path, monkeypatch):
+    kernels = Kernels()
+
+    async def start(self, **options):
+        self.provisioner = LocalProvisioner()
+        self.provisioner.process = subprocess.Popen(["sleep", "300"], start_new_session=True)
+        kernels.end()
+
+    monkeypatch.setattr(AsyncKernelManager, "start_kernel", start)
+    manager = kernels.manager(tmp_path, tmp_path)()
+    asyncio.run(manager.start_kernel())
+    assert manager.provisioner.process.wait(60) == -signal.SIGKILL
 
 
 def test_a_kernel_ends_with_all_that_it_started(tmp_path):

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 
 from roundtrip.errors import ChapterError
+from roundtrip.outputs import named_sections
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import (
@@ -275,3 +276,44 @@ def test_a_number_typed_into_a_module_is_refused(tmp_path):
     with pytest.raises(ChapterError, match="'40 % faster'") as caught:
         plan_chapters(Project(tmp_path), plans, {}, "fingerprint")
     assert str(caught.value.where).endswith("support/one.py:2")
+
+
+def test_sections_that_chapters_name_are_those_of_the_book(tmp_path):
+    project = Project(tmp_path)
+    assert named_sections(project) == {}
+    files = "chapters: [notebooks/10-a.ipynb], appendices: [notebooks/90-b.ipynb, none.ipynb]"
+    project.book.write_text(f"book: {{{files}}}", encoding="utf-8")
+    about = "See @sec-methodology and `{#sec-claims-x}`."
+    write_notebook(project, "10-a", "# A {#sec-a}", "## Claims {#sec-claims-10-a .annex}", about)
+    write_notebook(project, "20-new", "# New {#sec-new}", "## Claims {#sec-claims-20-new}")
+    write_notebook(project, "90-b", "# Method {#sec-methodology}")
+    assert named_sections(project) == {"sec-claims-10-a": "A", "sec-methodology": "Method"}
+
+
+def test_a_section_that_others_name_comes_or_goes_and_all_are_run_again(tmp_path):
+    project = Project(tmp_path)
+    source = write_notebook(project, "10-a", HEADING, ("code", "1"))
+    files = "chapters: [notebooks/10-a.ipynb, notebooks/20-b.ipynb]"
+    project.book.write_text(f"book: {{{files}}}", encoding="utf-8")
+
+    def key(text):
+        write_notebook(project, "20-b", "# Other {#sec-b}", text)
+        plans = [ChapterPlan(source, "chapter", "1")]
+        (execution,) = plan_chapters(project, plans, {}, "fingerprint")
+        return execution.key
+
+    before = key("Words.")
+    assert key("Other words.") == before
+    assert key("## What the sources claim {#sec-claims-20-b}") != before
+
+
+@pytest.mark.parametrize(
+    ("code", "again"), [("from roundtrip.methodology.review import review", True), ("1", False)]
+)
+def test_a_chapter_that_shows_grades_is_run_again_for_another_edition(tmp_path, code, again):
+    (tmp_path / "params").mkdir()
+    keys = set()
+    for version in ("draft", "1.0.0"):
+        (tmp_path / "params" / "report.yml").write_text(f"version: {version}\n", encoding="utf-8")
+        keys.add(plan(tmp_path, HEADING, ("code", code)).key)
+    assert len(keys) == 1 + again

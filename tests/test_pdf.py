@@ -406,3 +406,5 @@ def test_heavy_text_of_pictures_gets_the_family_that_typst_knows():
     assert with_heavy_family(plain) == plain
     named = '<text font-weight="600" font-family="IBM Plex Sans SmBld, IBM Plex Sans">'
     assert with_heavy_family(named) == named
+    other = '<text font-family="Helvetica" font-weight="bold">'
+    assert with_heavy_family(other) == '<text font-weight="bold" font-family="IBM Plex Sans SmBld">'

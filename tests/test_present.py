@@ -152,6 +152,8 @@ def test_text_takes_no_markup_and_no_other_values(chapter: Chapter) -> None:
         chapter.text("{n}", n=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="is not a plain name"):
         chapter.text("{a.__class__}", a="x")
+    with pytest.raises(ValueError, match=r"':\.2f' is no way to write a value"):
+        chapter.text("{n:.2f}", n=Quantity(1, "%", ()))
     with pytest.raises(KeyError):
         chapter.text("{missing}")
 
@@ -175,6 +177,13 @@ def test_computed_text_without_cells_has_no_link(chapter: Chapter) -> None:
     assert (whole.value, whole.cells) == (60, ("a",))
     with pytest.raises(ValueError, match="have no difference"):
         chapter.difference(Quantity(1, "%", ()), Quantity(1, "", ()))
+
+
+def test_published_and_measured_values_have_no_difference(chapter: Chapter) -> None:
+    measured = Quantity(40, "%", ("a",), kind="measured")
+    assert chapter.complement(measured).kind == "measured"
+    with pytest.raises(ValueError, match="a published and a measured value have no difference"):
+        chapter.difference(measured, Quantity(1, "%", ()))
 
 
 # --- tables --------------------------------------------------------------------------------
@@ -680,3 +689,17 @@ def test_the_dictionary_lists_what_a_project_uses_or_declares(tmp_path: Path) ->
     rest = len(known.metrics) - len(metrics.rows)
     assert metrics.notes[0].startswith(f"{rest} more metrics that this project neither uses")
     assert "dictionary.yml" in metrics.notes[0]
+
+
+def test_the_parameters_of_an_edition_are_stated_as_they_are() -> None:
+    given = {
+        "chapters": (), "annex": (), "message_bytes": [2048, 20480], "campaign": "",
+        "word_limits": {}, "depth": 0, "rate": 0.0, "flag": False, "limit": None,
+    }  # fmt: skip
+    table = appendices.parameters_of_edition(given, "abc")
+    assert isinstance(table, Table)
+    assert dict(texts(table)) == {
+        "chapters": "all", "annex": "none", "message_bytes": "2 KB, 20 KB", "campaign": "none",
+        "word_limits": "none", "depth": "0", "rate": "0.0", "flag": "False", "limit": "none",
+        "commit": "abc",
+    }  # fmt: skip

@@ -14,7 +14,7 @@ import pytest
 from roundtrip.outputs import ALL_VERDICTS, FIGURE, SVG, VERDICT, VERDICTS, Sides
 from roundtrip.present.measured.agreement import Outcome, Verdict, all_verdicts, mark, tally
 from roundtrip.publish.chapters.finalise import finalise, read_options
-from roundtrip.publish.chapters.tally import with_tally
+from roundtrip.publish.chapters.tally import _counted, with_tally
 from workshop import notebook
 
 
@@ -89,6 +89,11 @@ def test_both_sides_survive_a_comment_and_a_template() -> None:
     assert Sides.read(found[2]) == SIDES
     alone = replace(SIDES, low=math.nan, high=math.nan)
     assert math.isnan(Sides.read(str(alone)).low)
+
+
+def test_a_section_without_a_label_is_told_by_its_chapter() -> None:
+    (found,) = _counted(shows("## Loose {.annex}\n\n- One. " + mark("disagree", SIDES)))
+    assert (found.section, found.titles) == ("sec-chapter", ("Chapter", "Loose"))
 
 
 def drawn(*verdicts: Verdict) -> nbformat.NotebookNode | None:

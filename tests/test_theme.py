@@ -86,6 +86,10 @@ def test_what_stands_beside_chapters_names_no_colour_of_its_own():
         ("series: ['#101010']", "series"),
         ("variants: {a: 9}", "'a' has no colour 9"),
         (
+            "series: ['#101010', '#202020', '#303030']\nvariants: {a: 4}\n",
+            "'a' has no colour 4: 1 to 3, or baseline",
+        ),
+        (
             "light:\n  page: '#ffffff'\n  muted: '#999999'\n",
             "theme.yml:3: text in light.muted #999999 on light.page #ffffff has a contrast of "
             "2.85:1",
@@ -166,9 +170,11 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
     theme = load_theme(project)
     assert '--sans: "Acme Sans", "IBM Plex Sans"' in theme.css()
     assert 'url("../fonts/acme%20bold.ttf"); font-weight: 600;' in theme.css()
-    assert "--sans: Acme Sans, IBM Plex Sans, system-ui" in theme.plain_css()
+    assert "--sans: 'Acme Sans', IBM Plex Sans, system-ui" in theme.plain_css()
     assert '$font-family-sans-serif: "Acme Sans", "IBM Plex Sans",' in theme.scss("dark")
-    assert base_layout("x", 400, ".,", 84, theme)["font"]["family"] == "Acme Sans, IBM Plex Sans"
+    family = base_layout("x", 400, ".,", 84, theme)["font"]["family"]
+    assert family == "'Acme Sans', IBM Plex Sans"
+    assert '#let sans = ("Acme Sans", "IBM Plex Sans", )' in theme.typst()
     assert typeface(project).bold[0] == project.templates / "fonts" / "acme bold.ttf"
     assert b"<rect" in brand_pictures(project)["acme.svg"]
     assert logo_address(project).startswith("data:image/svg+xml;base64,")
@@ -212,6 +218,7 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
         (BRAND.replace("acme.ttf", "none.ttf"), "theme.yml:5: there is no file none.ttf"),
         (BRAND.replace("Acme Sans", "Acme Serif"), "is a font of the family 'Acme Sans', not"),
         (BRAND.replace("acme.ttf", "text.ttf"), "theme.yml:5: text.ttf is no font"),
+        (BRAND.replace("acme.ttf", "symbols.ttf"), "theme.yml:5: symbols.ttf is a font of symbols"),
         (BRAND.replace("family: Acme Sans", "family: 'x\"; }'"), "theme.yml:4: fonts.family"),
         (BRAND.replace("bold:", "bolt:"), "unknown key 'bolt' (did you mean 'bold'?)"),
     ],
@@ -233,6 +240,11 @@ def test_a_brand_that_cannot_be_is_refused(branded, text, message):
     (folder / "long.png").write_bytes(png(body=b"\0" * 1_000_001))
     (folder / "elsewhere.png").symlink_to("/etc/hostname")
     (folder / "fonts" / "text.ttf").write_text("no font", "utf-8")
+    with TTFont(folder / "fonts" / "acme.ttf") as font:
+        (table, *_) = font["cmap"].tables
+        table.platformID, table.platEncID = 3, 0
+        font["cmap"].tables = [table]
+        font.save(folder / "fonts" / "symbols.ttf")
     path.write_text(text, "utf-8")
     with pytest.raises(DataError, match=re.escape(message)):
         load_theme(project)

@@ -117,6 +117,12 @@ def test_sections_that_end_a_chapter_are_named_at_its_end() -> None:
     assert lines(report, "60-ha")[-1] == "In the annex: 1.1.1 All 1.1.1."
 
 
+def test_a_section_is_named_with_its_quotation_marks_and_without_its_footnotes() -> None:
+    heading = '## What "ready"^[In which sense.] means 1.1 {#sec-ready .annex}'
+    report, _ = volumes_of(book_of(heading))
+    assert lines(report, "60-ha")[-1] == "In the annex: 1.1 What “ready” means 1.1."
+
+
 @pytest.mark.parametrize("annex", [(), ("99-none",)])
 def test_a_book_without_an_annex_is_one_volume(annex: tuple[str, ...]) -> None:
     book = book_of(TEXT, annex)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.pictures import picture
@@ -136,7 +136,8 @@ class Theme(Strict):
         Variant to the place of its colour in `series`, from 1, or ``baseline``: it keeps that
         through the whole report. Others take the colours in order.
     footer : str
-        Text at the foot of every page; the title of the report when empty.
+        Text at the foot of every page. When empty: the title of the report on the site, of the
+        chapter in the PDF; the version where Quarto renders the site.
     logo, cover : str or None
         SVG or PNG files in ``templates``: at the head of pages and on the cover; the picture of
         the cover.
@@ -162,22 +163,23 @@ class Theme(Strict):
     @field_validator("variants")
     @classmethod
     def _places_exist(
-        cls, variants: dict[str, int | Literal["baseline"]]
+        cls, variants: dict[str, int | Literal["baseline"]], info: ValidationInfo
     ) -> dict[str, int | Literal["baseline"]]:
+        last = len(info.data.get("series", ()))  # none where they are refused themselves
         for name, place in variants.items():
-            if place != "baseline" and not 1 <= place <= 7:
-                raise ValueError(f"'{name}' has no colour {place}: 1 to 7, or baseline")
+            if last and place != "baseline" and not 1 <= place <= last:
+                raise ValueError(f"'{name}' has no colour {place}: 1 to {last}, or baseline")
         return variants
 
     @property
     def families(self) -> str:
         """Families of text, the first of which has a character first, as CSS lists them."""
-        return f"{self.fonts.family}, {FAMILY}" if self.fonts else FAMILY
+        return f"'{self.fonts.family}', {FAMILY}" if self.fonts else FAMILY
 
     @property
     def heavy_families(self) -> str:
         """The same of semi-bold text, by the names that Typst knows."""
-        return f"{self.fonts.family}, {HEAVY}" if self.fonts else HEAVY
+        return f"'{self.fonts.family}', {HEAVY}" if self.fonts else HEAVY
 
     def font_faces(self) -> str:
         """Give the project's font files as rules of CSS, from a folder beside the style sheets."""
@@ -225,7 +227,7 @@ class Theme(Strict):
         footer = self.footer.replace("\\", "\\\\").replace('"', '\\"')
         lines.append(f'#let footer-text = "{" ".join(footer.split())}"')
         for name, families in (("sans", self.families), ("heavy-family", self.heavy_families)):
-            listed = "".join(f'"{family}", ' for family in families.split(", "))
+            listed = "".join(f'"{family}", ' for family in _names(families))
             lines.append(f"#let {name} = ({listed})")
         for name, file in (("logo", self.logo), ("cover-picture", self.cover)):
             shown = f'image.with("{file}")' if file else "none"
@@ -240,7 +242,7 @@ class Theme(Strict):
             "border-color": colors.rule, "primary": colors.accent, "link-color": colors.accent,
             "code-bg": colors.surface, "code-color": colors.ink,
         }  # fmt: skip
-        listed = ", ".join(f'"{family}"' for family in self.families.split(", "))
+        listed = ", ".join(f'"{family}"' for family in _names(self.families))
         names["font-family-sans-serif"] = f"{listed}, system-ui, sans-serif"
         return "".join(f"${name}: {value};\n" for name, value in names.items())
 
@@ -321,6 +323,11 @@ def logo_address(project: Project) -> str:
     return f"data:{kind};base64,{b64encode(picture(project.templates / logo)).decode()}"
 
 
+def _names(families: str) -> list[str]:
+    """Give the names of families that CSS lists."""
+    return families.replace("'", "").split(", ")
+
+
 def _refuse_files(theme: Theme, path: Path, text: str) -> None:
     """Refuse pictures and fonts that are not there, or are none."""
     for key, name in (("logo", theme.logo), ("cover", theme.cover)):
@@ -339,11 +346,17 @@ def _refuse_files(theme: Theme, path: Path, text: str) -> None:
         try:
             with TTFont(file, lazy=True) as font:
                 family = font["name"].getDebugName(1)
-                font["hmtx"], font.getBestCmap()
+                font["hmtx"]
+                characters = font.getBestCmap()
         except (TTLibError, OSError, KeyError, ValueError, AssertionError, struct.error) as problem:
             raise DataError(
                 f"{name} is no font", where=where, allowed="TrueType and OpenType files"
             ) from problem
+        if not characters:
+            raise DataError(
+                f"{name} is a font of symbols, without letters", where=where,
+                remedy="take the files of a typeface of text",
+            )  # fmt: skip
         if family != theme.fonts.family:
             raise DataError(
                 f"{name} is a font of the family '{family}', not '{theme.fonts.family}'",

@@ -377,9 +377,9 @@ def parameters_of_edition(given: Mapping[str, Any], commit: str) -> Table | Text
     rows = []
     for name, value in {**shown, "commit": commit}.items():
         several = isinstance(value, (list, tuple))
-        items = value if several else [value] if value else []
+        items = value if several else [] if value in (None, "", {}) else [value]
         text = ", ".join(size_label(v) if name == "message_bytes" else str(v) for v in items)
-        rows.append([name, text or ("all" if several else "none")])
+        rows.append([name, text or ("all" if several and name != "annex" else "none")])
     return plain_table(
         "Parameters of this edition", ["Parameter", "Value"], rows, code_columns=(0,)
     )

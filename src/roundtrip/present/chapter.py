@@ -265,16 +265,19 @@ class Chapter:
         Raises
         ------
         ValueError
-            If the units differ.
+            If the units differ, or one was published and the other measured.
         """
+        if one.kind != other.kind:
+            raise ValueError("a published and a measured value have no difference")
         if one.unit != other.unit:
             raise ValueError(f"{one.unit} and {other.unit} have no difference")
         cells = tuple(dict.fromkeys(one.cells + other.cells))
-        return Quantity(one.value - other.value, one.unit, cells, max(one.decimals, other.decimals))
+        decimals = max(one.decimals, other.decimals)
+        return Quantity(one.value - other.value, one.unit, cells, decimals, one.kind)
 
     def complement(self, share: Quantity) -> Quantity:
         """Give what a percentage leaves of the whole."""
-        return self.difference(Quantity(100, "%", ()), share)
+        return self.difference(Quantity(100, "%", (), kind=share.kind), share)
 
     # --- text ------------------------------------------------------------------------------
 
@@ -351,7 +354,7 @@ class Chapter:
 
 
 class _Writer(string.Formatter):
-    """Formats ``{name}`` and ``{name:n}`` and nothing else."""
+    """Formats ``{name}`` and ``{name:n}``; another way of writing is an error."""
 
     def __init__(self, chapter: Chapter) -> None:
         self.chapter = chapter
@@ -362,6 +365,10 @@ class _Writer(string.Formatter):
         return kwargs[field_name], field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec not in ("", "n"):
+            raise ValueError(
+                f"':{format_spec}' is no way to write a value: allowed are {{name}} and {{name:n}}"
+            )
         if isinstance(value, Quantity):
             return self.chapter.link(value, unit=format_spec != "n")
         if isinstance(value, (str, int)) and not isinstance(value, bool):

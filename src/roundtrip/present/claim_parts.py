@@ -11,7 +11,7 @@ from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
+from roundtrip.outputs import CLAIMS, BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.tables import Table
@@ -53,7 +53,7 @@ def claim_anchor(report: str, claim: str) -> str:
 
 def claims_section(chapter: str) -> str:
     """Give the label of the section of a chapter that shows its claims: ``sec-claims-<stem>``."""
-    return f"sec-claims-{chapter}"
+    return f"{CLAIMS}{chapter}"
 
 
 def ledger_label(report: str) -> str:

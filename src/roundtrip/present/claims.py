@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, listed
+from roundtrip.outputs import BodyCell, listed, named_sections
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     MARKS,
@@ -112,7 +111,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
     """Show the whole ledger: a table for each report, each claim under a permanent anchor."""
     ledger = ledger_of(chapter, word_limits)
     index = cell_index(chapter)
-    told = _chapters_that_tell(chapter)
+    told = named_sections(chapter.project)
     errata: dict[tuple[str, str], str] = {
         (found.report, claim): erratum_anchor(found.report, found.erratum.id)
         for found in ledger.errata
@@ -148,8 +147,8 @@ def _ledger_row(
     links = cell_links(chapter, row.report, row.cells, index)
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
-    section = told.get(claim.chapter)
-    back = ((section, claims_section(claim.chapter)),) if section else ()
+    section = claims_section(claim.chapter)
+    back = ((told[section], section),) if section in told else ()
     return (
         BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),
         BodyCell(f"{claim.says} ({claim.id})", "left", links=back),
@@ -158,17 +157,6 @@ def _ledger_row(
         verdict_cell(row),
         BodyCell(" ".join(filter(None, [row.note, held])), "left", links=links),
     )
-
-
-def _chapters_that_tell(chapter: Chapter) -> dict[str, str]:
-    """Give the chapters that have a section on claims, with their titles."""
-    found = {}
-    for path in sorted(chapter.project.notebooks.glob("*.ipynb")):
-        text = path.read_text(encoding="utf-8")
-        if f"{{#{claims_section(path.stem)}}}" in text:
-            first = "".join(json.loads(text)["cells"][0]["source"])
-            found[path.stem] = first.partition("{#")[0].strip("# ")
-    return found
 
 
 def _tally(rows: Sequence[Judged]) -> str:

@@ -47,8 +47,7 @@ def style_of(variant: str, position: int = 0, project: Project | None = None) ->
     theme = load_theme(project) if project else _theme_here()
     place = theme.variants.get(variant, position % len(theme.series) + 1)
     if isinstance(place, int):
-        at = min(place, len(theme.series)) - 1
-        return Style(theme.series[at], *_SHAPES[at])
+        return Style(theme.series[place - 1], *_SHAPES[place - 1])
     return Style(theme.baseline, *_BASELINE)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -90,6 +89,7 @@ def draft_chapter(
         raise _unsupported("shortcodes", name)
     draft.blocks = _parse(text, cache, name)
     _refuse_unknown(draft)
+    _refuse_swallowed(draft)
     return draft
 
 
@@ -168,11 +168,28 @@ def _unsupported(what: str, name: str) -> RenderError:
 
 
 def _is_placeholder(draft: Draft, element: Block) -> bool:
-    name, _, rest = element["c"][1].strip().partition(":")
-    known: Mapping[str, Sequence[str] | Mapping[str, Any]] = {
-        "figure": draft.figures,
-        "table": draft.tables,
-        "code": [str(number) for number in range(len(draft.codes))],
-        "calculator": [] if draft.calculator is None else ["form"],
-    }
-    return element["c"][0] == PLACEHOLDER and name in known and rest in known[name]
+    return element["c"][0] == PLACEHOLDER and element["c"][1].strip() in _placeholders(draft)
+
+
+def _placeholders(draft: Draft) -> list[str]:
+    """Give what stands in the text for figures, tables, code and calculator."""
+    return [
+        *(f"figure:{label}" for label in draft.figures),
+        *(f"table:{label}" for label in draft.tables),
+        *(f"code:{number}" for number in range(len(draft.codes))),
+        *([] if draft.calculator is None else ["calculator:form"]),
+    ]
+
+
+def _refuse_swallowed(draft: Draft) -> None:
+    """Refuse a chapter where text that does not end takes what stands below it for its own."""
+    found = {one["c"][1].strip() for one in walk(draft.blocks) if one["t"] == "RawBlock"}
+    for placeholder in _placeholders(draft):
+        if placeholder not in found:
+            kind, _, label = placeholder.partition(":")
+            what = {"code": "the code of a cell", "calculator": "the calculator"}.get(kind, label)
+            raise ChapterError(
+                f"{what} stands inside a code block",
+                where=f"notebooks/{draft.name}.ipynb",
+                remedy="close the fence (```) in the text above it",
+            )

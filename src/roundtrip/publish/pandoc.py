@@ -16,6 +16,17 @@ Element = dict[str, Any]
 
 READER = "markdown-latex_macros-markdown_in_html_blocks-native_divs-native_spans+raw_attribute"
 """Markdown as Quarto reads it; HTML, TeX and formulas become elements that are refused by name."""
+_FENCED = r"^(?P<fence>```+|~~~+)[\s\S]*?^(?P=fence)[ \t]*$"
+_INLINE = r"(?<![`\\])(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)"
+CODE = f"(?P<code>{_FENCED}|{_INLINE})"
+"""Pattern of code in Markdown, over several lines: `re.MULTILINE` goes with it."""
+_SPACES = frozenset({"Space", "SoftBreak", "LineBreak"})
+_BLOCKS = frozenset(
+    {
+        "Plain", "Para", "LineBlock", "CodeBlock", "Header", "Table", "Figure", "Div", "BulletList",
+        "OrderedList", "DefinitionList", "BlockQuote",
+    }
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)
@@ -104,14 +115,27 @@ def rewrite(tree: Any, visit: Callable[[Element], list[Element] | None]) -> Any:
     return tree
 
 
-def plain(inlines: Any) -> str:
-    """Give the plain text of inlines."""
-    parts = []
-    for element in walk(inlines):
-        if element["t"] == "Str":
-            parts.append(element["c"])
-        elif element["t"] in ("Space", "SoftBreak", "LineBreak"):
-            parts.append(" ")
-        elif element["t"] in ("Code", "Math"):
-            parts.append(element["c"][1])
-    return "".join(parts)
+def plain(tree: Any) -> str:
+    """Give the text of a tree, without markup, footnotes and placeholders."""
+    return "".join(_pieces(tree))
+
+
+def _pieces(tree: Any) -> Iterator[str]:
+    if isinstance(tree, list):
+        for item in tree:
+            yield from _pieces(item)
+    elif isinstance(tree, dict) and "t" in tree:
+        kind: str = tree["t"]
+        content: Any = tree.get("c")
+        if kind == "Str":
+            yield content
+        elif kind in _SPACES:
+            yield " "
+        elif kind in {"Code", "CodeBlock", "Math"}:
+            yield content[1]
+        elif kind == "Quoted":
+            yield from ("“", *_pieces(content[1]), "”")
+        elif kind not in {"Note", "RawBlock", "RawInline"}:
+            yield from _pieces(content)
+        if kind in _BLOCKS:
+            yield " "

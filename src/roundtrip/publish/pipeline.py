@@ -197,7 +197,9 @@ def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
             return False
         raise
     if old is not None and old["fingerprint"] == fingerprint:
-        if manifest.output_hashes(target) == old["outputs"]:
+        # What was built although checks failed is no answer to a build that does not allow it.
+        allowed = options.allow_failed_checks or not old["checks"].get("failed")
+        if allowed and manifest.output_hashes(target) == old["outputs"]:
             return True
     elif target.exists() and not options.overwrite:
         was = "" if old is None else f", built from {old['report']['commit'] or 'other files'}"

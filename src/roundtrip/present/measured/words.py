@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, Manifest, where_they_ran
-from roundtrip.outputs import escape_markdown
+from roundtrip.outputs import METHODOLOGY, escape_markdown, named_sections
 from roundtrip.present.chapter import Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
@@ -19,8 +19,6 @@ _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
 _MOSTLY_WAITING, _WAITING = 40.0, 20.0
 """How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
 _FEW_LEVELS = 6
-METHODOLOGY = "sec-methodology"
-"""Label of the chapter, or of the section, that shows the rules and what they come to."""
 INTERVALS = "Intervals are 95\u00a0% confidence intervals."
 COMPARISON = (
     f"{INTERVALS} Published and measured values never share a ratio: the comparison is between "
@@ -145,9 +143,8 @@ def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
 
 
 def _method_is_told(here: Measured) -> bool:
-    """Say whether the project has a chapter that tells once what holds for all campaigns."""
-    notebooks = here.chapter.project.notebooks.glob("*.ipynb")
-    return any(METHODOLOGY in path.read_text(encoding="utf-8") for path in notebooks)
+    """Say whether the book has a chapter that tells once what holds for all campaigns."""
+    return METHODOLOGY in named_sections(here.chapter.project)
 
 
 def grade_words(here: Measured) -> str:

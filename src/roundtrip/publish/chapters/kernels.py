@@ -15,13 +15,21 @@ from traitlets import default
 
 
 class Kernels:
-    """The kernels of one build."""
+    """The kernels of one build.
+
+    Attributes
+    ----------
+    ended : bool
+        Whether they were ended: one that is still starting then is ended once it has started.
+    """
 
     def __init__(self) -> None:
         self._started: list[LocalProvisioner] = []
+        self.ended = False
 
     def end(self) -> None:
         """End the kernels that still run, as after a failure, with all that they started."""
+        self.ended = True
         for kernel in self._started:
             process = kernel.process
             if process is not None and process.poll() is None:  # else its number may be another's
@@ -46,7 +54,7 @@ class Kernels:
         """
         # What a kernel says while it stops is no concern of the reader of a build.
         log = sockets / "kernel.log"
-        started = self._started
+        started, build = self._started, self
 
         class Manager(AsyncKernelManager):
             async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
@@ -58,6 +66,8 @@ class Kernels:
                     await super().start_kernel(**{**options, "stdout": output, "stderr": output})
                 assert isinstance(self.provisioner, LocalProvisioner)  # noqa: S101
                 started.append(self.provisioner)
+                if build.ended:  # while it started, as another chapter failed
+                    build.end()
 
             @default("transport")
             def _transport(self) -> str:

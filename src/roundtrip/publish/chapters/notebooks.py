@@ -29,7 +29,7 @@ def read_notebook(path: Path) -> NotebookNode:
     Raises
     ------
     ChapterError
-        If the file is missing or is no notebook.
+        If the file is missing, is no notebook, or has a cell that a report cannot hold.
     """
     found: dict[str, Exception] = {}
     try:
@@ -48,6 +48,11 @@ def read_notebook(path: Path) -> NotebookNode:
             remedy="restore it from git, or save it again in JupyterLab",
         ) from problem
     for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "raw":
+            raise ChapterError(
+                "is a raw cell, which a report cannot hold", where=f"{path}: cell {number}",
+                allowed="Markdown and code",
+            )  # fmt: skip
         hidden = hidden_character(cell.source)
         if hidden is not None:
             raise ChapterError(f"holds {hidden}", where=f"{path}: cell {number}")

@@ -25,6 +25,7 @@ from roundtrip.publish.chapters.forest import Row, forest_bundle
 from roundtrip.theme import FAMILY
 
 _HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
+_UNLABELLED = re.compile(r"^## (.*?\S)\s*(?:\{[^}]*\})?\s*$")
 _HEAD = re.compile(r"(?s)\A\s*(\S[^\n]*):\n\n- ")
 _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)")
 
@@ -95,7 +96,7 @@ def _texts(cell: NotebookNode) -> Iterator[str]:
 
 
 def _counted(notebook: NotebookNode) -> Iterator[Counted]:
-    section = title = part = ""
+    chapter = section = title = part = ""
     for cell in notebook.cells:
         for text in _texts(cell):
             head = _HEAD.match(text)
@@ -104,6 +105,9 @@ def _counted(notebook: NotebookNode) -> Iterator[Counted]:
                 if heading := _HEADING.match(line):
                     section = heading[3]
                     title, part = (heading[2], "") if heading[1] == "#" else (title, heading[2])
+                    chapter = section if heading[1] == "#" else chapter
+                elif heading := _UNLABELLED.match(line):  # without a label of its own
+                    section, part = chapter, heading[1]
                 for found in VERDICT.finditer(line):
                     sides = Sides.read(found[2]) if found[2] else None
                     yield Counted(found[1], section, (title, of or part), sides)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from roundtrip.publish.book import Chapter
-
-_SPACES = frozenset({"Space", "SoftBreak", "LineBreak"})
-_BLOCKS = frozenset(
-    {
-        "Plain", "Para", "LineBlock", "CodeBlock", "Header", "Table", "Figure", "Div", "BulletList",
-        "OrderedList", "DefinitionList", "BlockQuote",
-    }
-)  # fmt: skip
+from roundtrip.publish.pandoc import plain
 
 
 @dataclass(frozen=True)
@@ -36,29 +28,8 @@ class Heading:
 
 
 def plain_text(tree: Any) -> str:
-    """Give the words of a tree, without markup, footnotes and placeholders."""
-    return " ".join("".join(_pieces(tree)).split())
-
-
-def _pieces(tree: Any) -> Iterator[str]:
-    if isinstance(tree, list):
-        for item in tree:
-            yield from _pieces(item)
-    elif isinstance(tree, dict) and "t" in tree:
-        kind: str = tree["t"]
-        content: Any = tree.get("c")
-        if kind == "Str":
-            yield content
-        elif kind in _SPACES:
-            yield " "
-        elif kind in {"Code", "CodeBlock", "Math"}:
-            yield content[1]
-        elif kind == "Quoted":
-            yield from ("“", *_pieces(content[1]), "”")
-        elif kind not in {"Note", "RawBlock", "RawInline"}:
-            yield from _pieces(content)
-        if kind in _BLOCKS:
-            yield " "
+    """Give the words of a tree, single blanks between them."""
+    return " ".join(plain(tree).split())
 
 
 def headings_of(chapter: Chapter) -> dict[int, Heading]:

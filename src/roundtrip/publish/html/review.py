@@ -22,17 +22,22 @@ from roundtrip.project import Project
 from roundtrip.publish.assembly import Assembled
 from roundtrip.publish.chapters.inline import with_values
 from roundtrip.publish.html.writer import page_of
+from roundtrip.publish.pandoc import CODE
 from roundtrip.theme import load_theme, logo_address
 
 _TITLE = re.compile(r"^#\s+(.*?)[ \t]*\{#[^}]*\}[ \t]*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"^(#+ .*?)\s*\{#[^}]*\}\s*$", re.MULTILINE)
-_CALLOUT = re.compile(r'(?ms)^::: \{\.callout-\w+ title="(.*?)"\}\n(.*?)\n:::[ \t]*$')
-_REFERENCE = re.compile(r"(?<![\w@])@((?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])")
+_CALLOUT = re.compile(
+    r'(?ms)^::: \{\.callout-(?P<kind>\w+)(?: title="(?P<title>.*?)")?\}\n(?P<body>.*?)\n:::[ \t]*$'
+)
+_REFERENCE = re.compile(
+    CODE + r"|(?<![\w@])@(?P<label>(?:sec|fig|tbl)-[a-z0-9-]*[a-z0-9])", re.MULTILINE
+)
 _MARK = re.compile(r'<i data-shown="\d+"></i>')
 _HEADING = re.compile(r'<h(?P<level>\d) id="(?P<id>[^"]+)".*?</h(?P=level)>', re.DOTALL)
 _OUTPUT = '<div class="output_area">'
 _REACHED = 'tabindex="0" role="group" aria-label="Output"'  # what scrolls sideways, by keyboard too
-_LOCAL = re.compile(r"\]\(#([^\s)]+)")
+_LOCAL = re.compile(CODE + r"|\]\(#(?P<label>[^\s)]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -161,19 +166,20 @@ class ReviewPages:
         return _LOCAL.sub(self._local, text)
 
     def _reference(self, match: re.Match[str]) -> str:
-        place = self.places.get(match[1])
+        place = self.places.get(match["label"])
         if place is None:
             return match[0]
-        return f"[{escape_markdown(place.text)}](../{place.page}#{match[1]})"
+        return f"[{escape_markdown(place.text)}](../{place.page}#{match['label']})"
 
     def _local(self, match: re.Match[str]) -> str:
-        place = self.places.get(match[1])
-        return f"](../{place.page}#{match[1]}" if place else match[0]
+        place = self.places.get(match["label"])
+        return f"](../{place.page}#{match['label']}" if place else match[0]
 
 
 def _quoted(callout: re.Match[str]) -> str:
     """Show a callout, which nbconvert does not know, as a quotation under its title."""
-    return "\n".join(f"> {line}" for line in [f"**{callout[1]}**", "", *callout[2].splitlines()])
+    title = callout["title"] or callout["kind"].capitalize()
+    return "\n".join(f"> {line}" for line in [f"**{title}**", "", *callout["body"].splitlines()])
 
 
 def _each_id_once(body: str) -> str:

@@ -7,6 +7,7 @@ import re
 from roundtrip.theme import FAMILY, HEAVY
 
 _OPENING_TAG = re.compile(r"<(?:svg|g|text|tspan)\b[^>]*>")
+_FAMILY = re.compile(r"\sfont-family\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _HEAVY = re.compile(r"font-weight\s*[:=]\s*[\"']?\s*(?:[6-9]00|bold)\b")
 
 
@@ -36,6 +37,7 @@ def with_heavy_family(svg: str, families: str = HEAVY) -> str:
             return tag
         if FAMILY in tag:
             return tag.replace(FAMILY, HEAVY)
+        tag = _FAMILY.sub("", tag)  # an attribute given twice is no XML
         end = -2 if tag.endswith("/>") else -1
         return f'{tag[:end]} font-family="{families}"{tag[end:]}'
 

@@ -8,24 +8,21 @@ from dataclasses import dataclass
 
 from roundtrip.outputs import escape_markdown
 from roundtrip.publish.book import Book, Chapter
-from roundtrip.publish.pandoc import plain, walk
+from roundtrip.publish.pandoc import CODE, plain, walk
 
 HOME = "index.ipynb"
 """Quarto's name for the home page; it must lie in the root of the book."""
 
-_FENCED = r"^(?P<fence>```+|~~~+)[\s\S]*?^(?P=fence)[ \t]*$"
-_INLINE = r"(?<!`)(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)"
-_CODE = f"(?P<code>{_FENCED}|{_INLINE})"
-_LINK = re.compile(_CODE + r"|\]\(#(?P<anchor>[^\s)]+)", re.MULTILINE)
+_LINK = re.compile(CODE + r"|\]\(#(?P<anchor>[^\s)]+)", re.MULTILINE)
 _TO_DATA = re.compile(
-    _CODE + r"|\[(?P<text>(?:[^\]\\]|\\.)*)\]"
+    CODE + r"|\[(?P<text>(?:[^\]\\]|\\.)*)\]"
     r"\(#(?P<anchor>(?:cell|claim|erratum)-[^\s)]+)(?: \"(?:[^\"\\]|\\.)*\")?\)",
     re.MULTILINE,
 )  # fmt: skip
 _LABEL = r"(?<![\w@])@(?P<label>(?:sec|fig|tbl)-[A-Za-z0-9-]*[A-Za-z0-9])"
-_REFERENCE = re.compile(_CODE + rf"|\[{_LABEL}\]|" + _LABEL.replace("label", "bare"), re.MULTILINE)
+_REFERENCE = re.compile(CODE + rf"|\[{_LABEL}\]|" + _LABEL.replace("label", "bare"), re.MULTILINE)
 _HEADING = re.compile(
-    _CODE + r"|^(?P<marks>#+)[ \t]+(?P<title>.*?)[ \t]*(?:\{(?P<attributes>[^}]*)\})?[ \t]*$",
+    CODE + r"|^(?P<marks>#+)[ \t]+(?P<title>.*?)[ \t]*(?:\{(?P<attributes>[^}]*)\})?[ \t]*$",
     re.MULTILINE,
 )
 

@@ -96,6 +96,7 @@
     state.lost = asked.length - asked.filter((id) => byId.has(id)).length;
   };
   const keep = () => {
+    if (!state.chosen.includes(state.base)) state.base = "";
     const kept = new URLSearchParams({ metric: state.metric });
     if (state.as !== "absolute") kept.set("as", state.as);
     if (state.base) kept.set("base", state.base);
@@ -270,7 +271,7 @@
   const result = () => {
     const chosen = state.chosen.map((id) => byId.get(id));
     const metric = metrics[metricAt()];
-    const base = byId.get(state.base) ?? chosen[0];
+    const base = chosen.find((one) => one.id === state.base) ?? chosen[0];
     const options = chosen.map((one) => [one.id, [placeOf(one), nameOf(one, chosen)].filter(Boolean).join(": ")]);
     select("base", options).value = base?.id ?? "";
     part("base-field").hidden = state.as !== "ratio";
