@@ -40,6 +40,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.params.rerun import load_rerun
 from roundtrip.project import Project
+from roundtrip.publish.commit import Commit
 from roundtrip.publish.manifest import manifest_text
 from roundtrip.setup.harness_build import JAR
 from workshop import ROOT, answer, copy_project, environment, refused, roundtrip, until
@@ -283,8 +284,8 @@ def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) 
 
     def rerun(inputs: list[str], built: ReportParameters = edition) -> CompletedProcess[str]:
         text = manifest_text(
-            parameters=built, commit="", engine={"name": "embedded"}, fingerprint="", outputs={},
-            checks={"failed": []}, inputs=dict.fromkeys(inputs, ""),
+            parameters=built, commit=Commit("", 0), engine={"name": "embedded"}, fingerprint="",
+            inputs=dict.fromkeys(inputs, ""), outputs={}, checks={"failed": []},
         )  # fmt: skip
         (folder / "manifest.json").write_text(text)
         return answer(*command, "--dry-run", project=dry)
