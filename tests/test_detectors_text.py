@@ -263,6 +263,17 @@ def test_a_total_that_is_not_that_of_its_parts_is_proposed(sentence: str, wrong:
     assert all(one.out_by == "" for one in proposals)
 
 
+def test_numbers_of_more_digits_than_any_table_has_are_passed_over() -> None:
+    long = "1" * 5000
+    marks = (
+        Mark(9, "caption", SECTION, f"Table {long}: More"),
+        Mark(9, "heading", SECTION, f"{long}.1 Runs"),
+    )
+    assert found(f"See Table {long}.", f"Table 8 has all {long}.", marks=marks) == []
+    (one,) = found(f"See Table 8 and {long}, and Table 12.")
+    assert "refers to Table 12" in one.says
+
+
 @given(st.lists(st.text(max_size=80), max_size=4))
 def test_any_text_can_be_looked_at(sentences: list[str]) -> None:
     marks = tuple(Mark(1, "caption", "", one) for one in sentences)

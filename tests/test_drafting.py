@@ -24,6 +24,7 @@ from roundtrip.claims.words import load_words
 from roundtrip.drafting import document
 from roundtrip.drafting.disclosed import said_of_itself
 from roundtrip.drafting.folder import PLACEHOLDERS, unsaid
+from roundtrip.drafting.lines import CAPTION
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Sentence, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs
@@ -452,17 +453,25 @@ def test_what_one_reading_alone_sees_or_what_is_said_twice_is_not(tmp_path: Path
     assert said(f"{DISCLOSED}\n\n#text(size: 20pt)[Part one]\n\nApril 2020")[0] == "edition"
 
 
+def test_a_number_that_no_table_has_is_no_caption() -> None:
+    assert CAPTION.match("Table 1204: Rates")
+    assert CAPTION.match("Table A1.12 - Rates")
+    assert not CAPTION.match(f"Table {'1' * 5000}: Rates")
+
+
 def test_what_a_person_typed_is_kept(project: Project, tmp_path: Path) -> None:
     pdf = made(tmp_path)
     answer("import", str(pdf), "--id", "acme", project=project)
     draft = project.drafts / "acme"
     edit(draft / "table-01.csv", "41,200", "41,201")
     (draft / "text.csv").write_text("row,metric\n", "utf-8")
+    (draft / "reading-notes.md").write_text("Mine.\n", "utf-8")
     (draft / "table-02.csv").unlink()
     done = answer("import", str(pdf), "--id", "acme", project=project)
     assert "Kept as you left them: table-01.csv" in done.stdout
     assert rows(draft / "table-01.csv")[1][1] == "41,201"
     assert (draft / "text.csv").exists()
+    assert (draft / "reading-notes.md").exists()
     assert len(rows(draft / "table-02.csv")) == 5
     again = answer("import", str(pdf), "--id", "acme", project=project)
     assert "Kept as you left them: table-01.csv" in again.stdout

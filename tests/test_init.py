@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from roundtrip.errors import RoundtripError
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import Project
 from roundtrip.publish.chapters.notebooks import read_notebook
@@ -88,6 +89,22 @@ def test_every_page_of_the_skeleton_is_free_of_typed_numbers() -> None:
         refuse_typed_numbers(read_notebook(path), path.name)
 
 
+def test_a_first_measurement_that_fails_leaves_every_chapter_of_the_book(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_: object, **__: object) -> None:
+        raise RoundtripError("the disk is nearly full")
+
+    monkeypatch.setattr("roundtrip.cli.init.run", run)
+    folder = tmp_path / "my-report"
+    done = answer("init", str(folder), "--title", "T", "--author", "A")
+    assert done.returncode == 0, done.stderr
+    assert "not completed: the disk is nearly full" in done.stderr
+    book = yaml.safe_load((folder / "_quarto.yml").read_text("utf-8"))["book"]
+    for name in (*book["chapters"], *book["appendices"]):
+        assert (folder / name).is_file()
+
+
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_without_java_a_sample_is_ingested_and_the_report_is_built(
@@ -101,7 +118,7 @@ def test_without_java_a_sample_is_ingested_and_the_report_is_built(
     folder = tmp_path / "my-report"
     done = roundtrip("init", str(folder), "--title", TITLE, "--author", "A")
     assert done.returncode == 0, done.stderr
-    assert "Nothing was measured" in done.stderr
+    assert "The first measurement was not completed" in done.stderr
     project = Project(folder)
     built = roundtrip("build", "--engine", "embedded", project=project)
     assert built.returncode == 0, built.stderr

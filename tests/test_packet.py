@@ -14,13 +14,16 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import pyarrow as pa
 import pytest
 
 from conftest import Report
 from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
 from roundtrip.files import sha256_of_json
+from roundtrip.observations import Observations
 from roundtrip.packet.archive import open_packet, zip_bytes
 from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
@@ -30,10 +33,15 @@ from roundtrip.packet.findings import Finding
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
 from roundtrip.packet.pack import pack
+from roundtrip.packet.rebuild import rebuild
+from roundtrip.packet.since import _Page
 from roundtrip.packet.verify import examined, has_failed, verify
 from roundtrip.packet.workspace import unpack
+from roundtrip.params import ReportParameters
+from roundtrip.present.numbers import NumberFormat
 from roundtrip.project import Project
 from roundtrip.publish.commit import Commit, find_commit
+from roundtrip.publish.manifest import manifest_text
 from workshop import (
     V94,
     answer,
@@ -89,6 +97,20 @@ def test_the_same_report_gives_the_same_bytes(packet: Path, small: Report) -> No
     again = pack(small.project, contents_of(small.project, small.folder.name))
     assert again.read_bytes() == packet.read_bytes()
     again.unlink()
+
+
+def test_a_packet_bears_the_time_of_its_build_and_not_of_its_packing(
+    small: Report, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "project")
+    shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
+    commit_all(project)
+    archive = pack(project, contents_of(project, small.folder.name))
+    built = manifest_of(small.folder)["report"]
+    with zipfile.ZipFile(archive) as packed:
+        said = packed.read(f"{archive.stem}/project/COMMIT").decode()
+    assert said == f"- {built['timestamp']}\n"
+    assert find_commit(project.root, built["date"]).timestamp != built["timestamp"]
 
 
 def test_a_packet_as_it_was_packed_passes(packet: Path) -> None:
@@ -305,6 +327,25 @@ def test_a_number_beyond_its_interval_comes_before_one_within(
     assert second.beyond is False
 
 
+def test_a_column_that_only_the_newer_edition_has_is_told(edition: Callable[[str], Path]) -> None:
+    old, new = edition("old"), edition("new")
+    name = Path("html") / "data" / "tbl-made.csv"
+    (old / name).write_text("row,value\n2 KB,100\n", "utf-8")
+    (new / name).write_text("row,value,note\n2 KB,100,doubtful\n", "utf-8")
+    (one,) = changes(old, new)
+    assert (one.kind, one.where) == ("cell", "tbl-made: 2 KB, note")
+    assert (one.old, one.new) == ("", "doubtful")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("1234.50", "1,234.5"), ("1.5e-05", "1.5e-05"), ("2E+20", "2E+20")]
+)
+def test_numbers_of_changes_are_written_as_decimals_or_as_the_data_have_them(
+    text: str, shown: str
+) -> None:
+    assert _Page([], "1.0", {}, NumberFormat("1,234.5")).number(text) == shown
+
+
 def test_a_changed_sentence_verdict_and_table_are_told(edition: Callable[[str], Path]) -> None:
     old, new = edition("old"), edition("new")
     data = Path("html") / "data"
@@ -502,6 +543,20 @@ def test_a_packet_opens_for_work_and_its_chapters_run_from_it_alone(
         unpack(packet, folder)
 
 
+def test_no_text_of_a_packet_is_a_formula_in_its_table(
+    packet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(project: Project) -> Observations:
+        found = Observations(project, "", ())
+        found.table = pa.table({"row_label": ["=HYPERLINK(0)", "2 KB"], "value": [-1.0, 2.0]})
+        return found
+
+    monkeypatch.setattr("roundtrip.packet.workspace.load_observations", load)
+    unpack(packet, tmp_path / "work")
+    said = (tmp_path / "work" / "observations.csv").read_text("utf-8").splitlines()
+    assert said == ['"row_label","value"', '"\x27=HYPERLINK(0)",-1', '"2 KB",2']
+
+
 def changed(small: Report, folder: Path, change: Callable[[Project], object]) -> Report:
     """Build the small report again after a change of its project."""
     project = Project(folder)
@@ -658,6 +713,45 @@ def test_an_edition_in_another_number_format_verifies_and_compares(
     assert by_check(findings)["numbers"].outcome.value == "pass"
     (one,) = changes(small.folder, other.folder)
     assert (one.kind, one.where, one.new) == ("parameter", "number_format", "1.234,5")
+
+
+def commands_of(module: str, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Note the commands that a module runs; all of them fail."""
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        ran.append(command)
+        return subprocess.CompletedProcess(command, 1, "", "it fails")
+
+    monkeypatch.setattr(f"roundtrip.packet.{module}.subprocess", SimpleNamespace(run=run))
+    return ran
+
+
+@pytest.mark.parametrize("failed", [["a-rule"], []])
+def test_what_was_built_although_checks_failed_is_rebuilt_so(
+    failed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "report").mkdir()
+    text = manifest_text(
+        parameters=ReportParameters(), commit=Commit("", 0), engine={"name": "embedded"},
+        fingerprint="", inputs={}, outputs={}, checks={"failed": failed},
+    )  # fmt: skip
+    (tmp_path / "report" / "manifest.json").write_text(text, "utf-8")
+    ran = commands_of("rebuild", monkeypatch)
+    (found,) = rebuild(tmp_path, here=True)
+    assert found.details == ("it fails",)
+    assert ("--allow-failed-checks" in ran[0]) == bool(failed)
+
+
+def test_a_commit_is_built_although_checks_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = small_project(tmp_path / "p")
+    commit_all(project)
+    ran = commands_of("at_commit", monkeypatch)
+    with pytest.raises(DataError, match="cannot be built"), built_at(project, "HEAD"):
+        pass
+    assert "--allow-failed-checks" in ran[0]
 
 
 def test_a_rebuild_is_asked_for(packet: Path) -> None:

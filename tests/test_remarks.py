@@ -316,8 +316,10 @@ def spoilt(small: Report, change: Callable[[Content, Content], object]) -> Conte
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda all_, one: one["body"][0].update(value="\x1b[2J"), "control character U+001B"),
-        (lambda all_, one: one["body"][0].update(value="a\u202eb"), "control character U+202E"),
+        (lambda all_, one: one["body"][0].update(value="\x1b[2J"), "hidden character U+001B"),
+        (lambda all_, one: one["body"][0].update(value="a\u202eb"), "RIGHT-TO-LEFT OVERRIDE"),
+        (lambda all_, one: one["body"][0].update(value="a\u200fb"), "RIGHT-TO-LEFT MARK"),
+        (lambda all_, one: one["body"][0].update(value="a\rb"), "a carriage return"),
         (lambda all_, one: one["body"][0].update(valu="x"), "unknown key 'valu'"),
         (lambda all_, one: one["body"][0].update(format="text/html"), "text/plain"),
         (lambda all_, one: one["body"][0].update(value="x" * 10_001), "10000 characters"),

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -21,7 +22,7 @@ import yaml
 
 from campaigns import foreign_broker, running
 from roundtrip.campaign.broker_choice import external_broker
-from roundtrip.campaign.brokers import Endpoint
+from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.control import control_in
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.estimate import size_of
@@ -35,14 +36,27 @@ from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
 from roundtrip.cli.rerun import _showing
-from roundtrip.cli.run import Prepared
+from roundtrip.cli.run import Prepared, carry_out
 from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import ParameterError
+from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.params.rerun import load_rerun
 from roundtrip.project import Project
+from roundtrip.publish.commit import Commit
 from roundtrip.publish.manifest import manifest_text
+from roundtrip.publish.redacted import Edition
 from roundtrip.setup.harness_build import JAR
-from workshop import ROOT, answer, copy_project, environment, refused, roundtrip, until
+from workshop import (
+    ROOT,
+    answer,
+    change_yaml,
+    copy_project,
+    environment,
+    refused,
+    roundtrip,
+    until,
+)
 
 PARTS = ["_quarto.yml", "data/dictionary.yml", "notebooks", "params"]
 FILE = "params/customer-own-broker.yml"
@@ -283,8 +297,8 @@ def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) 
 
     def rerun(inputs: list[str], built: ReportParameters = edition) -> CompletedProcess[str]:
         text = manifest_text(
-            parameters=built, commit="", engine={"name": "embedded"}, fingerprint="", outputs={},
-            checks={"failed": []}, inputs=dict.fromkeys(inputs, ""),
+            parameters=built, commit=Commit("", 0), engine={"name": "embedded"}, fingerprint="",
+            inputs=dict.fromkeys(inputs, ""), outputs={}, checks={"failed": []},
         )  # fmt: skip
         (folder / "manifest.json").write_text(text)
         return answer(*command, "--dry-run", project=dry)
@@ -303,20 +317,133 @@ def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) 
         shutil.rmtree(folder)
 
 
+def shared(folder: Path, said: list[str]) -> SharedBroker:
+    """Two queues, A and B, of a broker that is not there."""
+    return SharedBroker(
+        Endpoint("artemis", ("-url", AWAY)), f"broker at {AWAY}", queues=("A", "B"),
+        harness=Harness(Path(), Path(), folder, ""), note=folder / "put.json", say=said.append,
+    )  # fmt: skip
+
+
 def test_a_rerun_with_nothing_to_do_leaves_neither_note_nor_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    broker = SharedBroker(
-        Endpoint("artemis", ("-url", AWAY)), f"broker at {AWAY}", queues=("A", "B"),
-        harness=Harness(Path(), Path(), tmp_path, ""), note=tmp_path / "put.json", say=said.append,
-    )  # fmt: skip
+    broker = shared(tmp_path, said)
     monkeypatch.setattr(broker, "_ask", lambda *flags: {name: Seen(0, 0, 0) for name in "AB"})
     broker.begin()
     assert broker.note.exists()
     broker.end()
     assert not broker.note.exists()
     assert not said
+
+
+def test_a_note_stays_while_a_client_holds_what_it_tells_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    broker = shared(tmp_path, said)
+    left = {"broker": broker.name, "queues": broker.queues, "mark": "earlier"}
+    broker.note.write_text(json.dumps(left))
+    seen = {"A": Seen(2, 3, 0), "B": Seen(0, 0, 0)}
+    monkeypatch.setattr(SharedBroker, "_ask", lambda self, *flags: seen)
+    with pytest.raises(BrokerError, match="still holds messages of an earlier rerun on A and B"):
+        broker.begin()
+    assert broker.note.exists()
+    seen["A"] = Seen(3, 0, 0)
+    broker.begin()
+    assert said == ["took 3 messages that an earlier rerun had left"]
+    assert json.loads(broker.note.read_text())["mark"] == broker.mark
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project whose reruns find both queues empty, and measure nothing."""
+    harness = Harness(Path(), Path(), tmp_path, "")
+    monkeypatch.setattr("roundtrip.cli.rerun.harness_of", lambda project, *, start: harness)
+    monkeypatch.setattr("roundtrip.cli.rerun.carry_out", lambda *_, **__: None)
+    monkeypatch.setattr(
+        SharedBroker, "_ask", lambda self, *flags: {name: Seen(0, 0, 0) for name in self.queues}
+    )
+    project = copy_project(tmp_path / "project", PARTS)
+    write(project)
+    return project
+
+
+def with_report(project: Project) -> list[str]:
+    return [word for word in words(project) if word != "--no-report"]
+
+
+def test_a_second_rerun_leaves_the_messages_of_the_first_alone(empty: Project) -> None:
+    left = {"broker": f"broker at {AWAY}", "queues": ["OWN.REQUEST", "OWN.REPLY"], "mark": "first"}
+    with alone_in(empty.cache / "campaigns", wait=False):
+        note_of(empty).write_text(json.dumps(left))
+        refused(answer(*words(empty), project=empty), "is at work here")
+        assert json.loads(note_of(empty).read_text()) == left
+    assert answer(*words(empty), project=empty).returncode == 0
+    assert not note_of(empty).exists()
+
+
+def test_the_edition_of_a_rerun_has_the_chapters_about_itself(
+    empty: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (empty.root / "older").symlink_to(tmp_path)
+    change_yaml(empty.root / FILE, {"changes_since": "older"})
+
+    def built(
+        project: Project, edition: ReportParameters, names: Any, options: Any, progress: Any,
+        afterwords: Any,
+    ) -> Edition:  # fmt: skip
+        with pytest.raises(ParameterError, match="leads out of the project"):
+            afterwords(project, edition)
+        folder = project.reports / edition.version
+        folder.mkdir(parents=True)
+        for name in ("annex.pdf", "report.pdf"):
+            (folder / name).touch()
+        return Edition(folder, False, project.cache / "aliases.yml")
+
+    monkeypatch.setattr("roundtrip.cli.build.build_edition", built)
+    done = answer(*with_report(empty), project=empty)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-3:] == [
+        f"reports/own/{name}" for name in ("html/index.html", "report.pdf", "annex.pdf")
+    ]
+    assert "aliases: .cache/aliases.yml" in done.stderr
+
+
+def test_a_version_made_from_the_name_of_a_file_can_be_one(
+    empty: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[ReportParameters] = []
+    monkeypatch.setattr(
+        "roundtrip.cli.rerun.make_edition", lambda project, edition, *_: made.append(edition)
+    )
+    file = tmp_path / "Our broker (2nd).yml"
+    file.write_text(yaml.safe_dump({"rerun": {"queues": QUEUES}}))
+    command = with_report(empty)
+    command[command.index("-f") + 1] = str(file)
+    done = answer(*command, project=empty)
+    assert done.returncode == 0, done.stderr
+    (edition,) = made
+    assert edition.version == f"{resolve_parameters(empty).version}-our-broker-2nd"
+    assert type(edition).model_validate(edition.model_dump()) == edition
+
+
+def test_a_rerun_is_told_of_no_option_that_it_lacks(
+    dry: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
+    size = size_of(own.plan, own.cells)
+    broker = external_broker(AWAY, None, None)
+    prepared = [Prepared(own.plan, own.cells, size, dry.root, broker, ())]
+    complete = None, SimpleNamespace(state="complete")
+    monkeypatch.setattr("roundtrip.campaign.harness.find_harness", lambda project: None)
+    monkeypatch.setattr("roundtrip.campaign.store.open_folder", lambda *_, **__: complete)
+    carry_out(dry, prepared, fresh=False, yes=True)
+    carry_out(dry, prepared, fresh=False, yes=True, again=False)
+    rerun, run = capsys.readouterr().out.splitlines()
+    assert rerun.endswith("--fresh measures it anew")
+    assert run.endswith("--again adds runs of another hour")
 
 
 def test_plans_name_chapters_that_exist() -> None:

@@ -254,8 +254,15 @@ def test_a_nearly_full_disk_is_refused_before_anything_is_installed(checkout: Pa
 
 def test_a_folder_that_cannot_be_written_is_named(checkout: Path) -> None:
     (checkout / ".cache").touch()
-    with pytest.raises(SetupError, match=f"cannot write in {checkout}"):
+    with pytest.raises(SetupError, match=f"cannot use {checkout}"):
         bootstrap.set_up("base")
+
+
+def test_a_lock_that_is_missing_is_named(checkout: Path) -> None:
+    (checkout / "requirements.lock").unlink()
+    with pytest.raises(SetupError, match=r"requirements\.lock: No such file") as stopped:
+        bootstrap.set_up("base")
+    assert "git checkout" in str(stopped.value.remedy)
 
 
 def test_without_browser_and_apt_one_line_says_what_to_do(

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -18,9 +22,17 @@ from roundtrip.sizing.answer import AT_LEAST, Answer, Sizing
 from roundtrip.sizing.export import answered, exported
 from roundtrip.sizing.models import Demand, fit_demand, fit_response, fit_throughput
 from roundtrip.sizing.needs import needs
-from roundtrip.sizing.systems import Peak
+from roundtrip.sizing.systems import Peak, find_systems
 from roundtrip.sizing.validation import Case, coverage, errors, quantile, width
-from roundtrip.sizing.workload import Link, Log, Messages, Workload, find_workload, load_workload
+from roundtrip.sizing.workload import (
+    Link,
+    Log,
+    Messages,
+    Workload,
+    find_workload,
+    highest_rate,
+    load_workload,
+)
 from support.sizing import figures, tables
 from support.sizing import sized as sized_module
 from workshop import ROOT, answer, environment, refused, roundtrip, small_project
@@ -242,6 +254,41 @@ def test_systems_are_told_apart_and_hold_no_value_twice() -> None:
         assert len(what) == len(set(what))
     curves = {curve for system in systems for curve in system.curves}
     assert len(curves) >= 19
+
+
+def test_no_model_rests_on_rows_that_are_compressed_protected_or_without_a_size() -> None:
+    observations = sizing().observations
+
+    def choose(**wanted: Any) -> pd.DataFrame:
+        frame = observations.choose(**wanted)
+        frame.loc[frame["metric"] == "memory_per_client", "value_corrected"] = 7.0
+        rates = frame[frame["metric"] != "memory_per_client"]
+        others = rates.assign(value=3 * rates["value"], point_id=rates["point_id"] + "-other")
+        return pd.concat([
+            frame, others.assign(compression="zlib"), others.assign(message_bytes=math.nan),
+            others[others["source_kind"] == "figure"].assign(tls_cipher="TLS_ANY"),
+        ])  # fmt: skip
+
+    known = find_systems(observations)[0]
+    found = find_systems(SimpleNamespace(
+        choose=choose, report_ids=observations.report_ids, report=observations.report,
+        dictionary=observations.dictionary,
+    ))[0]  # fmt: skip
+    assert [replace(one, client_kb=()) for one in found] == [
+        replace(one, client_kb=()) for one in known
+    ]
+    assert {size for one in found for size in one.client_kb} == {7.0}
+
+
+def test_the_highest_rate_is_the_corrected_one() -> None:
+    frame = pd.DataFrame(
+        {
+            "status": ["as_printed", "corrected"],
+            "value": [9.0, 90.0],
+            "value_corrected": [None, 8.0],
+        }
+    )
+    assert highest_rate(SimpleNamespace(choose=lambda **_: frame)) == 9.0
 
 
 # --- answers -------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, reduce
@@ -12,7 +13,7 @@ from roundtrip.cache import Cache
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.dictionary import PROVENANCE, load_dictionary
 from roundtrip.errors import DataError, unknown
-from roundtrip.files import sha256_of
+from roundtrip.files import sha256_of, without_formula
 from roundtrip.partitions import Partition, Source, partitions_of, schema, sources_of
 from roundtrip.project import Project
 from roundtrip.sources.cells import parse_printed
@@ -281,6 +282,20 @@ class Observations:
             unit=frame["unit_printed"],
         )
         return renamed[list(CELL_COLUMNS)].reset_index(drop=True)
+
+    def csv(self) -> bytes:
+        """Write the tidy table as CSV, without formulas."""
+        import pyarrow as pa
+        import pyarrow.csv
+
+        table = self.table
+        for place, column in enumerate(table.columns):
+            if pa.types.is_string(column.type):
+                shown = pa.array(map(without_formula, column.to_pylist()), column.type)
+                table = table.set_column(place, table.field(place), shown)
+        stream = io.BytesIO()
+        pyarrow.csv.write_csv(table, stream)
+        return stream.getvalue()
 
 
 def load_observations(project: Project) -> Observations:

@@ -80,7 +80,8 @@ class SharedBroker(ExternalBroker):
         Raises
         ------
         BrokerError
-            If the broker refuses, has messages of others on a queue, or does not keep to selectors.
+            If the broker refuses, has messages of others on a queue, does not keep to selectors, or
+            a client holds what a killed runner has left.
         SetupError
             If its client library is not there.
         """
@@ -147,8 +148,13 @@ class SharedBroker(ExternalBroker):
                 "this file, where the broker is no more",
             )  # fmt: skip
         earlier = replace(self, queues=queues, mark=mark)
-        taken = sum(seen.taken for seen in earlier._ask("--drain").values())
-        self.say(f"took {taken} messages that an earlier rerun had left")
+        seen = earlier._ask("--drain").values()
+        if any(one.marked for one in seen):
+            raise BrokerError(
+                f"a client still holds messages of an earlier rerun on {' and '.join(queues)}",
+                where=self.note, remedy="end that client, then run the command again",
+            )  # fmt: skip
+        self.say(f"took {sum(one.taken for one in seen)} messages that an earlier rerun had left")
         self.note.unlink()
 
     def _refuse_messages_of_others(self) -> None:

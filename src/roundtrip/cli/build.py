@@ -152,28 +152,47 @@ def build(
         return resolve_parameters(project, file or [], yaml or [], pairs_of(parameter or []))
 
     def make() -> None:
-        parameters = read()
-        names = _names(project, file or [], redact)
-        with ExitStack() as stack:
-            built = build_edition(
-                project, parameters, names, _with_workers(options, workers, stack),
-                _context.RichProgress(),
-                lambda source, edition: _afterwords(source, edition, stack),
-            )  # fmt: skip
-        if built.aliases is not None:
-            typer.echo(
-                f"aliases: {project.relative(built.aliases)}; do not pass this file on", err=True
-            )
-        folder = project.relative(built.folder)
-        if built.unchanged:
-            typer.echo(f"nothing changed: {folder} is up to date")
-        pdfs = sorted((path.name for path in built.folder.glob("*.pdf")), reverse=True)
-        typer.echo("\n".join(f"{folder}/{name}" for name in ("html/index.html", *pdfs)))
+        make_edition(project, read(), _names(project, file or [], redact), options, workers)
 
     if watch:
         _watch(project, file or [], read, make)
     else:
         make()
+
+
+def make_edition(
+    project: Project, parameters: ReportParameters, names: Sequence[Redact], options: Options,
+    workers: str | None = None,
+) -> None:  # fmt: skip
+    """Build an edition with the chapters about itself, and print where its parts are.
+
+    Parameters
+    ----------
+    names : sequence of Redact
+        From `load_names`.
+    workers : str, optional
+        How many chapters run at a time, or the Dask scheduler whose workers run them.
+
+    Raises
+    ------
+    RoundtripError
+        As `build_edition`, and if what a chapter about the edition rests on cannot be read.
+    """
+    with ExitStack() as stack:
+        built = build_edition(
+            project, parameters, names, _with_workers(options, workers, stack),
+            _context.RichProgress(),
+            lambda source, edition: _afterwords(source, edition, stack),
+        )  # fmt: skip
+    if built.aliases is not None:
+        typer.echo(
+            f"aliases: {project.relative(built.aliases)}; do not pass this file on", err=True
+        )
+    folder = project.relative(built.folder)
+    if built.unchanged:
+        typer.echo(f"nothing changed: {folder} is up to date")
+    pdfs = sorted((path.name for path in built.folder.glob("*.pdf")), reverse=True)
+    typer.echo("\n".join(f"{folder}/{name}" for name in ("html/index.html", *pdfs)))
 
 
 def _with_workers(options: Options, place: str | None, stack: ExitStack) -> Options:

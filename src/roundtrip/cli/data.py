@@ -66,7 +66,6 @@ def observations(
     ] = None,
 ) -> None:
     """Export the tidy table, one row per observed value."""
-    import pyarrow.csv
     import pyarrow.parquet
 
     from roundtrip.observations import load_observations
@@ -78,21 +77,18 @@ def observations(
             where="--output",
             remedy="add -o FILE.parquet",
         )
-    table = load_observations(_context.project()).table
-    stream = io.BytesIO()
+    found = load_observations(_context.project())
     if kind is TableFormat.parquet:
-        pyarrow.parquet.write_table(table, stream, compression="zstd")
+        stream = io.BytesIO()
+        pyarrow.parquet.write_table(found.table, stream, compression="zstd")
+        content = stream.getvalue()
     else:
-        for place, column in enumerate(table.columns):
-            if pyarrow.types.is_string(column.type):
-                shown = pyarrow.array(map(without_formula, column.to_pylist()), column.type)
-                table = table.set_column(place, table.field(place), shown)
-        pyarrow.csv.write_csv(table, stream)
+        content = found.csv()
     if output is None:
-        sys.stdout.write(stream.getvalue().decode())
+        sys.stdout.write(content.decode())
     else:
-        write_atomically(output, stream.getvalue())
-        typer.echo(f"{table.num_rows} observations in {output}", err=True)
+        write_atomically(output, content)
+        typer.echo(f"{found.table.num_rows} observations in {output}", err=True)
 
 
 def _kind(output: Path | None) -> TableFormat:

@@ -54,16 +54,16 @@ def _asked(what: str, otherwise: str) -> str:
 
 def _fill(project: Project) -> None:
     """Measure for the first chapter; where that cannot be done here, ingest a sample for it."""
-    from roundtrip.campaign.brokers import BrokerError
-    from roundtrip.errors import SetupError
+    from roundtrip.errors import RoundtripError
     from roundtrip.skeletons import SKELETONS, new_chapter
 
     _context.set_options(project.root, _context.debug())
     try:
         run([_PLAN], profile=ProfileName.quick, yes=True)
-    except (BrokerError, SetupError) as problem:
+    except RoundtripError as problem:
         typer.echo(
-            f"Nothing was measured: {problem}\nThe first chapter shows a sample log instead; "
+            f"The first measurement was not completed: {problem}\n"
+            "The first chapter shows a sample log instead; "
             f"'roundtrip run {_PLAN}' and 'roundtrip new chapter 30-measured --plan {_PLAN}' "
             "add a measurement later.",
             err=True,

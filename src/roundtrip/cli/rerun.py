@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from roundtrip.cli import _context
+from roundtrip.cli.build import make_edition
 from roundtrip.cli.run import (
     Prepared,
     ProfileName,
@@ -20,6 +22,8 @@ from roundtrip.cli.run import (
     print_left_out,
     print_plan,
 )
+from roundtrip.publish.options import Options
+from roundtrip.redaction.names import load_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -70,12 +74,14 @@ def rerun(
     from roundtrip.campaign.resolve import plans_of_chapters
     from roundtrip.dictionary import load_dictionary
     from roundtrip.errors import ParameterError
+    from roundtrip.files import alone_in
     from roundtrip.params.rerun import load_rerun
 
     project = _context.project()
     dictionary = load_dictionary(project.dictionary)
     wanted = load_rerun(file)
-    edition = _edition(project, file, chapters)
+    stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
+    edition = _edition(project, file, stem, chapters)
     own = _own_broker(project, broker, wanted, file, dry_run)
     refuse_levels(wanted, file, dictionary, own=own is not None)
     plans = plans_of_chapters(project, chapters)
@@ -90,7 +96,6 @@ def rerun(
             lacking.append(problem.what)
     if not adapted:
         raise refused[0]
-    stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
     prepared = [
         _on_embedded(project, one, stem, dry_run) if own is None
         else _prepared(project, one, own, stem)
@@ -108,21 +113,21 @@ def rerun(
         _print_intent(own, prepared, lacking)
     if dry_run:
         return
-    if own is None:
-        carry_out(project, prepared, fresh=fresh, yes=yes)
-    else:
-        if not yes:
-            typer.confirm("Start?", abort=True, err=True)
-        own.begin()
-        try:
-            carry_out(project, prepared, fresh=fresh, yes=True)
-        finally:
-            own.end()
+    if own is not None and not yes:
+        typer.confirm("Start?", abort=True, err=True)
+    with ExitStack() as stack:
+        # First of all: the messages of a rerun that is at work here are not left behind.
+        stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
+        if own is not None:
+            own.begin()
+            stack.callback(own.end)
+        carry_out(project, prepared, fresh=fresh, yes=yes or own is not None)
     if report:
-        _build(project, edition, file)
+        names = load_names([project.params / "report.yml", file])
+        make_edition(project, edition, names, Options(overwrite=True))
 
 
-def _edition(project: Project, file: Path, chapters: Sequence[str]) -> ReportParameters:
+def _edition(project: Project, file: Path, stem: str, chapters: Sequence[str]) -> ReportParameters:
     """Give the parameters of the edition; without own ones it has a version and these chapters."""
     from roundtrip.params import resolve_parameters
     from roundtrip.publish.book_definition import load_book_definition
@@ -132,7 +137,7 @@ def _edition(project: Project, file: Path, chapters: Sequence[str]) -> ReportPar
     usual, edition = resolve_parameters(project), resolve_parameters(project, [file])
     changes: dict[str, object] = {}
     if edition.version == usual.version:
-        changes["version"] = f"{usual.version}-{file.stem}"[:_LONGEST_VERSION].rstrip("._-")
+        changes["version"] = f"{usual.version}-{stem}"[:_LONGEST_VERSION].rstrip("._-")
     if edition.chapters == usual.chapters:
         changes["chapters"] = tuple(dict.fromkeys(chapters))
     return edition.model_copy(update=changes)
@@ -320,15 +325,3 @@ needs     Java 17; a user who may browse both queues, put messages on them and t
 
 def _range(sizes: Sequence[int]) -> str:
     return f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-
-
-def _build(project: Project, edition: ReportParameters, file: Path) -> None:
-    from roundtrip.publish.pipeline import Options
-    from roundtrip.publish.redacted import build_edition
-    from roundtrip.redaction.names import load_names
-
-    names = load_names([project.params / "report.yml", file])
-    options = Options(overwrite=True)
-    built = build_edition(project, edition, names, options, _context.RichProgress())
-    folder = project.relative(built.folder)
-    typer.echo(f"{folder}/html/index.html\n{folder}/report.pdf")

@@ -151,6 +151,7 @@ def run(
     """Run measurement campaigns on a real broker, or resume interrupted ones."""
     from roundtrip.campaign.resolve import plan_names
     from roundtrip.errors import ParameterError, SetupError
+    from roundtrip.files import alone_in
 
     project = _context.project()
     known = plan_names(project)
@@ -190,7 +191,8 @@ def run(
         if len(prepared) > 1:
             _print_sizes(prepared)
         return
-    carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
+    with alone_in(project.cache / "campaigns", wait=False):
+        carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
 
 
 def _prepare(
@@ -295,9 +297,17 @@ def _on_hosts(
 
 
 def carry_out(
-    project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool, again: bool = False
-) -> None:
+    project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool,
+    again: bool | None = None,
+) -> None:  # fmt: skip
     """Run prepared plans one after the other; one that stops does not cost the others.
+
+    The caller keeps others out of the folder for campaigns.
+
+    Parameters
+    ----------
+    again : bool or None
+        Add a block of runs to what is complete; None where the command cannot.
 
     Raises
     ------
@@ -308,17 +318,17 @@ def carry_out(
     from roundtrip.campaign.runner import Campaign
     from roundtrip.campaign.store import open_folder
     from roundtrip.errors import RoundtripError
-    from roundtrip.files import alone_in
 
     most = sum(one.size.most_seconds for one in prepared)
     harness = find_harness(project)
     failed: list[str] = []
     with ExitStack() as stack:
-        stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
         opened = [
-            (one, *open_folder(one.target, one.plan, one.broker.name, fresh=fresh, again=again))
+            (one, *open_folder(
+                one.target, one.plan, one.broker.name, fresh=fresh, again=bool(again)
+            ))
             for one in prepared
-        ]
+        ]  # fmt: skip
         begun = any(before is not None for _, _, before in opened)
         if len(prepared) > 1:
             _print_sizes(prepared)
@@ -330,10 +340,8 @@ def carry_out(
         for number, (one, folder, before) in enumerate(opened, start=1):
             where = project.relative(one.target)
             if before is not None and before.state == "complete" and not again:
-                typer.echo(
-                    f"nothing to do: {where} is complete; --fresh measures it anew, --again adds "
-                    "runs of another hour"
-                )
+                more = "" if again is None else ", --again adds runs of another hour"
+                typer.echo(f"nothing to do: {where} is complete; --fresh measures it anew{more}")
                 continue
             place = f"[{number}/{len(opened)}] " if len(opened) > 1 else ""
             try:

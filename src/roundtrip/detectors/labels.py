@@ -16,7 +16,7 @@ _RANGE = re.compile(
 )
 _NUMBERED = re.compile(r"\b(table|figure)\s+(\d+)\b", re.I)
 _WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_ALL = re.compile(rf"\ball (?:of the )?(\d+|{'|'.join(_WORDS)})\b", re.I)
+_ALL = re.compile(rf"\ball (?:of the )?(\d{{1,4}}|{'|'.join(_WORDS)})\b", re.I)
 _SHORT_NAME = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _HEXADECIMAL = re.compile(r"\b0x[0-9a-f]{8,}\b", re.I)
 _OFTEN = 10

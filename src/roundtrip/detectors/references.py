@@ -12,8 +12,8 @@ from roundtrip.detectors.text import CAPTION, ReportText, marked, section_number
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _REFERENCE = re.compile(
-    r"\b(?P<what>tables?|figures?)\s+(?P<first>\d+)"
-    r"(?P<more>(?:\s*(?:,|and|&)\s*(?:(?:table|figure)s?\s+)?\d+(?![\d.]*\s*%))*)", re.I
+    r"\b(?P<what>tables?|figures?)\s+(?P<first>\d{1,4})(?!\d)"
+    r"(?P<more>(?:\s*(?:,|and|&)\s*(?:(?:table|figure)s?\s+)?\d{1,4}(?!\d|[\d.]*\s*%))*)", re.I
 )  # fmt: skip
 _SECTION = re.compile(r"\bsections?\s+(\d+(?:\.\d+)*)(?![\d.]*\d)", re.I)
 _ELSEWHERE = re.compile(r"\b(?:of|in|from)\s+(?:the\s+)?(?:manual|guide|documentation|\[)", re.I)
@@ -133,7 +133,7 @@ def headings(text: ReportText) -> Iterator[Contradiction]:
     numbered = [
         (tuple(map(int, number.split("."))), mark) for mark in text.marks
         if mark.kind == "heading"
-        and re.fullmatch(r"\d+(?:\.\d+)+", number := section_number(mark.text))
+        and re.fullmatch(r"\d{1,4}(?:\.\d{1,4})+", number := section_number(mark.text))
     ]  # fmt: skip
     titles: dict[tuple[str, str], Mark] = {}
     for mark in text.marks:

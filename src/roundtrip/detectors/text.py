@@ -15,7 +15,7 @@ from roundtrip.drafting.sentences import Mark, Sentence
 _SECTION = re.compile(r"^(?:section\s+)?([A-Z]|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.IGNORECASE)
 
 CAPTION = re.compile(
-    r"^(?P<what>table|figure)\s+(?P<number>\d+)\s*[:.–—-]?\s*(?P<text>.*?)"
+    r"^(?P<what>table|figure)\s+(?P<number>\d{1,4})(?!\d)\s*[:.–—-]?\s*(?P<text>.*?)"
     r"\s*(?:(?:\.\s?){4,}\s*\d+|\s\d+)?$", re.I
 )  # fmt: skip
 """A numbered caption: what it is of, its number, and its words without the page in a list."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +38,7 @@ from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers
 from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_in
 from roundtrip.drafting.text_values import text_values
 from roundtrip.errors import ParameterError
-from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, without_formula
+from roundtrip.files import csv_text, folder_atomically, sha256_of, sha256_of_file
 from roundtrip.project import Project
 
 _COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
@@ -164,7 +162,8 @@ def draft_report(
         "files": hashes | {f: before[f] for f in changed},
     }
     contents[DRAFTED] = (json.dumps(told_of, indent=1) + "\n").encode()
-    own = [file for file in _files(folder) if file not in before and not file.startswith(READING)]
+    own = [file for file in _files(folder)
+           if file not in before and not file.startswith(f"{READING}/")]  # fmt: skip
     for file in (*changed, *own):
         contents[file] = (folder / file).read_bytes()
     with folder_atomically(folder) as work:
@@ -202,30 +201,23 @@ def _texts(
     marks: Sequence[Mark], said: Sequence[Said],
 ) -> Iterator[tuple[str, str]]:  # fmt: skip
     dictionary = load_dictionary(project.dictionary)
-    cells = io.StringIO()
-    told = csv.writer(cells, lineterminator="\n")
-    told.writerow(_COLUMNS)
+    cells: list[tuple[object, ...]] = []
     for table in tables:
         headers = table.columns
-        text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\n")
         headed = any(row.heading for row in table.rows)
-        rows.writerow(["row", *(["heading"] if headed else []), *headers])
+        rows = [
+            (row.label, *([row.heading] if headed else []),
+             *(cell.text if cell else "" for cell in row.cells))
+            for row in table.rows
+        ]  # fmt: skip
+        yield table.file, csv_text(["row", *(["heading"] if headed else []), *headers], rows)
         for number, row in enumerate(table.rows, 1):
-            printed = [
-                row.label,
-                *([row.heading] if headed else []),
-                *(cell.text if cell else "" for cell in row.cells),
-            ]
-            rows.writerow(map(without_formula, printed))
             for header, cell in zip(headers, row.cells, strict=True):
                 if cell is not None:
                     box = (f"{side:.1f}" for side in cell.box)
                     seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
-                    place = (table.file, number, header, cell.page)
-                    told.writerow([*place, *box, *map(without_formula, seen)])
-        yield table.file, text.getvalue()
-    yield CELLS, cells.getvalue()
+                    cells.append((table.file, number, header, cell.page, *box, *seen))
+    yield CELLS, csv_text(_COLUMNS, cells)
     yield TABLES, _tables(tables)
     yield "report.yml", _HEAD + _declared(name, tables, figures, marks, said, dictionary)
     claims = project.template("skeletons/report/claims.yml").read_text("utf-8")
@@ -247,45 +239,34 @@ def _cells(tables: Sequence[DraftTable]) -> dict[str, list[CellPlace]]:
 
 def _sentences(sentences: Sequence[Sentence], cells: Mapping[str, Sequence[CellPlace]]) -> str:
     """List the sentences that may be claims, each with the cells that print one of its numbers."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["page", "section", "sentence", "numbers", "cells"])
-    for said in sentences:
-        places = "; ".join(map(str, places_in(said, cells)))
-        told = (said.section, said.text, "; ".join(said.numbers), places)
-        rows.writerow([said.page, *map(without_formula, told)])
-    return text.getvalue()
+    rows = (
+        (said.page, said.section, said.text, "; ".join(said.numbers),
+         "; ".join(map(str, places_in(said, cells))))
+        for said in sentences
+    )  # fmt: skip
+    return csv_text(["page", "section", "sentence", "numbers", "cells"], rows)
 
 
 def _tables(tables: Sequence[DraftTable]) -> str:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["file", "number", "caption", "page", "rows", "cells", "trouble"])
-    for table in tables:
-        counts = (table.page, len(table.rows), len(list(table.cells)))
-        caption = without_formula(table.caption)
-        rows.writerow([table.file, table.number, caption, *counts, table.trouble])
-    return text.getvalue()
+    rows = (
+        (table.file, table.number, table.caption, table.page, len(table.rows),
+         len(list(table.cells)), table.trouble)
+        for table in tables
+    )  # fmt: skip
+    return csv_text(["file", "number", "caption", "page", "rows", "cells", "trouble"], rows)
 
 
 def _marks(marks: Sequence[Mark]) -> str:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["page", "kind", "section", "text"])
-    for mark in marks:
-        rows.writerow([mark.page, mark.kind, *map(without_formula, (mark.section, mark.text))])
-    return text.getvalue()
+    rows = ((mark.page, mark.kind, mark.section, mark.text) for mark in marks)
+    return csv_text(["page", "kind", "section", "text"], rows)
 
 
 def _disclosed(said: Sequence[Said]) -> str:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["page", "section", "heading", "machine", "key", "name", "value"])
-    for one in said:
-        texts = map(without_formula, (one.name, one.value))
-        rows.writerow([one.page, *map(without_formula, (one.section, one.heading)),
-                       one.machine or "", one.key, *texts])  # fmt: skip
-    return text.getvalue()
+    rows = (
+        (one.page, one.section, one.heading, one.machine or "", one.key, one.name, one.value)
+        for one in said
+    )
+    return csv_text(["page", "section", "heading", "machine", "key", "name", "value"], rows)
 
 
 def _declared(

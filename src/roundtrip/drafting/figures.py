@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +10,7 @@ from roundtrip.drafting.charts import Chart, Point
 from roundtrip.drafting.folder import CHARTS, POINTS
 from roundtrip.drafting.lines import FIGURE, Line, lines_of
 from roundtrip.drafting.words import Page
-from roundtrip.files import without_formula
+from roundtrip.files import csv_text, without_formula
 
 POINT_COLUMNS = ("series", "x", "x_accuracy", "value", "value_accuracy")
 _FAR = 120.0  # points from a chart to its caption, with the title of its axis between
@@ -97,10 +95,10 @@ def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:
     charts: list[Mapping[str, object]] = []
     points: list[Mapping[str, object]] = []
     for one in figures:
-        about = {"figure": without_formula(one.number), "page": one.page}
+        about = {"figure": one.number, "page": one.page}
         read = one.chart.points if one.chart else ()
         charts.append({
-            **about, **_box(one.chart), "caption": without_formula(one.caption),
+            **about, **_box(one.chart), "caption": one.caption,
             "curves": len({point.series for point in read}), "points": len(read),
             "by_hand_because": one.trouble,
         })  # fmt: skip
@@ -128,8 +126,5 @@ def _box(chart: Chart | None) -> dict[str, str]:
 
 
 def _csv(columns: str, rows: Sequence[Mapping[str, object]]) -> str:
-    text = io.StringIO()
-    file = csv.DictWriter(text, columns.split(), lineterminator="\n")
-    file.writeheader()
-    file.writerows(rows)
-    return text.getvalue()
+    names = columns.split()
+    return csv_text(names, ([row.get(name, "") for name in names] for row in rows))

@@ -16,7 +16,7 @@ _PIECE_SPACE = 1.5  # … or in spaces of the font, which are wide where every l
 _SPACES = 20  # gaps between words from which the space of a page's font is known
 _RUNNING = 0.6  # a line at one height of so many pages is a running head; the outermost of three
 CAPTION = re.compile(
-    r"^(?:Table|TABLE)\s+(?P<number>[A-Z]?\d+(?:[.-]\d+)*)\s*(?:[:.–—-]\s*(?P<text>.*)|)$"
+    r"^(?:Table|TABLE)\s+(?P<number>[A-Z]?\d{1,4}(?:[.-]\d{1,4})*)\s*(?:[:.–—-]\s*(?P<text>.*)|)$"
 )
 FIGURE = re.compile(r"^(?:Figure\s+\d+\s*[:.–—-]|FIGURE\s+\d+\b)")
 _NEXT = 1.9  # a step to the next line of a caption at most, in letters' heights

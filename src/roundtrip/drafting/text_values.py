@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 
 from roundtrip.drafting.folder import UNCHOSEN
 from roundtrip.drafting.sentences import Sentence
-from roundtrip.files import without_formula
+from roundtrip.files import csv_text
 
 _VALUE = re.compile(
     r"(?<![\w.,-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|"
@@ -17,7 +15,6 @@ _VALUE = re.compile(
     r"[kmgt]i?b(?:ytes?)?(?:/s(?:ec)?|ps)?|bytes?|[nµμum]?s(?:ecs?)?|seconds?|minutes?)(?!\w)", re.I
 )  # fmt: skip
 _COLUMNS = ("page", "sentence", "row", "section", "metric", "statistic", "value")
-_OPEN = ("row", "metric", "statistic")
 
 
 def values_in(text: str) -> list[str]:
@@ -38,11 +35,9 @@ def text_values(sentences: Sequence[Sentence]) -> str:
     str
         A CSV file: page, line of the sentence, and the columns that every ``text.csv`` has.
     """
-    text = io.StringIO()
-    rows = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
-    rows.writeheader()
-    for line, said in enumerate(sentences, 2):
-        for value in values_in(said.text):
-            place = {"page": said.page, "sentence": line, "section": without_formula(said.place)}
-            rows.writerow({**dict.fromkeys(_OPEN, UNCHOSEN), **place, "value": value})
-    return text.getvalue()
+    rows = (
+        (said.page, line, UNCHOSEN, said.place, UNCHOSEN, UNCHOSEN, value)
+        for line, said in enumerate(sentences, 2)
+        for value in values_in(said.text)
+    )
+    return csv_text(_COLUMNS, rows)

@@ -162,12 +162,12 @@ def _cells(
         if one is None or other is None:
             yield Change("cell", where, _told(one), _told(other))
             continue
-        for column in one:
-            if column in ("low", "high", "cells") or one[column] == other.get(column, ""):
+        for column in [*one, *(column for column in other if column not in one)]:
+            before, after = one.get(column, ""), other.get(column, "")
+            if column in ("low", "high", "cells") or before == after:
                 continue
             if column == _AS_PRINTED and one.get("value") != other.get("value"):
                 continue  # told as a number
-            before, after = one[column], other.get(column, "")
             was, now = _number(before), _number(after)
             label = where if column == "value" else f"{where}, {column}"
             if was is None or now is None:

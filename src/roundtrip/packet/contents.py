@@ -26,8 +26,8 @@ PROJECT, REPORT, TOOL = "project", "report", "tool"
 """Folders of a packet: what the report was built from, the report, the Roundtrip that built it."""
 SUMS, ABOUT = "SHA256SUMS", "packet.json"
 _NEVER = {".pem", ".key", ".p12", ".pfx", ".jks", ".kdb", ".sth", ".env"}
-_SETTINGS = {"", ".cfg", ".conf", ".env", ".ini", ".json", ".properties", ".toml", ".txt", ".xml",
-             ".yaml", ".yml"}  # fmt: skip
+_SETTINGS = {"", ".cfg", ".conf", ".ini", ".json", ".properties", ".toml", ".txt", ".xml", ".yaml",
+             ".yml"}  # fmt: skip
 """Endings of files that hold settings; prose and code only speak of passwords."""
 _LARGEST_SCANNED = 1_000_000
 _OURS = "roundtrip/"

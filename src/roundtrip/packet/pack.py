@@ -22,7 +22,7 @@ from roundtrip.packet.metadata import (
 from roundtrip.packet.signature import SIGNATURE, refuse_key
 from roundtrip.packet.signature import sign as signature_of
 from roundtrip.project import Project
-from roundtrip.publish.commit import COMMIT_FILE, find_commit
+from roundtrip.publish.commit import COMMIT_FILE
 
 
 def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path:
@@ -49,8 +49,7 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
         refuse_key(sign)
     report = contents.manifest["report"]
     version = report["version"]
-    commit = find_commit(project.root, report["date"])
-    timestamp = datetime.datetime.fromtimestamp(commit.timestamp, datetime.UTC).isoformat()
+    timestamp = datetime.datetime.fromtimestamp(report["timestamp"], datetime.UTC).isoformat()
     made = {
         "README.md": readme_text(contents),
         ABOUT: json.dumps({"format": FORMAT, "report": report, "left_out": contents.left_out},
@@ -61,7 +60,7 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
         f"{TOOL}/roundtrip-{__version__}.dist-info/METADATA":
             distribution("roundtrip").read_text("METADATA") or "",
         # A rebuilt report names the commit too, and there is no git in a packet.
-        f"{PROJECT}/{COMMIT_FILE}": f"{report['commit'] or '-'} {commit.timestamp}\n",
+        f"{PROJECT}/{COMMIT_FILE}": f"{report['commit'] or '-'} {report['timestamp']}\n",
     }  # fmt: skip
     hashes = {name: sha256_of_file(path) for name, path in contents.files.items()}
     hashes |= {name: sha256_of(text) for name, text in made.items()}

@@ -177,10 +177,12 @@ class _Page:
         return one.where, claim if claim in self.targets else None
 
     def number(self, text: str) -> str:
+        if "e" in text.lower():
+            return text  # no plain decimal: as the data have it
         try:
             return self.numbers.write(float(text), len(text.partition(".")[2].rstrip("0")))
         except ValueError:
-            return text  # not a plain decimal: as the data have it
+            return text
 
     def change(self, one: Change) -> str:
         size = ""

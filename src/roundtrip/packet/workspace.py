@@ -5,8 +5,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pyarrow.csv
-
 from roundtrip.errors import ParameterError
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.observations import load_observations
@@ -50,7 +48,7 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
             if (project.notebooks / path.name).is_file():
                 shutil.copyfile(path, project.notebooks / path.name)
         write_atomically(packet / PAGE, as_page(findings, source.name))
-        pyarrow.csv.write_csv(load_observations(project).table, packet / TABLE)
+        write_atomically(packet / TABLE, load_observations(project).csv())
         shutil.rmtree(project.cache, ignore_errors=True)
         with folder_atomically(target) as work:
             shutil.copytree(packet, work, dirs_exist_ok=True)

@@ -15,6 +15,7 @@ from roundtrip.files import files_below, sha256_of_file, sha256_of_json
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import NumberFormat, VersionName
 from roundtrip.project import PACKAGE, Project
+from roundtrip.publish.commit import Commit
 from roundtrip.versions import library_versions
 
 NAME = "manifest.json"
@@ -41,6 +42,7 @@ class _Report(_Part):
     date: str
     title: str
     commit: str
+    timestamp: int = 0  # editions of earlier versions name none
 
 
 class _Engine(_Part):
@@ -159,7 +161,7 @@ def output_hashes(folder: Path) -> dict[str, str]:
 def manifest_text(
     *,
     parameters: ReportParameters,
-    commit: str,
+    commit: Commit,
     engine: Mapping[str, str],
     fingerprint: str,
     inputs: Mapping[str, str],
@@ -170,6 +172,8 @@ def manifest_text(
 
     Parameters
     ----------
+    commit : Commit
+        What it was built from, and the time that its PDF bears.
     engine : mapping
         Name and versions of what rendered it.
     fingerprint : str
@@ -189,7 +193,8 @@ def manifest_text(
             "version": parameters.version,
             "date": parameters.date,
             "title": parameters.title,
-            "commit": commit,
+            "commit": commit.name,
+            "timestamp": commit.timestamp,
         },
         "fingerprint": fingerprint,
         "engine": dict(engine),

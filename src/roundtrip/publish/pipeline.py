@@ -143,7 +143,7 @@ def _build(
         write_review(assembled, notebooks, project, site, cache, code, modules)
 
     manifest_of = partial(
-        manifest.manifest_text, parameters=parameters, commit=commit.name,
+        manifest.manifest_text, parameters=parameters, commit=commit,
         fingerprint=fingerprint, inputs=inputs, checks=_summary(results),
     )  # fmt: skip
     with folder_atomically(target) as work:

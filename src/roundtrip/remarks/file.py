@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,18 +10,16 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
-from roundtrip.yamlfile import Strict, matching, validate
+from roundtrip.yamlfile import Strict, hidden_character, matching, validate
 
 MOST_BYTES = 5_000_000
 CONTEXT = ["http://www.w3.org/ns/anno.jsonld", {"schema": "https://schema.org/"}]
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def _plain(text: str) -> str:
     """Refuse characters that steer a terminal or turn the direction of what stands beside them."""
-    for char in text:
-        if (unicodedata.category(char) == "Cc" and char not in "\n\t") or char in _TURNING:
-            raise ValueError(f"holds the control character U+{ord(char):04X}")
+    if hidden := "a carriage return" if "\r" in text else hidden_character(text):
+        raise ValueError(f"holds {hidden}")
     return text
 
 
@@ -167,7 +164,7 @@ def read_remarks(path: Path) -> Collection:
     ------
     DataError
         If it is missing, larger than 5 MB, no JSON, or not in the form that the site exports;
-        unknown keys, control characters and remarks that occur twice are named.
+        unknown keys, hidden characters and remarks that occur twice are named.
     """
     if not path.is_file():
         raise DataError(
@@ -217,7 +214,7 @@ def answer_remark(path: Path, name: str, text: str) -> Remark:
     ------
     DataError
         If the file is not what `read_remarks` takes, no remark or several begin so, or the text
-        is empty, too long, or holds control characters.
+        is empty, too long, or holds hidden characters.
     """
     collection = read_remarks(path)
     wanted = name.removeprefix("urn:uuid:")

@@ -250,8 +250,9 @@ def one_at_a_time() -> Iterator[None]:
             yield
     except OSError as error:
         raise SetupError(
-            f"cannot write in {ROOT}: {error.strerror}",
-            remedy="make the folder writable and free disk space, or use a clone elsewhere",
+            f"cannot use {error.filename or ROOT}: {error.strerror}",
+            remedy="make the folder writable and free disk space, restore what is missing with "
+            "git checkout, or use a clone elsewhere",
         ) from error
 
 

@@ -161,11 +161,10 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
     """
     frame = observations.choose(source=observations.report_ids, metric=(*_METRICS, _MEMORY))
     frame = frame[frame["status"] != "suspect"]
+    frame = frame.assign(value=frame["value_corrected"].fillna(frame["value"]))
     held_by_clients = frame["metric"] == _MEMORY
     memory = frame[held_by_clients].groupby("source")["value"].agg(list)
     frame = frame[~held_by_clients]
-    corrected = frame["value_corrected"]
-    frame = frame.assign(value=corrected.where(corrected.notna(), frame["value"]))
     held = [name for name in observations.dictionary.factors if name not in _VARIED]
     systems, protections = [], []
     for key, group in frame.groupby(["source", *held], dropna=False, sort=False, observed=True):
@@ -176,6 +175,7 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
         cores = _cores(host_sets.get(str(factors.get("host_set"))))
         if cores is None:
             continue
+        group = group[group["message_bytes"].notna() & _off(group["compression"])]
         peaks = list(_peaks(group))
         plain = [peak for peak in peaks if peak.cipher == "none"]
         protections += [
@@ -197,8 +197,8 @@ def _absent(value: Hashable) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _off(value: Hashable) -> bool:
-    return _absent(value) or value == "none"
+def _off(column: pd.Series[Any]) -> pd.Series[bool]:
+    return column.isna() | (column == "none")
 
 
 def _cores(host_set: HostSet | None) -> int | None:
@@ -225,8 +225,6 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
         first = rows.iloc[0]
         if not values.keys() >= {"round_trip_rate", "cpu"} or _absent(first["requesters"]):
             continue
-        if _absent(first["message_bytes"]) or not _off(first["compression"]):
-            continue
         cipher = first["tls_cipher"]
         peak = Peak(
             point_id=str(point_id),
@@ -248,7 +246,7 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
 
 def _alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
     """Give how long a round trip of one requester took, printed or from its drawn rate."""
-    rows = group[(group["requesters"] == 1) & group["tls_cipher"].map(_off)]
+    rows = group[(group["requesters"] == 1) & _off(group["tls_cipher"])]
     found = set()
     for _, row in rows.iterrows():
         seconds = row["value"] / 1000 if row["metric"] == "round_trip_time" else 1 / row["value"]
@@ -259,7 +257,8 @@ def _alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
 
 def _curves(group: pd.DataFrame) -> Iterator[Curve]:
     """Give the drawn sweeps; one that is drawn in several figures was measured once."""
-    drawn = group[(group["source_kind"] == "figure") & (group["metric"] == "round_trip_rate")]
+    figures = (group["source_kind"] == "figure") & (group["metric"] == "round_trip_rate")
+    drawn = group[figures & _off(group["tls_cipher"])]
     keys = ["message_bytes", "ha_link_rtt_ms", "replication_link_rtt_ms"]
     for _, sweeps in drawn.groupby(keys, dropna=False, sort=False):
         place, sweep = next(iter(sweeps.groupby("table", sort=False)))

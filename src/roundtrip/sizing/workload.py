@@ -300,5 +300,6 @@ def names_of(observations: Observations) -> dict[str, list[str]]:
 def highest_rate(observations: Observations) -> float:
     """Give the highest rate of all that was measured, in round trips/s; infinite without any."""
     frame = observations.choose(metric="round_trip_rate")
-    rates = frame[frame["status"] != "suspect"]["value"]
+    frame = frame[frame["status"] != "suspect"]
+    rates = frame["value_corrected"].fillna(frame["value"])
     return float(rates.max()) if len(rates) else math.inf
