@@ -204,7 +204,7 @@ def memory(name: str, size: int) -> None:
     content = grown(SAMPLES / FORMATS[name], 8 << 20, 1)
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        source = Input(Path(name), name, Endless(content, size))  # type: ignore[arg-type]
+        source = Input(name, Endless(content, size))  # type: ignore[arg-type]
         result = read_input(source, Path(folder), lambda item: None, name)
         points = points_of(result, Steady())
         spilled = sum(path.stat().st_size for path in Path(folder).iterdir())

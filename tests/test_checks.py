@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from roundtrip.checks import CheckResults, Outcome, checks_key, run_checks
+from roundtrip.checks import CheckResults, Outcome, _run_in_own_process, checks_key, run_checks
 from roundtrip.checks.run import SHOWN, run_suites
 from roundtrip.checks.suites import load_suites
 from roundtrip.errors import CheckError, DataError
@@ -150,6 +150,14 @@ def test_stored_results_depend_on_observations_and_suites(
     assert checks_key(project, other) != key
     edit(copy.checks / f"{V94}.json", "Table 6 repeats Table 3.", "Table 3 is repeated.")
     assert checks_key(copy, observations) != key
+
+
+def test_no_code_of_the_current_folder_is_run(
+    project: Project, observations: Observations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pandas.py").write_text("raise SystemExit('of the folder')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert _run_in_own_process(project, observations.table)
 
 
 @pytest.mark.thorough

@@ -99,6 +99,14 @@ def test_a_full_disk_leaves_the_old_file_and_says_what_to_do(tmp_path: Path) -> 
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.txt": "old"}
 
 
+def test_a_folder_that_another_process_has_just_moved_is_nobodys_leftover(tmp_path: Path) -> None:
+    # Listed, and gone when it is opened.
+    (tmp_path / ".report.new-other").symlink_to(tmp_path / "moved")
+    with folder_atomically(tmp_path / "report") as work:
+        (work / "a.txt").write_text("new")
+    assert (tmp_path / "report" / "a.txt").read_text() == "new"
+
+
 def test_a_full_disk_leaves_the_old_folder(tmp_path: Path) -> None:
     (tmp_path / "report").mkdir()
     (tmp_path / "report" / "a.txt").write_text("old")

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - lines of logs are shown whole
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
@@ -18,10 +19,11 @@ from typer.testing import CliRunner
 from ingest_bench import SAMPLES
 from roundtrip.cli.main import app
 from roundtrip.dictionary import load_dictionary
-from roundtrip.errors import DataError, ParameterError
+from roundtrip.errors import DataError, ParameterError, RoundtripError
 from roundtrip.files import sha256_of_tree
-from roundtrip.ingest import inputs
+from roundtrip.ingest import inputs, tables
 from roundtrip.ingest.context import Context
+from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.records import Account
 from roundtrip.ingest.rows_csv import read_rows
@@ -119,6 +121,7 @@ def test_latencies_are_round_trips_of_requesters_alone(project, tmp_path):
         (median,) = rows(project, role, quantity="p50")
         found[role] = (latency["metric"], median["metric"])
         assert median["unit"] == "ms"
+        assert median["status"] == "as_printed"  # its unit is known
     assert found == {
         "requesters": ("round_trip_time", "round_trip_time"),
         "responders": (None, None),
@@ -142,6 +145,15 @@ def test_a_mean_of_corrected_intervals_is_marked(project):
     (row,) = rows(project, quantity="rate")
     assert row["status"] == "corrected"
     assert "32 bits" in row["note"]
+
+
+def test_the_largest_rolling_mean_is_kept_and_is_no_peak_of_a_sweep(project):
+    for _ in range(2):
+        ingest(project, SAMPLES / "jmsperfharness" / "github_issue9_rollingavg.txt")
+        (row,) = rows(project, quantity="max_rolling_rate")
+        assert (row["value"], row["metric"]) == (127.73, None)
+    frame = load_observations(project).sql("SELECT statistic FROM observations")
+    assert "peak" not in set(frame["statistic"])
 
 
 # --- joins -----------------------------------------------------------------------------------------
@@ -178,6 +190,23 @@ def test_resources_are_joined_by_order_where_one_has_no_clock(project, tmp_path)
     load = rows(project, tool="jmsperfharness")[0]["point"]
     (joined,) = rows(project, point=load, metric="machine_cpu")
     assert joined["note"].startswith("joined by order, as one of them has no clock")
+
+
+def test_a_join_by_time_is_the_same_whichever_log_came_first(project, tmp_path):
+    stamped = [
+        f"2024-05-01T10:00:{10 + place:02d}.500Z {line}"
+        for place, line in enumerate(jms_run(2, [100] * 12).splitlines())
+    ]
+    load, monitor = tmp_path / "r.log", tmp_path / "vmstat.txt"
+    load.write_text("\n".join(stamped) + "\n")
+    monitor.write_text(VMSTAT + "".join(VM_ROW % (n, 99 - n, n) for n in range(60)))
+    ingest(project, load, monitor, campaign="whole")
+    for first, second in ((load, monitor), (monitor, load)):
+        ingest(project, first, campaign=first.stem)
+        ingest(project, second, campaign=first.stem)
+    found = {(project.campaigns / name / "ingested.csv").read_text("utf-8")
+             for name in ("whole", "r", "vmstat")}  # fmt: skip
+    assert len(found) == 1
 
 
 # --- context ---------------------------------------------------------------------------------------
@@ -236,6 +265,28 @@ def test_new_campaign_makes_a_valid_context(tmp_path):
     assert Context(tmp_path / "campaign.yml", DICTIONARY).of("x.log").factors == {}
 
 
+def test_a_link_that_is_given_has_the_context_beside_it(project, tmp_path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "campaign.yml").write_text("files: [{pattern: 'latest*', role: senders}]\n")
+    (tmp_path / "of-today.log").write_text("rate=5.00,threads=1\n" * 9)
+    (logs / "latest.log").symlink_to(tmp_path / "of-today.log")
+    ingest(project, logs / "latest.log")
+    (row,) = rows(project, quantity="rate")
+    assert row["metric"] == "message_rate"
+
+
+def test_an_unknown_tool_of_a_pattern_is_refused_before_anything_is_read(project, tmp_path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "campaign.yml").write_text("files: [{pattern: 'z*', tool: mq-cpg}]\n")
+    (logs / "a.log").write_text("rate=5.00,threads=1\n" * 9)
+    with pytest.raises(ParameterError, match="mq-cpg") as caught:
+        ingest(project, logs)
+    assert "did you mean 'mq-cph'" in str(caught.value)
+    assert caught.value.where == f"{logs / 'campaign.yml'}: files: tool"
+
+
 # --- what is kept ----------------------------------------------------------------------------------
 def test_twice_changes_nothing_and_more_adds(project, tmp_path):
     folder = tmp_path / "logs"
@@ -251,6 +302,36 @@ def test_twice_changes_nothing_and_more_adds(project, tmp_path):
     assert {row["file"] for row in rows(project)} == {"a.log", "b.log"}
     committed = {path.name for path in (ROOT / "data" / "campaigns").iterdir()}
     assert {path.name for path in kept.parent.iterdir()} - committed == {"lab"}
+
+
+def test_inputs_of_one_name_never_replace_each_other(project, tmp_path):
+    logs = [tmp_path / "logs" / f"run{turn}" / "req.log" for turn in (1, 2)]
+    for turn, log in enumerate(logs, start=1):
+        log.parent.mkdir(parents=True)
+        log.write_text(jms_run(2, [100 * turn] * 5))
+    with pytest.raises(DataError, match=r"two inputs have the name 'req\.log'"):
+        ingest(project, *logs)
+    assert not (project.campaigns / "lab").exists()
+    (logs[0].parent / "req.log.gz").write_bytes(gzip.compress(logs[0].read_bytes()))  # a copy
+    ingest(project, tmp_path / "logs")
+    assert {row["file"] for row in rows(project)} == {"run1/req.log", "run2/req.log"}
+    (logs[0].parent / "req.log.gz").write_bytes(gzip.compress(logs[1].read_bytes()))
+    with pytest.raises(DataError, match=r"two inputs have the name 'run1/req\.log'"):
+        ingest(project, tmp_path / "logs")
+
+
+def test_hidden_characters_of_names_are_kept_as_escapes(project, tmp_path):
+    log = tmp_path / "logs" / "a\x1b[2J\u202eb.log"
+    log.parent.mkdir()
+    log.write_text("id=\x07p,rate=5.00,threads=1\n" * 9)
+    ingest(project, log.parent)
+    assert not ingest(project, log.parent).changed  # what was kept can be read
+    (row,) = rows(project, quantity="rate")
+    assert (row["file"], row["stream"]) == (r"a\x1b[2J\u202eb.log", r"\x07p")
+    (entry,) = load_inputs(project.campaigns / "lab")
+    assert (entry.name, entry.streams) == (row["file"], (row["stream"],))
+    frame = load_observations(project).sql("SELECT value FROM observations")
+    assert set(frame["value"]) >= {5.0}
 
 
 def test_secrets_are_in_nothing_that_is_kept(project, tmp_path):
@@ -376,8 +457,6 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
 
 
 def test_a_log_larger_than_what_stays_in_memory(tmp_path, monkeypatch):
-    from roundtrip.ingest import tables
-
     monkeypatch.setattr(tables, "_IN_MEMORY", 1000)
     drawn = np.random.default_rng(1)
     rates = drawn.integers(900, 1100, 20_000)
@@ -388,6 +467,19 @@ def test_a_log_larger_than_what_stays_in_memory(tmp_path, monkeypatch):
     (row,) = rows(project, metric="round_trip_rate")
     assert row["value"] == pytest.approx(rates[1:].mean())
     assert row["low"] < rates.mean() < row["high"]
+
+
+def test_a_full_disk_is_no_damage_of_the_log(project, tmp_path, monkeypatch):
+    class Full:
+        def __init__(self, *_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tables, "_IN_MEMORY", 10)
+    monkeypatch.setattr(tables.pq, "ParquetWriter", Full)
+    (tmp_path / "a.log").write_text("rate=5.00,threads=1\n" * 9)
+    with pytest.raises(RoundtripError, match="could not write: No space left"):
+        ingest(project, tmp_path / "a.log")
+    assert not (project.campaigns / "lab").exists()
 
 
 def test_impossible_values_are_kept_as_printed_and_left_out_of_points(project, tmp_path):

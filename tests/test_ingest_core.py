@@ -15,7 +15,7 @@ import zstandard
 
 from ingest_bench import Read, read
 from roundtrip.dictionary import load_dictionary
-from roundtrip.ingest import inputs, run
+from roundtrip.ingest import inputs, records, run
 from roundtrip.ingest.blocks import LONGEST_LINE, Block, blocks
 from roundtrip.ingest.context import FileContext, Steady
 from roundtrip.ingest.inputs import Input, inputs_of
@@ -24,7 +24,7 @@ from roundtrip.ingest.meaning import Meaning, meaning_of
 from roundtrip.ingest.points import Point, Value, points_of
 from roundtrip.ingest.records import Account, Sink, possible
 from roundtrip.ingest.registry import READERS
-from roundtrip.ingest.rows import rows_of
+from roundtrip.ingest.rows import rows_of, with_peaks
 from roundtrip.ingest.run import FileResult, read_input
 from roundtrip.ingest.session import Entry, ingest_paths
 from roundtrip.ingest.tools.mq_cph import MqCph
@@ -37,7 +37,7 @@ DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
 
 def result_of(content: bytes | str, folder: Path, name: str = "a.log") -> FileResult:
     raw = content.encode() if isinstance(content, str) else content
-    return read_input(Input(Path(name), name, io.BytesIO(raw)), folder, lambda item: None)
+    return read_input(Input(name, io.BytesIO(raw)), folder, lambda item: None)
 
 
 # --- bytes -----------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def test_files_below_a_folder_are_those_of_people(tmp_path):
 def test_a_file_of_no_tool_is_rejected_line_by_line_over_many_blocks(tmp_path):
     lines = [f"{number:04d} {'x' * 994}" for number in range(1, 2601)]
     rejects = []
-    source = Input(Path("a.txt"), "a.txt", io.BytesIO("\n".join(lines).encode()))
+    source = Input("a.txt", io.BytesIO("\n".join(lines).encode()))
     found = read_input(source, tmp_path, rejects.append)
     assert [item.line for item in rejects] == list(range(1, 201))
     assert found.account == Account(0, 0, 2600)
@@ -187,6 +187,28 @@ def test_a_row_without_what_is_infinite():
         (3, "", 0, None, "", {"a": 1, "c": ""}),
     ]  # fmt: skip
     assert found.sink.traps == {"not finite": 1, "own": 1}
+
+
+def test_a_value_named_as_a_column_of_ours_leaves_that_one_as_it_is():
+    found = Read(MqCph(), b"")
+    values = dict.fromkeys(("line", "stream", "run", "time", "trap"), 99.0)
+    found.sink.row("event", 7, values | {"lines": 1.0}, stream="a", time=5.0)
+    found.sink.flush()
+    own = {f"{name} (value)": 99 for name in values}
+    assert found.rows("event") == [(7, "a", 0, 5, "", own | {"lines": 1})]
+
+
+def test_values_of_further_names_are_left_out_and_marked(monkeypatch):
+    monkeypatch.setattr(records, "_QUANTITIES", 3)
+    found = Read(MqCph(), b"")
+    for line, names in enumerate(("ab", "bc", "cd", "de", "abc"), start=1):
+        found.sink.row("event", line, dict.fromkeys(names, 1.0))
+    found.sink.flush()
+    kept = ("ab", "bc", "c", "", "abc")
+    assert [row[5] for row in found.rows("event")] == [dict.fromkeys(names, 1) for names in kept]
+    assert found.traps("event") == ["", "", "too many quantities", "too many quantities", ""]
+    result = FileResult("a.log", MqCph())
+    assert "left out" in result.explained["too many quantities"].says
 
 
 def test_programs_are_named_up_to_twenty_and_each_once():
@@ -342,9 +364,7 @@ def test_amqerr_messages_are_a_fifth_of_a_log_of_theirs(others, sure):
 )  # fmt: skip
 def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
     reader = next(reader for reader in READERS if reader.name == tool)()
-    result = FileResult(
-        "a.log", Path("a.log"), reader, quantities=dict(reader.quantities), settings=settings
-    )
+    result = FileResult("a.log", reader, quantities=dict(reader.quantities), settings=settings)
     value = Value(quantity, "steady", 8.0, 4.0, 12.0, 5)
     point = Point(stream, 0, 1, None, None, [value])
     made = FileContext(**context)
@@ -373,7 +393,7 @@ def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
 )  # fmt: skip
 def test_how_far_a_value_is_trusted(traps, quantity, status, notes):
     reader = next(reader for reader in READERS if reader.name == "jmsperfharness")()
-    result = FileResult("a.log", Path("a.log"), reader, quantities=dict(reader.quantities))
+    result = FileResult("a.log", reader, quantities=dict(reader.quantities))
     point = Point("", 0, 1, None, None, [Value(quantity, "steady", 8.0)], traps, "cut.")
     (row,) = rows_of(result, FileContext(role="requesters"), [point], DICTIONARY)
     says = {trap.key: trap.says.rstrip(".") for trap in reader.traps}
@@ -496,12 +516,11 @@ def test_runs_of_a_monitor_are_joined_in_turn_where_their_number_is_that_of_the_
     assert joined(found, lambda sha256: ([], [])) == found
 
 
-@pytest.mark.parametrize(("statistic", "value"), [("steady", 5.0), ("maximum", 9.0)])
-def test_intervals_of_a_monitor_within_the_time_of_a_load_are_joined(statistic, value):
+def test_intervals_of_a_monitor_within_the_time_of_a_load_are_joined():
     begin = 1.7e9
     load = row("a.log", "mq-cph", "round_trip_rate", 10.0, begin=begin, end=begin + 9)
     monitor = row("b.txt", "mpstat", "machine_cpu", 1.0, quantity="cpu", stream="all",
-                  statistic=statistic, begin=begin - 3, end=begin + 12)  # fmt: skip
+                  begin=begin - 3, end=begin + 12)  # fmt: skip
     seconds = np.repeat(np.arange(-3.0, 13.0), 2)
     cpu = np.where(np.arange(len(seconds)) % 2 == 1, seconds, 1000.0)
     cpu[seconds == 0] = np.nan
@@ -511,8 +530,13 @@ def test_intervals_of_a_monitor_within_the_time_of_a_load_are_joined(statistic, 
     ]
     found = joined([load, monitor], lambda sha256: (["0", "all"], batches))
     (added,) = found[2:]
-    assert (added["point"], added["value"], added["intervals"]) == ("a.log-0", value, 9)
+    assert (added["point"], added["value"], added["intervals"]) == ("a.log-0", 5.0, 9)
     assert added["note"] == "joined by time: mean of 9 intervals within those of the load. cut"
+    # The monitor's own point leaves out what came before, such as a mean since boot.
+    late = monitor | {"begin": begin + 4, "end": begin + 8}
+    found = joined([load, late], lambda sha256: (["0", "all"], batches))
+    (added,) = found[2:]
+    assert (added["value"], added["intervals"]) == (6.0, 5)
     for shift, enough in ((-11, False), (-10, True), (10, True), (11, False), (13, False)):
         apart = load | {"begin": begin + shift, "end": begin + shift + 9}
         found = joined([apart, monitor], lambda sha256: (["0", "all"], batches))
@@ -539,6 +563,17 @@ def test_the_only_run_of_a_monitor_is_joined_to_the_only_load():
     assert "the only load of the folder and its only run" in added["note"]
     timed = [item | {"begin": 1.7e9, "end": 1.7e9 + 9} for item in rows]
     assert joined(timed, lambda sha256: ([], [])) == timed  # each has a clock, and none the other's
+
+
+def test_points_of_an_unknown_number_of_requesters_are_no_part_of_a_sweep():
+    rates = ((1, 100.0), (2, 300.0), (3, 200.0), (None, 900.0))
+    rows = [
+        row(f"{number}.log", "mq-cph", "round_trip_rate", rate, requesters=number)
+        for number, rate in rates
+    ] + [row("none.log", "mq-cph", "round_trip_rate", 900.0)]
+    rate, clients = with_peaks(rows, ["requesters"])[len(rows) :]
+    assert (rate["value"], clients["value"]) == (300.0, 2.0)
+    assert rate["note"] == "highest of a sweep over 3 points. cut"
 
 
 # --- what is kept ----------------------------------------------------------------------------------

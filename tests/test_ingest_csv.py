@@ -11,6 +11,7 @@ from roundtrip.cli.main import app
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of_tree
+from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.records import Account
 from roundtrip.ingest.rows_csv import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
@@ -109,10 +110,23 @@ def test_impossible_values_are_counted_and_left_out_and_infinite_ones_too(projec
     outcome = ingest(project, HEAD + text)
     assert outcome.entries[0].traps == {"impossible": 2, "not finite": 1}
     assert outcome.entries[0].account.rejected == 0
+    for key in ("impossible", "not finite"):
+        (line,) = (line for line in outcome.as_text() if f"× csv: {key}. " in line)
+        assert line.endswith(".")
+    (entry,) = load_inputs(project.campaigns / "lab")
+    assert [fault.fault for fault in entry.faults] == ["impossible", "not finite"]
+    assert all(fault.explained for fault in entry.faults)
     assert sorted((row["requesters"], row["metric"], row["value"]) for row in rows(project)) == [
         ("4", "round_trip_rate", 100.0), ("8", "round_trip_time", 100.0),
         ("9", "round_trip_rate", 5.0),
     ]  # fmt: skip
+
+
+def test_a_peak_that_a_table_prints_is_kept(project):
+    mapping = MAPPING.replace("statistic: mean", "statistic: peak")
+    for _ in range(2):
+        ingest(project, HEAD + "4,np,Linux,3665.5,,\n", mapping)
+        assert [(row["statistic"], row["value"]) for row in rows(project)] == [("peak", 3665.5)]
 
 
 @pytest.mark.parametrize(

@@ -470,6 +470,14 @@ def test_amqsrua_errors_of_the_monitor_alone():
     assert [row[5] for row in found.rows()] == [{"reads_failed": 3}, {"writes_failed": 0.5}]
 
 
+def test_amqsrua_an_error_named_as_a_column_of_ours_has_another_name():
+    found = read("line=2\nstream=99\nrun=7\n")
+    assert [(row[0], row[1], row[2], row[5]) for row in found.rows()] == [
+        (1, "", 0, {"line (value)": 2}), (2, "", 0, {"stream (value)": 99}),
+        (3, "", 0, {"run (value)": 7}),
+    ]  # fmt: skip
+
+
 # --- cphtestp, MQLDT, fio, PerfTest, HdrHistogram --------------------------------------------------
 def test_cphtestp_no_data_of_one_cell_leaves_the_others():
     for name, column in (("CPU", "cpu"), ("Read", "read"), ("QM_CPU", "qm_cpu")):

@@ -74,6 +74,13 @@ def test_a_second_document_of_a_line_does_not_end_the_reading() -> None:
     assert found.account.lines == found.account.used == 2
 
 
+def test_documents_are_as_many_as_there_are() -> None:
+    found = read(f"{json.dumps(RESULT)}\n" * 250)
+    assert found.lines() == (250, 0, 0)
+    after = read(f"{json.dumps(RESULT)}\n" + "{\n" * 200 + f"{json.dumps(RESULT)}\n")
+    assert after.lines() == (1, 0, 201)  # what cannot be read is tried so often
+
+
 def test_a_document_too_large_is_rejected_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "LARGEST", 2 << 20)
     content = json.dumps(RESULT | {"publishRate": [1.0] * 600_000}, indent=0).encode() + b"\n"

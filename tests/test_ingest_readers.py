@@ -67,6 +67,20 @@ def test_cph_a_wrapped_counter_of_iterations_is_mended():
     assert found.traps("summary") == ["iterations wrapped"]
 
 
+def test_cph_a_wrapped_counter_is_mended_in_runs_of_different_processes():
+    true = 60_000_000 * 100
+    line = "id=%s,rate=60000000.00,threads=3\n"
+    text = "".join(
+        "[Requester0] START\n"
+        + line % process * 10
+        + f"totalIterations={true % 2**32},totalSeconds=100.00,avgRate=17050327.04\n"
+        for process in "ab"
+    )
+    found = read(text)
+    assert found.column("iterations", "summary") == [true, true]
+    assert found.column("run", "summary") == [0, 1]
+
+
 def test_cph_processes_side_by_side_are_told_apart():
     found = read("id=1,rate=5.00,threads=1\nid=2,rate=7.00,threads=1\n" * 50)
     assert found.streams()[:4] == ["1", "2", "1", "2"]

@@ -23,8 +23,10 @@ from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.registry import READERS, reader_for
 from roundtrip.ingest.run import head_of
 from roundtrip.ingest.times import peeled, unix_date
+from roundtrip.ingest.tools.amqerr import AmqErr
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph
+from roundtrip.ingest.tools.mqldt import Mqldt
 from roundtrip.secrets import without_secrets
 
 FILES = sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.suffix != ".md")
@@ -246,6 +248,22 @@ def test_patterns_take_no_time():
     slow = Pattern("*a*a*a*a*a*a*a*a*{requesters}*b", dictionary, "campaign.yml")
     assert slow.match("a" * 1000) is None
     assert slow.match("x" * 2000) is None
+
+
+@pytest.mark.parametrize(
+    ("reader", "line"),
+    [
+        (Mqldt, "1" + "/111" * 40 + "x"),
+        (Mqldt, "Total x " + " " * 200_000 + "x"),
+        (Mqldt, "Total x y:" + " " * 200_000 + "x"),
+        (Mqldt, "Total x y: 1" + " " * 200_000 + "x"),
+        (Mqldt, "A" + " " * 200_000 + "x"),
+        (AmqErr, "2024-05-01T12:00:00Z AMQ6729W: " + " [Ab(" * 200_000),
+    ],
+    ids=["progress", "label", "value", "number", "option", "inserts"],
+)
+def test_no_line_takes_long(reader, line):
+    assert Read(reader(), f"{line}\n".encode()).account.lines == 1
 
 
 def main(rounds: int) -> None:

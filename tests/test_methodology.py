@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from made_campaign import NAME, Row, Spoil, make_campaign, summarised
-from roundtrip.errors import CheckError
-from roundtrip.methodology import campaign_checks
+from roundtrip.errors import CheckError, DataError
+from roundtrip.methodology import campaign_checks, review
 from roundtrip.methodology.review import Grade, grade_of
 from roundtrip.methodology.rules import Rules
 from roundtrip.observations import load_observations
@@ -333,6 +333,38 @@ def test_rules_of_the_edition_pass_and_fail(source: Project) -> None:
     assert verdicts() == {"fail"}
 
 
+def test_a_grade_of_the_edition_is_of_what_is_there_now(project: Project) -> None:
+    raw = make_campaign(project) / "raw"
+    (project.params / "report.yml").write_text("version: 1.0.0\n", encoding="utf-8")
+    change_yaml(project.book, {"book": {"title": "T", "date": "2026-11-23"}})
+
+    def found() -> tuple[str, str]:
+        grade = grade_of(load_observations(project), "edition", "edition")
+        return verdict(grade, "raw-data")[0], verdict(grade, "released")[0]
+
+    assert found() == ("pass", "pass")
+    raw.rename(project.root / "raw")
+    assert found() == ("fail", "pass")
+    (project.root / "raw").rename(raw)
+    assert found() == ("pass", "pass")
+    change_yaml(project.book, {"book": {"title": "T", "date": "2026-11-20"}})
+    assert found() == ("pass", "fail")
+
+
+def test_a_grade_is_computed_anew_when_what_computes_its_intervals_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[Path] = []
+
+    def remembered(*roots: Path, **_: str) -> str:
+        read.extend(roots)
+        return ""
+
+    monkeypatch.setattr(review, "sha256_of_tree", remembered)
+    review._code.__wrapped__()
+    assert {path.name for path in read} == {"methodology", "campaign", "stats"}
+
+
 def with_control(project: Project, **changes: Any) -> Path:
     path = project.params / "campaigns" / "made.yml"
     content = yaml.safe_load(path.read_text("utf-8"))
@@ -403,7 +435,7 @@ def test_a_control_of_several_loads_is_seen_at_one_of_them(
 def test_a_control_that_was_run_once_or_a_plan_without_one_tells_nothing(project: Project) -> None:
     make_campaign(project, with_rows(lambda rows: [row for row in rows if row["repetition"] == 1]))
     assert verdict(graded(project), "control") == (
-        "not assessable", "the control was run once only: repeat it"
+        "not assessable", "no block holds two runs of the control: run it twice in a block"
     )  # fmt: skip
     path = project.params / "campaigns" / "made.yml"
     content = yaml.safe_load(path.read_text("utf-8"))
@@ -542,6 +574,18 @@ def test_a_project_adds_rules_and_a_bad_one_is_refused(project: Project) -> None
         with pytest.raises(CheckError, match=r"own\.yml") as caught:
             Rules(load_observations(project))
         assert part in str(caught.value)
+
+
+def test_a_rule_of_a_metric_that_does_not_exist_is_refused(project: Project) -> None:
+    make_campaign(project)
+    own = {"id": "own", "title": "Own", "text": "It is so.", "source": "ours", "applies_to": {
+        "campaign": {"check": "observed", "limits": {"metrics": ["machine_cpus"],
+                                                     "beside": ["round_trip_rate"]}}}}  # fmt: skip
+    path = project.checks / "methodology" / "own.yml"
+    path.parent.mkdir(parents=True)
+    path.write_text(yaml.safe_dump({"rules": [own]}), encoding="utf-8")
+    with pytest.raises(DataError, match=r"checks/methodology: limits: .*'machine_cpu'"):
+        graded(project)
 
 
 def test_every_rule_says_what_it_rests_on_and_why_it_is_mandatory(project: Project) -> None:

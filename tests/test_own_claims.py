@@ -133,6 +133,31 @@ def test_an_order_is_as_sure_as_its_least_sure_pair(project: Project) -> None:
     assert asked(project, measured({20480: 80, 204800: 20}), **largest).cases == ()
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        # Below a bound that one rate crosses as it moves.
+        {"sql": f"{ALL} AND value NOT BETWEEN 100.05 AND 2000", "each": "size",
+         "expect": {"above": 0}},
+        # Resting on other cells at one of the rates.
+        {"sql": ALL.replace(
+            "[observation_id]",
+            f"CASE value WHEN 80 THEN ['{CELLS[2048]}'] ELSE [observation_id] END"),
+         "kind": "trend", "expect": {"order": ["2 KB", "20 KB", "200 KB", "2048 KB"]}},
+        {"sql": ALL.replace(
+            "[observation_id]",
+            f"CASE value WHEN 100 THEN ['{CELLS[20480]}'] ELSE [observation_id] END"),
+         "kind": "extreme", "expect": {"largest": "2 KB"}},
+    ],
+    ids=["bound", "order", "largest"],
+)  # fmt: skip
+def test_a_claim_whose_cases_come_and_go_with_the_rates_tells_nothing(
+    project: Project, entry: dict[str, Any]
+) -> None:
+    found = asked(project, measured({2048: 100, 20480: 80, 204800: 20}), **entry)
+    assert (found.answer, found.reason) == (Answer.unknown, "it lacks points to compare")
+
+
 def test_cases_that_fail_are_named(project: Project) -> None:
     sql = (
         "SELECT (l.message_bytes // 1024) || ' KB' AS item, pct(l.value, s.value) AS value, "
@@ -165,6 +190,10 @@ REASONS: list[tuple[dict[str, Any], str]] = [
     ({"sql": ALL, "each": "size", "expect": {"above": 1000}, "kind": "limit"}, ABSOLUTE),
     ({"sql": ALL.replace("value,", "value - 1 AS value,"), "each": "size",
       "expect": {"above": 0}}, ABSOLUTE),
+    # Of a machine of twice the speed, more rates are above a bound, and none below one.
+    ({"sql": f"{ALL} AND value > 200000", "each": "size", "expect": {"above": 0}}, ""),
+    ({"sql": f"{ALL} AND value > 5000", "each": "size", "expect": {"above": 0}}, ABSOLUTE),
+    ({"sql": f"{ALL} AND value < 5000", "each": "size", "expect": {"above": 0}}, ABSOLUTE),
     ({"sql": ALL.replace("round_trip_rate", "cpu"), "each": "size", "expect": {"below": 101}},
      "it rests on more than rates of round trips"),
     ({"kind": "count"}, "it counts what its source tested"),

@@ -61,6 +61,7 @@ def test_a_link_carries_no_more_than_its_bandwidth() -> None:
     rows = frame(
         cell(RATE, 1_000_000, **stated),  # 2 messages of 8,000 bits each: 16 Gb/s
         cell(RATE, 625_000, **stated),  # 10 Gb/s, what the link has
+        cell(RATE, 1_000_000, **stated, value_corrected=600_000),  # misprinted
         cell(RATE, 1_000_000, **stated | {"compression": "lz4"}),
         cell(RATE, 1_000_000, **stated | {"link_gbps": None}),
         cell(RATE, 1_000_000, **stated | {"message_bytes": None}),
@@ -68,7 +69,7 @@ def test_a_link_carries_no_more_than_its_bandwidth() -> None:
         cell("message_rate", 9_000_000, **stated),
     )
     problem = "the messages alone need 16.0 Gb/s, the link has 10"
-    assert found(laws.rates_fit_link(rows, {"pairs": 2})) == (2, {0: problem})
+    assert found(laws.rates_fit_link(rows, REFERENCE, {"pairs": 2})) == (3, {0: problem})
 
 
 def test_peaks_fall_as_messages_grow() -> None:

@@ -267,7 +267,8 @@ def _clear_leftovers(target: Path) -> None:
     """Undo what a killed process left: a folder half filled, the old one moved aside."""
     name = glob.escape(target.name)
     for work in target.parent.glob(f".{name}.new-*"):
-        with suppress(BlockingIOError), _Hold(work, wait=False):
+        # Another process still fills it, or has just moved it to its place.
+        with suppress(BlockingIOError, FileNotFoundError), _Hold(work, wait=False):
             shutil.rmtree(work, ignore_errors=True)
     for old in target.parent.glob(f".{name}.old-*"):
         head, _, tail = old.name.rpartition(".old-")

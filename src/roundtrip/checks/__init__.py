@@ -73,7 +73,8 @@ def _run_in_own_process(project: Project, table: pa.Table) -> list[object]:
     with pa.ipc.new_stream(sink, table.schema, options=options) as stream:
         stream.write_table(table)
     finished = subprocess.run(
-        [sys.executable, "-m", "roundtrip.checks.run", str(project.root)],
+        # -P: a module that lies in the current folder, such as that of a packet, is not run.
+        [sys.executable, "-P", "-m", "roundtrip.checks.run", str(project.root)],
         input=memoryview(sink.getvalue()),
         capture_output=True,
         env={**os.environ, "PYTHONPATH": path},

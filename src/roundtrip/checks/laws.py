@@ -41,13 +41,16 @@ def bandwidth_needed(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) 
     return np.asarray(needed, dtype=np.float64)
 
 
-def rates_fit_link(frame: pd.DataFrame, messages_each_way: dict[str, int]) -> Finding:
+def rates_fit_link(
+    frame: pd.DataFrame, reference: Reference, messages_each_way: dict[str, int]
+) -> Finding:
     """See that no uncompressed rate needs more bandwidth than its link has."""
-    link = frame["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
-    needed = bandwidth_needed(frame, messages_each_way)
+    cells = settled_cells(frame, reference)
+    link = cells["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
+    needed = bandwidth_needed(cells.assign(value=cells["settled"]), messages_each_way)
     bound = (
-        (frame["metric"] == "round_trip_rate").to_numpy(dtype=bool)
-        & (frame["compression"] == "none").to_numpy(dtype=bool)
+        (cells["metric"] == "round_trip_rate").to_numpy(dtype=bool)
+        & (cells["compression"] == "none").to_numpy(dtype=bool)
         & np.isfinite(needed)
         & np.isfinite(link)
     )

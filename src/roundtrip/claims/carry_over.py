@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import pyarrow.compute as pc
 
-from roundtrip.claims.cases import cases_of
+from roundtrip.claims.cases import CaseError, cases_of
 from roundtrip.claims.ledger import Judged
 from roundtrip.observations import Observations
-from roundtrip.sandbox.process import Sandbox
+from roundtrip.sandbox.process import QueryError, Sandbox
 
 RATE = "round_trip_rate"
 _EXACT = 1e-6
@@ -58,11 +58,15 @@ def _apart(row: Judged, metrics: set[str]) -> str:
 
 def _free_of_scale(row: Judged, sandbox: Sandbox, known: frozenset[str]) -> bool:
     """Say whether the claim would say the same of a machine of twice the speed."""
-    cases = cases_of(row.claim, *sandbox.rows(str(row.claim.sql), row.report), known)
-    ratios = [
-        new.value / old.value if old.value else 1.0
-        for new, old in zip(cases, row.cases, strict=True)
-    ]
+    try:
+        cases = cases_of(row.claim, *sandbox.rows(str(row.claim.sql), row.report), known)
+    except (CaseError, QueryError):
+        return False  # such as of rates below a bound: none is left
+    before = {case.item: case.value for case in row.cases}
+    after = {case.item: case.value for case in cases}
+    if before.keys() != after.keys():
+        return False
+    ratios = [after[item] / value if value else 1.0 for item, value in before.items()]
     expect = row.claim.expect
     # Whether something is above nothing, or above something else, is the same in any unit.
     of_sign = expect is not None and (expect.of_items or expect.above == 0 or expect.below == 0)

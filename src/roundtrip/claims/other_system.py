@@ -208,7 +208,10 @@ def _asked(
         moved = {point: cases(point) for point in _points(counterparts)}
     except (CaseError, QueryError):
         return lacking
-    if not here:
+    # A case that comes or goes with the rates has no interval, and an order needs all its items.
+    comes_and_goes = any(here.keys() - found.keys() for found in moved.values())
+    incomplete = claim.expect.of_items and here.keys() != published.keys()
+    if not here or comes_and_goes or incomplete:
         return lacking
     numbers = [
         _Number(case, {point: (others[item].value - case.value) / _STEP

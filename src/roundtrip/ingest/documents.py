@@ -33,13 +33,13 @@ class DocumentReader(Reader):
         starts = [0, *(match.end() for match in re.finditer("\n", text))]
         if starts[-1] == len(text):
             starts.pop()
-        decoder, position, attempts, done = json.JSONDecoder(), 0, 0, 0
-        while attempts < _ATTEMPTS and (match := _OPENING.search(text, position)):
-            attempts += 1
+        decoder, position, failed, done = json.JSONDecoder(), 0, 0, 0
+        while failed < _ATTEMPTS and (match := _OPENING.search(text, position)):
             try:
                 document, end = decoder.raw_decode(text, match.start(1))
             except (ValueError, RecursionError):
                 position = match.end()
+                failed += 1
                 continue
             first = bisect_right(starts, match.start(1)) - 1
             last = bisect_right(starts, end) - 1

@@ -38,8 +38,6 @@ class Input:
 
     Attributes
     ----------
-    path : Path
-        The file on disk.
     name : str
         Path as given, then ``!`` and the member for what is inside an archive.
     stream : binary file
@@ -52,7 +50,6 @@ class Input:
         Whether the file on disk holds these bytes as they are.
     """
 
-    path: Path
     name: str
     stream: BinaryIO
     problem: str | None = None
@@ -161,34 +158,34 @@ def inputs_of(path: Path, name: str) -> Iterator[Input]:
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:
-            yield from _opened(path, name, stream, size, 0, [])
+            yield from _opened(name, stream, size, 0, [])
     except DAMAGED as problem:
         why = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
-        yield Input(path, name, io.BytesIO(), f"damaged or unreadable: {why}")
+        yield Input(name, io.BytesIO(), f"damaged or unreadable: {why}")
 
 
 def _opened(
-    path: Path, name: str, stream: BinaryIO, size: int, depth: int, damage: list[str]
+    name: str, stream: BinaryIO, size: int, depth: int, damage: list[str]
 ) -> Iterator[Input]:
     head, stream = peeked(stream, 1024)
     if depth > DEEPEST:
-        yield Input(path, name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
+        yield Input(name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
         return
     if head.startswith(b"\x1f\x8b"):
         plain = _bounded(gzip.GzipFile(fileobj=stream), size, damage)
-        yield from _opened(path, _without(name, ".gz"), plain, size * 4, depth + 1, damage)
+        yield from _opened(_without(name, ".gz"), plain, size * 4, depth + 1, damage)
     elif head.startswith(b"\x28\xb5\x2f\xfd"):
         reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
             stream, read_across_frames=True
         )
         plain = _bounded(reader, size, damage)
-        yield from _opened(path, _without(name, ".zst"), plain, size * 4, depth + 1, damage)
+        yield from _opened(_without(name, ".zst"), plain, size * 4, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        yield from _zip_members(path, name, stream, depth)
+        yield from _zip_members(name, stream, depth)
     elif head[257:262] == b"ustar":
-        yield from _tar_members(path, name, stream, depth, damage)
+        yield from _tar_members(name, stream, depth, damage)
     else:
-        yield Input(path, name, stream, None, damage, unpacked=depth == 0)
+        yield Input(name, stream, None, damage, unpacked=depth == 0)
 
 
 def _bounded(source: Any, packed: int, damage: list[str]) -> BinaryIO:
@@ -201,25 +198,23 @@ def _without(name: str, ending: str) -> str:
     return name.removesuffix(ending)
 
 
-def _tar_members(
-    path: Path, name: str, stream: BinaryIO, depth: int, damage: list[str]
-) -> Iterator[Input]:
+def _tar_members(name: str, stream: BinaryIO, depth: int, damage: list[str]) -> Iterator[Input]:
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for count, member in enumerate(archive):
                 if count >= MOST_MEMBERS:
                     problem = f"more than {MOST_MEMBERS} members"
-                    yield Input(path, name, io.BytesIO(), problem)
+                    yield Input(name, io.BytesIO(), problem)
                     return
                 content = archive.extractfile(member) if member.isreg() else None
                 if content is not None:
                     inside = f"{name}!{member.name}"
-                    yield from _opened(path, inside, content, member.size, depth + 1, damage)  # type: ignore[arg-type]
+                    yield from _opened(inside, content, member.size, depth + 1, damage)  # type: ignore[arg-type]
     except tarfile.TarError as problem:
-        yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")
+        yield Input(name, io.BytesIO(), f"damaged archive: {problem}")
 
 
-def _zip_members(path: Path, name: str, stream: BinaryIO, depth: int) -> Iterator[Input]:
+def _zip_members(name: str, stream: BinaryIO, depth: int) -> Iterator[Input]:
     with tempfile.SpooledTemporaryFile(max_size=32 << 20) as whole:
         while data := stream.read(1 << 20):
             whole.write(data)
@@ -228,16 +223,16 @@ def _zip_members(path: Path, name: str, stream: BinaryIO, depth: int) -> Iterato
             with zipfile.ZipFile(whole) as archive:
                 members = [member for member in archive.infolist() if not member.is_dir()]
                 if len(members) > MOST_MEMBERS:
-                    yield Input(path, name, io.BytesIO(), f"more than {MOST_MEMBERS} members")
+                    yield Input(name, io.BytesIO(), f"more than {MOST_MEMBERS} members")
                     return
                 for member in members:
                     inside = f"{name}!{member.filename}"
                     if member.flag_bits & 1:
-                        yield Input(path, inside, io.BytesIO(), "the archive is encrypted")
+                        yield Input(inside, io.BytesIO(), "the archive is encrypted")
                         continue
                     with archive.open(member) as content:
                         own: list[str] = []
                         plain = _bounded(content, member.compress_size, own)
-                        yield from _opened(path, inside, plain, member.file_size, depth + 1, own)
+                        yield from _opened(inside, plain, member.file_size, depth + 1, own)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as problem:
-            yield Input(path, name, io.BytesIO(), f"damaged archive: {problem}")
+            yield Input(name, io.BytesIO(), f"damaged archive: {problem}")

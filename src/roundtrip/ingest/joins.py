@@ -52,7 +52,7 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
         monitors = [
             row for row in here
             if row["tool"] in MONITORS and row["metric"] in _JOINED
-            and row["statistic"] in ("steady", "maximum")
+            and row["statistic"] == "steady"
         ]  # fmt: skip
         if loads and monitors:
             added += _by_time(loads, monitors, series)
@@ -88,13 +88,15 @@ def _by_time(loads: list[Row], monitors: list[Row], series: Series) -> list[Row]
         for monitor in monitors:
             if not _timed(monitor):
                 continue
-            if monitor["end"] < load["begin"] or monitor["begin"] > load["end"]:
+            # What the monitor's own point leaves out, such as means since boot, does not count.
+            begin = max(load["begin"], monitor["begin"])
+            end = min(load["end"], monitor["end"])
+            if begin > end:
                 continue
-            values = _between(monitor, load["begin"], load["end"], series)
+            values = _between(monitor, begin, end, series)
             if len(values) >= _LEAST:
                 note = f"joined by time: mean of {len(values)} intervals within those of the load"
-                value = float(values.max() if monitor["statistic"] == "maximum" else values.mean())
-                added.append(_joined(load, monitor, value, len(values), note))
+                added.append(_joined(load, monitor, float(values.mean()), len(values), note))
     return added
 
 

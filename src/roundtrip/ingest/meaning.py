@@ -25,7 +25,7 @@ _IMPLIED: dict[str, dict[str, FactorValue]] = {
     "cphtestp": {"product": "IBM MQ"}, "amqsrua": {"product": "IBM MQ"},
     "amqerr": {"product": "IBM MQ"},
 }  # fmt: skip
-_RATES = ("rate", "rolling_rate", "run_rate", "max_rolling_rate")
+_RATES = ("rate", "rolling_rate", "run_rate")
 _LOAD_DRIVERS = ("mq-cph", "jmsperfharness")
 _MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
 _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}

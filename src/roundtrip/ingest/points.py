@@ -5,9 +5,10 @@ the run (the first row of vmstat), do not count. Where the tool prints how many 
 run is steady from the interval after the one that first shows the largest number, to the last one
 that shows it. Where it does not, the first interval is left out, in which the load began.
 
-The interval of the mean is that of batch means: up to 16 batches of successive intervals, whose
-means vary independently where the intervals themselves do not. It says how well this run's mean is
-known. What another run would give, only repetitions tell.
+The interval of the mean rests on the intervals themselves where they are 32 or fewer and do not
+overlap. Otherwise it is that of batch means: up to 16 batches of successive intervals, whose means
+vary independently where the intervals themselves do not. It says how well this run's mean is known.
+What another run would give, only repetitions tell.
 """
 
 from __future__ import annotations

@@ -20,10 +20,12 @@ Column = npt.NDArray[Any]
 Columns = dict[str, Column]
 
 LINE, STREAM, RUN, TIME, TRAP = "line", "stream", "run", "time", "trap"
+_OWN = frozenset({LINE, STREAM, RUN, TIME, TRAP})
 FACTOR = "factor "
 """What the name of a column begins with that holds a factor of each row, as text."""
 LONGEST_KEPT = 400
 _ROWS = 8192
+_QUANTITIES = 2000
 _SETTINGS = 2000
 _STREAMS = 4096
 _ALL_KEPT, _MOST_TOLD = ("programs", "test class"), 20
@@ -81,7 +83,6 @@ NOT_FINITE = Trap(
     "not finite", "suspect", "An infinite value was printed, which stands for a division by zero. "
     "It is left out.",
 )  # fmt: skip
-"""What any tool may print."""
 
 
 IMPOSSIBLE = Trap(
@@ -89,7 +90,14 @@ IMPOSSIBLE = Trap(
     "ran over, or beyond what any machine does. It is kept with the intervals and left out of "
     "points.",
 )  # fmt: skip
-"""What any tool may print, too."""
+
+TOO_MANY = Trap(
+    "too many quantities", "suspect", f"Values of more than {_QUANTITIES:,} names were printed: "
+    "those of further names are left out.",
+)  # fmt: skip
+
+OF_ANY_TOOL = (NOT_FINITE, IMPOSSIBLE, TOO_MANY)
+"""What any tool may print."""
 
 _CENTURY = 3.2e9
 _LARGEST = {
@@ -188,6 +196,7 @@ class Sink:
         self.trap_keys: dict[str, int] = {"": 0}
         self.run = 0
         self.masking = Masking()
+        self._names: set[str] = set()
         self._rejected = (0, Masking())
 
     # --- lines ---------------------------------------------------------------------------------
@@ -226,6 +235,7 @@ class Sink:
 
         Of what programs ran, all are kept: where they differ, nobody can tell whose a value is.
         """
+        name = printable(name)
         value = printable(without_secrets(value))[:LONGEST_KEPT]
         if name in _ALL_KEPT and name in self.settings:
             told = self.settings[name].split(", ")
@@ -236,7 +246,7 @@ class Sink:
 
     def stream(self, name: str) -> int:
         """Give the number of a series, such as one process of several in one file."""
-        name = without_secrets(name)
+        name = printable(without_secrets(name))
         if name not in self.streams and len(self.streams) >= _STREAMS:
             name = OTHER_STREAMS
         return self.streams.setdefault(name, len(self.streams))
@@ -249,17 +259,25 @@ class Sink:
         self, kind: Kind, line: int, values: Mapping[str, float | str | None], *, stream: str = "",
         time: float | None = None, trap: str = "",
     ) -> None:  # fmt: skip
-        """Hand over one row; what is not finite is left out, and marked."""
+        """Hand over one row; what is not finite or of too many names is left out, and marked."""
         if any(isinstance(value, float) and math.isinf(value) for value in values.values()):
             values = {
                 name: None if isinstance(value, float) and math.isinf(value) else value
                 for name, value in values.items()
             }
             trap = trap or NOT_FINITE.key
+        # A log may name a value as a column of ours: that one says where the row belongs.
         values = {
-            name: without_secrets(value) if isinstance(value, str) else value
+            f"{name} (value)" if name in _OWN else name:
+            without_secrets(value) if isinstance(value, str) else value
             for name, value in values.items()
-        }
+        }  # fmt: skip
+        further = values.keys() - self._names
+        if len(self._names) + len(further) <= _QUANTITIES:
+            self._names |= further
+        else:
+            values = {name: value for name, value in values.items() if name in self._names}
+            trap = trap or TOO_MANY.key
         if trap:
             self.traps[trap] += 1
         rows = self._waiting.setdefault(kind, [])
@@ -271,16 +289,10 @@ class Sink:
             self._flush(kind)
 
     def columns(self, kind: Kind, columns: Columns) -> None:
-        """Hand over many rows as columns; missing ones of `stream`, `run`, `time` are filled."""
-        length = len(columns[LINE])
-        if not length:
-            return
-        self._flush(kind)
-        columns.setdefault(STREAM, np.full(length, self.stream("")))
-        columns.setdefault(RUN, np.full(length, self.run))
-        columns.setdefault(TIME, np.full(length, np.nan))
-        columns.setdefault(TRAP, np.zeros(length, dtype=np.int64))
-        self._write(kind, columns)
+        """Hand over many rows as columns, those of line, stream, run, time and trap among them."""
+        if len(columns[LINE]):
+            self._flush(kind)
+            self._write(kind, columns)
 
     def flush(self) -> None:
         """Hand on all rows that wait."""
@@ -319,6 +331,8 @@ def decoded(line: bytes) -> str:
 
 def printable(text: str) -> str:
     """Show control characters as escapes, so that no output can steer a terminal."""
+    if text.isprintable():
+        return text
     return "".join(
         char if char.isprintable() or char == "\t" else char.encode("unicode_escape").decode()
         for char in text

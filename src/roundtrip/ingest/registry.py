@@ -54,8 +54,15 @@ def readers() -> tuple[type[Reader], ...]:
     return tuple(found)
 
 
-def reader_named(name: str) -> Reader:
+def reader_named(name: str, where: str = "--tool") -> Reader:
     """Give the reader of a tool.
+
+    Parameters
+    ----------
+    name : str
+        The tool.
+    where : str
+        What names it.
 
     Raises
     ------
@@ -66,7 +73,7 @@ def reader_named(name: str) -> Reader:
         if reader.name == name:
             return reader()
     names = [reader.name for reader in readers()]
-    raise unknown(ParameterError, "tool", name, names, where="--tool")
+    raise unknown(ParameterError, "tool", name, names, where=where)
 
 
 def reader_for(head: Head) -> Reader | None:

@@ -10,7 +10,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
-from roundtrip.ingest.records import IMPOSSIBLE, NOT_FINITE
+from roundtrip.ingest.records import IMPOSSIBLE, printable
 from roundtrip.ingest.run import FileResult
 
 HEAD = (
@@ -22,6 +22,8 @@ _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
     "iterations wrapped", "below zero", "no sample", "empty run", "no rate",
 })  # fmt: skip
+_SWEEP = "highest of a sweep"
+"""How the note of a peak begins that no output printed."""
 
 Row = dict[str, Any]
 
@@ -38,8 +40,7 @@ def rows_of(
     """
     rows = []
     slug = re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")[-60:] or "input"
-    own = result.reader.traps if result.reader else ()
-    explained = {trap.key: trap for trap in (*own, NOT_FINITE, IMPOSSIBLE)}
+    explained = result.explained
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
         name = f"{slug}-{result.sha256[:8]}-{number:03d}"
@@ -51,6 +52,8 @@ def rows_of(
                 trap = explained.get(key)
                 if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
                     continue
+                if key == "unit unknown" and context.histogram_unit:
+                    continue  # campaign.yml says what the histogram does not
                 if status != "suspect":
                     status = trap.status
                 notes.append(trap.says)
@@ -60,11 +63,11 @@ def rows_of(
                 {
                     "point": name, "file": result.name, "tool": result.tool,
                     "stream": point.stream, "run": point.run, "line": point.line,
-                    "quantity": value.quantity, "metric": meaning.metric,
+                    "quantity": printable(value.quantity), "metric": meaning.metric,
                     "statistic": value.statistic, "value": meaning.value,
                     "low": _scaled(value.low, scale), "high": _scaled(value.high, scale),
                     "intervals": value.intervals, "unit": meaning.unit, "status": status,
-                    "note": ". ".join(note.rstrip(".") for note in notes if note),
+                    "note": printable(". ".join(note.rstrip(".") for note in notes if note)),
                     "begin": point.begin, "end": point.end, "input": result.sha256, **factors,
                 }
             )  # fmt: skip
@@ -78,7 +81,11 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     by the same tool. Its peak is the point of the highest rate, the steady mean where there is one.
     """
     fixed = [name for name in factors if name != "requesters"]
-    rows = [row for row in rows if row["statistic"] != "peak"]
+    # Those of before are found anew; a peak that an output prints stays.
+    rows = [
+        row for row in rows
+        if not (row["statistic"] == "peak" and row["note"].startswith(_SWEEP))
+    ]  # fmt: skip
     sweeps: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         if row["metric"] in RATES and row["statistic"] in ("steady", "mean"):
@@ -87,10 +94,11 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     added = []
     for found in sweeps.values():
         steady = [row for row in found if row["statistic"] == "steady"] or found
-        if len({row.get("requesters") for row in steady if row.get("requesters")}) < 3:
+        steady = [row for row in steady if row.get("requesters")]
+        if len({row["requesters"] for row in steady}) < 3:
             continue
         best = max(steady, key=lambda row: (row["value"], -row["requesters"]))
-        note = f"highest of a sweep over {len(steady)} points"
+        note = f"{_SWEEP} over {len(steady)} points"
         added.append({**best, "statistic": "peak", "note": f"{note}. {best['note']}"})
         added += [
             {**row, "statistic": "peak", "note": note}

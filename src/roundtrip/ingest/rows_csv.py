@@ -13,6 +13,7 @@ from roundtrip.errors import DataError
 from roundtrip.ingest.rows import HEAD, Row
 
 _NUMBERS = ("value", "low", "high", "begin", "end")
+_TIMES = ("begin", "end")
 _WHOLE = ("run", "line", "intervals")
 
 
@@ -25,16 +26,18 @@ def csv_of(rows: Iterable[Row], dictionary: Dictionary) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([*HEAD, *factors])
     for row in rows:
-        writer.writerow([_text(row.get(name)) for name in (*HEAD, *factors)])
+        writer.writerow([_text(name, row.get(name)) for name in (*HEAD, *factors)])
     return stream.getvalue()
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
+        if name in _TIMES:  # ten digits are the whole seconds since 1970
+            return str(float(value)).removesuffix(".0")
         return f"{value:.10g}"
     return str(value)
 

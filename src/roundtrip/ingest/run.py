@@ -13,7 +13,18 @@ from roundtrip.ingest.blocks import blocks
 from roundtrip.ingest.fast import FastReader, Matching
 from roundtrip.ingest.inputs import DAMAGED, Input, peeked
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
-from roundtrip.ingest.records import Account, Columns, Kind, Quantity, Reject, Sink, decoded
+from roundtrip.ingest.records import (
+    OF_ANY_TOOL,
+    Account,
+    Columns,
+    Kind,
+    Quantity,
+    Reject,
+    Sink,
+    Trap,
+    decoded,
+    printable,
+)
 from roundtrip.ingest.registry import reader_for, reader_named
 from roundtrip.ingest.tables import Rows
 from roundtrip.secrets import name_without_secrets
@@ -31,8 +42,6 @@ class FileResult:
     ----------
     name : str
         Its name, relative to the path that was given.
-    path : Path
-        The file on disk.
     tool, title : str
         The tool, empty where none was recognised.
     dialects : tuple of str
@@ -60,7 +69,6 @@ class FileResult:
     """
 
     name: str
-    path: Path
     reader: Reader | None
     account: Account = field(default_factory=Account)
     rows: dict[Kind, Rows] = field(default_factory=dict)
@@ -89,6 +97,12 @@ class FileResult:
     def intervals(self) -> int:
         """How many intervals it holds."""
         return self.rows["interval"].count if "interval" in self.rows else 0
+
+    @property
+    def explained(self) -> dict[str, Trap]:
+        """Every fault that it may show, by its key."""
+        own = self.reader.traps if self.reader else ()
+        return {trap.key: trap for trap in (*own, *OF_ANY_TOOL)}
 
 
 class _Hashing:
@@ -146,9 +160,10 @@ def read_input(
     matching : callable, optional
         Matches the blocks of a file that is not packed, elsewhere than here.
     """
-    shown = name_without_secrets(source.name)
+    # What is kept is refused with hidden characters in it: nobody could read the campaign again.
+    shown = printable(name_without_secrets(source.name))
     if source.problem:
-        return FileResult(shown, source.path, None, problem=source.problem)
+        return FileResult(shown, None, problem=printable(source.problem))
     stream = _Hashing(source.stream)
     rows: dict[Kind, Rows] = {}
 
@@ -170,11 +185,12 @@ def read_input(
     except DAMAGED as error:
         problem = f"damaged: {error or type(error).__name__}"
     problem = problem or next(iter(source.damage), None)
+    problem = printable(problem) if problem else None
     sink.flush()
     for kind in rows.values():
         kind.close()
     return FileResult(
-        shown, source.path, reader, sink.account, rows, sink.quantities, sink.settings,
+        shown, reader, sink.account, rows, sink.quantities, sink.settings,
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
         stream.sha256, stream.length, problem, stream.content,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from roundtrip.ingest.fast import Matching
 from roundtrip.ingest.inputs import files_below, inputs_of
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
-from roundtrip.ingest.records import IMPOSSIBLE, Account, Reject
+from roundtrip.ingest.records import Account, Reject
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import RejectsFile
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
@@ -225,10 +225,15 @@ class _Contexts:
         above = self.above(path)
         source = above or self._before
         if source not in self._found:
-            self._found[source] = Context(source, self._dictionary)
+            made = Context(source, self._dictionary)
+            for entry in made.campaign.files:
+                if entry.tool:  # refused here, before a file that its pattern fits is met
+                    reader_named(entry.tool, f"{source}: files: tool")
+            self._found[source] = made
         if above is None:
             return self._found[source].of(shown)
-        inside = path.resolve().relative_to(above.parent.resolve()).as_posix()
+        # A link counts as what it is named, wherever it leads.
+        inside = (path.parent.resolve() / path.name).relative_to(above.parent.resolve()).as_posix()
         return self._found[source].of(inside + shown[len(shown.split("!")[0]) :])
 
 
@@ -293,11 +298,10 @@ class Job:
                 result = read_input(source, Path(folder), to, tool, self.reject_text, matching)
                 context = self.contexts.of(path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
-                traps = (*result.reader.traps, IMPOSSIBLE) if result.reader else ()
                 yield Reading(
                     Entry.of(result, len(points)),
                     rows_of(result, context, points, self.dictionary),
-                    {f"{result.tool}: {trap.key}": trap.says for trap in traps},
+                    {f"{result.tool}: {trap.key}": trap.says for trap in result.explained.values()},
                     self.contexts.above(path),
                     InputRecord.of(result) if self.for_campaign else None,
                 )
@@ -365,7 +369,8 @@ def ingest_paths(
     Raises
     ------
     DataError
-        If a path does not exist, or a ``campaign.yml`` breaks a rule.
+        If a path does not exist, a ``campaign.yml`` breaks a rule, or two inputs for a campaign
+        have one name and differ.
     ParameterError
         If there is no such tool.
     """
@@ -385,6 +390,7 @@ def ingest_paths(
     outcome = Outcome()
     rows: list[Row] = []
     rejected: list[Reject] = []
+    given: dict[str, tuple[str, list[Row]]] = {}
     with RejectsFile(rejects, reject_text) as file:
 
         def reject(name: str, item: Reject) -> None:
@@ -404,6 +410,14 @@ def ingest_paths(
             if reading.context is not None:
                 contexts.setdefault(reading.context)
             if store is not None and reading.record is not None:
+                name, held = reading.entry.file, (reading.entry.sha256, reading.rows)
+                if given.setdefault(name, held) != held:
+                    raise DataError(
+                        f"two inputs have the name '{name}', and one would replace the other",
+                        where=store.folder,
+                        remedy="name the folder above both, so that their paths differ, or give "
+                        "them other names",
+                    )
                 store.add(reading.record, reading.rows, rejected)
             rejected.clear()
     outcome.missing = missing_factors(rows, ASKED)

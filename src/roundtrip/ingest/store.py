@@ -96,8 +96,7 @@ class InputRecord:
         if result.problem:
             entry["problem"] = result.problem
         if result.trapped:
-            traps = result.reader.traps if result.reader else ()
-            explained = {trap.key: trap.says for trap in traps}
+            explained = {trap.key: trap.says for trap in result.explained.values()}
             entry["faults"] = [
                 {"fault": name, "times": count, "explained": explained.get(name, "")}
                 for name, count in sorted(result.trapped.items())

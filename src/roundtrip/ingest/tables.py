@@ -11,9 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from roundtrip.errors import DataError
+from roundtrip.files import disk_errors
 from roundtrip.ingest.records import LINE, RUN, STREAM, TRAP, Columns, Kind
 
-_IN_MEMORY = 400_000
+_IN_MEMORY = 4_000_000  # cells
 _ORDINALS = (LINE, STREAM, RUN, TRAP)
 
 
@@ -99,25 +100,28 @@ class Rows:
         length = len(columns[LINE])
         self.count += length
         self._memory.append(columns)
-        self._in_memory += length
+        self._in_memory += length * len(columns)
         if self._in_memory > _IN_MEMORY:
             self._spill()
 
     def _spill(self) -> None:
-        for columns in _merged(self._memory):
-            table = as_table(columns)
-            if self._writer is None or self._writer.schema != table.schema:
-                self.close()
-                path = self._folder / f"{self._kind}-{len(self._files):04d}.parquet"
-                self._files.append(path)
-                whole = [field.name for field in table.schema if pa.types.is_int64(field.type)]
-                self._writer = pq.ParquetWriter(
-                    path, table.schema, compression="lz4", use_dictionary=False,
-                    write_statistics=False,
-                    column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
-                )  # fmt: skip
-            self._writer.write_table(table)
+        with disk_errors(self._folder):  # a full disk is no damage of the log
+            for columns in _merged(self._memory):
+                self._write(as_table(columns))
         self._memory, self._in_memory = [], 0
+
+    def _write(self, table: pa.Table) -> None:
+        if self._writer is None or self._writer.schema != table.schema:
+            self.close()
+            path = self._folder / f"{self._kind}-{len(self._files):04d}.parquet"
+            self._files.append(path)
+            whole = [field.name for field in table.schema if pa.types.is_int64(field.type)]
+            self._writer = pq.ParquetWriter(
+                path, table.schema, compression="lz4", use_dictionary=False,
+                write_statistics=False,
+                column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
+            )  # fmt: skip
+        self._writer.write_table(table)
 
     def batches(self) -> Iterator[Columns]:
         """Give all rows again, some at a time."""
@@ -136,5 +140,6 @@ class Rows:
     def close(self) -> None:
         """Finish what is being written."""
         if self._writer is not None:
-            self._writer.close()
+            with disk_errors(self._folder):
+                self._writer.close()
             self._writer = None

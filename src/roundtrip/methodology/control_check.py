@@ -60,7 +60,7 @@ def control(campaign: Campaign) -> Finding:
     scatter = scatter_of(observations, (campaign.id,), stated.metric, stated.statistic)
     shown = [ratio_of_runs(one, other, scatter).at(1 - error) for one, other in pairs]
     if not any(one.known for one in shown):
-        raise Lacking("the control was run once only: repeat it", *places)
+        raise Lacking("no block holds two runs of the control: run it twice in a block", *places)
     found = max((one for one in shown if one.known), key=lambda one: one.low)
     seen = (
         f"{stated.says}; expected at least {stated.least_ratio:g} times, measured "

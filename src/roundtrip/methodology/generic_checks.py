@@ -48,8 +48,8 @@ def observed(subject: Subject, *, metrics: tuple[str, ...], beside: tuple[str, .
     values = subject.values
     points = {name: set(values.loc[values["metric"] == name, "point_id"]) for name in metrics}
     wanted = set(values.loc[values["metric"].isin(beside), "point_id"])
-    entries = subject.observations.dictionary.metrics
-    named = {name: entries[name].label for name in (*metrics, *beside)}
+    dictionary, where = subject.observations.dictionary, "checks/methodology: limits"
+    named = {name: dictionary.metric(name, where).label for name in (*metrics, *beside)}
     if not wanted:
         raise Lacking(
             f"has no values of {' or '.join(named[one] for one in beside)}", subject.place

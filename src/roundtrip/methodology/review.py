@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from roundtrip import stats
 from roundtrip.cache import Cache
 from roundtrip.campaign import derive
 from roundtrip.claims import claims_key
@@ -27,6 +29,7 @@ from roundtrip.methodology.subject import (
 )
 from roundtrip.observations import Observations
 from roundtrip.project import Project
+from roundtrip.versions import LOCK
 
 
 class Judged(BaseModel):
@@ -200,7 +203,7 @@ def _key(subject: Subject, rules: Rules) -> str:
     """Hash everything that a grade depends on."""
     project = subject.observations.project
     folder = project.campaigns / subject.id
-    content = [
+    content: list[Any] = [
         subject.kind,
         subject.id,
         claims_key(subject.observations),
@@ -213,14 +216,19 @@ def _key(subject: Subject, rules: Rules) -> str:
     if subject.kind == "source":
         content.append(sha256_of_tree(project.published / subject.id))
     if subject.id == EDITION:
-        files = [project.root / "requirements.lock", project.params / "report.yml"]
+        files = [project.root / LOCK, project.params / "report.yml"]
         content.append(sha256_of_tree(*files, project.checks, project.published, pattern="*"))
+        content.append(subject.disclosed)
+        raw = [folder for folder in project.campaigns.glob("*/raw") if any(folder.glob("*"))]
+        content.append(sorted(folder.parent.name for folder in raw))
     return sha256_of(json.dumps(content))[:24]
 
 
 @lru_cache(maxsize=1)
 def _code() -> str:
-    return sha256_of_tree(Path(__file__).parent, Path(derive.__file__).parent, pattern="*.py")
+    # The rules, what reads raw files, and what computes intervals.
+    places = (__file__, derive.__file__, stats.__file__)
+    return sha256_of_tree(*(Path(place).parent for place in places), pattern="*.py")
 
 
 def _titles(rules: Iterable[Judged]) -> str:

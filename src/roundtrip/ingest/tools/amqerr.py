@@ -25,9 +25,8 @@ _TIME = re.compile(
 _ATTRIBUTE = re.compile(r"\b([A-Za-z]+\d?)\(((?:[^()]|\([^()]*\))*)\)")
 _MESSAGE = re.compile(r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z])?: (?P<text>.*)$")
 _END = re.compile(r"^-{3,}(?: (?P<module>\S+) ?: ?\d+ ?)?-*\s*$")
-_CONTAINER = re.compile(
-    r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z]): (?P<text>.*?)(?P<inserts> \[[A-Z]\w+\(.*\)\])?$"
-)
+_CONTAINER = re.compile(r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z]): (?P<text>.*)$")
+_INSERTS = re.compile(r" \[[A-Z]\w+\(")
 _EXTENT = re.compile(r"\bS(\d{7})\.LOG\b")
 _NUMBERS = re.compile(r"(?<![\w.])\d{1,18}(?![\w]|\.\w)")
 _STATISTICS = re.compile(r"(\d+)\D{1,12}created\D+(\d+)\D{1,12}reused\D+(\d+)\D{1,12}deleted")
@@ -99,8 +98,11 @@ class AmqErr(LineReader):
         if time is not None and (match := _CONTAINER.match(without)):
             self._finish(sink)
             sink.dialect("container")
-            inserts = dict(_ATTRIBUTE.findall(match["inserts"] or ""))
-            self._emit(number, time, match["id"], match["text"], inserts, sink, "")
+            says = match["text"]
+            found = _INSERTS.search(says) if says.endswith(")]") else None
+            at = found.start() if found else len(says)
+            inserts = dict(_ATTRIBUTE.findall(says[at:]))
+            self._emit(number, time, match["id"], says[:at], inserts, sink, "")
             return None
         if not self._inside:
             return self._bare(number, bare, sink)

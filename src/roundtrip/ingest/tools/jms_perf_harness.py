@@ -105,8 +105,8 @@ class JmsPerfHarness(FastReader):
             combine="none",
         ),
         "max_rolling_rate": Quantity(
-            "round trips/s", "largest rolling mean: a maximum, not a mean", "round_trip_rate",
-            combine="none", statistic="peak",
+            "round trips/s", "largest rolling mean: a maximum, not a mean", combine="none",
+            statistic="peak",
         ),
         "run_response": Quantity("µs", "mean response time of the run", "round_trip_time", 1e-3,
                                  combine="none"),

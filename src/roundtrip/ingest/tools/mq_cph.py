@@ -72,7 +72,6 @@ class MqCph(FastReader):
         "latency_avg": Quantity("µs", "latency of thread 0", "round_trip_time", 1e-3),
         "latency_max": Quantity("µs", "longest latency of thread 0", combine="max"),
         "latency_min": Quantity("µs", "shortest latency of thread 0", combine="min"),
-        "processes": Quantity("processes", "processes that the line sums up", combine="max"),
         "iterations": Quantity("iterations", "iterations of the whole run", combine="none"),
         "seconds": Quantity("s", "length of the whole run, ramp-up and shutdown included"),
         "run_rate": Quantity(
@@ -135,13 +134,14 @@ class MqCph(FastReader):
                 columns[name][idle] = np.nan
             columns["trap"][idle] = sink.trap("idle latency")
             sink.traps["idle latency"] += int(idle.sum())
-        for run in np.unique(columns[RUN]).tolist():
-            for stream in np.unique(columns[STREAM]).tolist():
-                rate = columns["rate"][(columns[RUN] == run) & (columns[STREAM] == stream)]
-                rate = rate[np.isfinite(rate)]
-                total = self._sums.setdefault((run, stream), [0.0, 0.0])
-                total[0] += float(rate.sum())
-                total[1] += len(rate)
+        good = np.isfinite(columns["rate"])
+        code = columns[RUN][good] * (1 << 20) + columns[STREAM][good]
+        pairs, place = np.unique(code, return_inverse=True)
+        sums, counts = np.bincount(place, columns["rate"][good]), np.bincount(place)
+        for pair, rates, count in zip(pairs.tolist(), sums.tolist(), counts.tolist(), strict=True):
+            total = self._sums.setdefault(divmod(pair, 1 << 20), [0.0, 0.0])
+            total[0] += rates
+            total[1] += count
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""

@@ -15,15 +15,16 @@ from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.times import peeled
 
-_OPTION = re.compile(r"^(?P<says>[A-Z][\w ()/]+?)\s*\(--(?P<name>\w+)\)\s*: (?P<value>.*)$")
+# None of these tries a line in more ways than it has characters: it may be a MiB of anything.
+_OPTION = re.compile(r"^[A-Z][\w\s()/]+?\(--(?P<name>\w+)\)\s*: (?P<value>.*)$")
 _VALUE = re.compile(
-    r"^(?P<label>(?:Total|Max|Min|Avg) [a-z/]+ .*?|IOPS)\s*:\s*(?P<value>-?[\d.,'’ \u00a0\u202f]+?)"
-    r"(?:\s*\(#(?P<which>[\d.,'’ \u00a0\u202f]+)\))?\s*$"
+    r"^(?:(?:Total|Max|Min|Avg) [a-z/]+ [^:]*|IOPS\s*):\s*(?P<value>-?\d[\d.,'’ \u00a0\u202f]*+)"
+    r"\s*+(?:\(#[\d.,'’ \u00a0\u202f]+\))?$"
 )
 _RUNNING = re.compile(
     r"^Executing test for write blocksize (\d{1,12})\b.*?Seconds elapsed -> ?(.*)$"
 )
-_PROGRESS = re.compile(r"^(?:\d+/\d+\s*)+$")
+_PROGRESS = re.compile(r"^\d+/\d+(?:\s+\d+/\d+)*$")
 _SEVERAL = re.compile(
     r"^(?:Running simulation of (\d+) Queue Managers|Running MQLDT over (\d+) .*)$"
 )
