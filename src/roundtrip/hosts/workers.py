@@ -10,6 +10,7 @@ import re
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -33,6 +34,8 @@ _MOST = 1000
 _PATIENCE_S = 30
 _SAME = ("python", "dask", "distributed")
 _LOOK_AGAIN_S = 2
+_GONE_S = 10
+"""How long there may be no worker: Dask starts those of this machine again when they are lost."""
 _LOCK_FILE = "start the workers from an environment made of the same lock file"
 
 
@@ -208,8 +211,11 @@ def result_of(client: Client, future: Any, where: Path, doing: str, again: str) 
     future.add_done_callback(lambda _: done.set())
     try:
         # Not a result with a time limit, which would break off one that is on its way.
+        seen = time.monotonic()
         while not done.wait(_LOOK_AGAIN_S) and not future.done():
-            if not client.nthreads():
+            if client.nthreads():
+                seen = time.monotonic()
+            elif time.monotonic() - seen > _GONE_S:
                 raise RoundtripError(
                     "no worker is left", where=where, remedy=f"start workers and {again}"
                 )
