@@ -74,7 +74,9 @@ def test_killed_runner_leaves_nothing_running_and_goes_on(project: Project) -> N
     manifest = load_manifest(results(project))
     assert manifest.state == "complete"
     assert len(manifest.runs) == 4
-    assert [entry.raw for entry in manifest.failed] == [f"{in_hand}.interrupted-1.ndjson.zst"]
+    # An attempt in which a busy machine answered nothing is tried again, and is none of these.
+    killed = [entry.raw for entry in manifest.failed if ".interrupted-" in entry.raw]
+    assert killed == [f"{in_hand}.interrupted-1.ndjson.zst"]
     assert summarise(raw / f"{in_hand}.interrupted-1.ndjson.zst").run["key"] == in_hand
     assert {path: path.read_bytes() for path in before} == before
     assert len(manifest.sessions) == 2
