@@ -9,7 +9,6 @@ import nbformat
 import pytest
 
 from roundtrip.errors import ChapterError
-from roundtrip.outputs import named_sections
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import (
@@ -23,6 +22,7 @@ from roundtrip.publish.chapters.inline import expressions_of, with_values
 from roundtrip.publish.chapters.modules import modules_of
 from roundtrip.publish.chapters.strip import strip
 from roundtrip.publish.selection import ChapterPlan
+from roundtrip.sections import named_sections
 from workshop import OPEN, ROOT, small_project, write_notebook
 
 HEADING = "# Title {#sec-a}"

@@ -11,10 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Literal
 
-from roundtrip.errors import RenderError
-from roundtrip.project import Project
-from roundtrip.yamlfile import load_yaml
-
 FIGURE = "application/vnd.roundtrip.figure+json"
 TABLE = "application/vnd.roundtrip.table+json"
 CALCULATOR = "application/vnd.roundtrip.calculator+json"
@@ -35,12 +31,6 @@ TALLY = "<!--tally of verdicts-->"
 """Stands where the build writes how many verdicts of all chapters came to what."""
 ALL_VERDICTS = "<!--drawing of verdicts-->"
 """Caption of the figure in whose place the build draws the comparisons of all chapters."""
-
-METHODOLOGY = "sec-methodology"
-"""Label of the chapter, or of the section, that shows the rules and what they come to."""
-CLAIMS = "sec-claims-"
-"""Label of a chapter's section on its claims; the file stem of the chapter follows."""
-_SECTION = re.compile(r"^#+\s.*\{#(sec-[^\s}]+)[^}]*\}\s*$", re.MULTILINE)
 
 Align = Literal["left", "right", "center"]
 Kind = Literal["value", "label", "group", "code"]
@@ -195,28 +185,3 @@ def escape_markdown(text: str) -> str:
 def table_label(report: str, table: str) -> str:
     """Give the label of a printed table in the appendix of source tables."""
     return re.sub("[^a-z0-9]", "-", f"tbl-{report}-{table}".lower())
-
-
-def named_sections(project: Project) -> dict[str, str]:
-    """Give the sections of the book that chapters refer to by themselves.
-
-    Returns
-    -------
-    dict
-        `METHODOLOGY` and labels that begin with `CLAIMS`, each to the title of its chapter. What is
-        wrong with the book or a notebook is for the build to say.
-    """
-    content = load_yaml(project.book, RenderError) if project.book.is_file() else None
-    book = content.get("book") if isinstance(content, dict) else None
-    parts = map(book.get, ("chapters", "appendices")) if isinstance(book, dict) else ()
-    found: dict[str, str] = {}
-    for name in (name for part in parts for name in part or ()):
-        try:
-            cells = json.loads((project.root / name).read_bytes())["cells"]
-            texts = ["".join(one["source"]) for one in cells if one["cell_type"] == "markdown"]
-        except (OSError, ValueError, LookupError, TypeError):
-            continue
-        labels = [label for text in texts for label in _SECTION.findall(text)]
-        title = "".join(texts[:1]).partition("{#")[0].strip("# ")
-        found |= {one: title for one in labels if one == METHODOLOGY or one.startswith(CLAIMS)}
-    return found

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, where_they_ran
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
+from roundtrip.methodology.placement_checks import hosts_apart, processors_apart
 from roundtrip.methodology.rates import is_kept, offered
 from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import (
@@ -388,46 +388,6 @@ def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
     if found < seconds:
         return fails(f"each run was measured for {found:g} s, less than {seconds:g} s", where)
     return passes(f"each run was measured for {found:g} s", where)
-
-
-def hosts_apart(campaign: Campaign) -> Finding:
-    """Check that drivers and broker ran on different machines."""
-    where = f"{campaign.place}: broker_elsewhere"
-    if campaign.manifest.hosts:
-        where = f"{campaign.place}: hosts"
-        for hosts in campaign.manifest.placements:
-            brokers = {host.machine for host in hosts if BROKER_ROLES & {*host.roles}}
-            drivers = {host.machine for host in hosts if DRIVER_ROLES & {*host.roles}}
-            if brokers & drivers:
-                return fails(where_they_ran(hosts), where)
-        return passes(where_they_ran(campaign.manifest.hosts), where)
-    if campaign.manifest.broker_elsewhere:
-        return passes("the broker was reached over a network", where)
-    return fails("broker and drivers shared one machine", where)
-
-
-def processors_apart(campaign: Campaign) -> Finding:
-    """Check that drivers and broker ran on processors of their own, be it of one machine."""
-    manifest = campaign.manifest
-    if manifest.hosts:
-        where = f"{campaign.place}: hosts"
-        for hosts in manifest.placements:
-            brokers = [host for host in hosts if BROKER_ROLES & {*host.roles}]
-            drivers = [host for host in hosts if DRIVER_ROLES & {*host.roles}]
-            if any(
-                one.machine == other.machine and {*one.processors} & {*other.processors}
-                for one in brokers for other in drivers
-            ):  # fmt: skip
-                return fails(where_they_ran(hosts), where)
-        return passes(where_they_ran(manifest.hosts), where)
-    if manifest.broker_elsewhere:
-        place = f"{campaign.place}: broker_elsewhere"
-        return passes("the broker was reached over a network", place)
-    where = f"{campaign.place}: configurations"
-    models = [one.effective.get("model") or {} for one in manifest.configurations]
-    if models and all(model.get("drivers_have_others") for model in models):
-        return passes("its models leave the drivers processors of their own", where)
-    return fails("broker and drivers shared the processors of one machine", where)
 
 
 def settled(campaign: Campaign) -> Finding:

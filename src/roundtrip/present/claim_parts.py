@@ -11,10 +11,11 @@ from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.files import csv_text
-from roundtrip.outputs import CLAIMS, BodyCell, HeaderCell, Tone, table_label
+from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.tables import Table
+from roundtrip.sections import CLAIMS
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 _Outcome = TypeVar("_Outcome", bound=Verdict | Answer)

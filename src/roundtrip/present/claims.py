@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, listed, named_sections
+from roundtrip.outputs import BodyCell, listed
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     MARKS,
@@ -27,6 +27,7 @@ from roundtrip.present.claim_parts import (
     verdict_cell,
 )
 from roundtrip.present.tables import Table
+from roundtrip.sections import named_sections
 
 Limits = Mapping[str, Ends]
 _TOLD = (Verdict.contradicted, Verdict.in_part, Verdict.by_rounding)

@@ -8,11 +8,12 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, Manifest, where_they_ran
-from roundtrip.outputs import METHODOLOGY, escape_markdown, named_sections
+from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.sections import METHODOLOGY, named_sections
 
 _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
 """How much of the processors is used, in percent, where they are the limit, and may be."""

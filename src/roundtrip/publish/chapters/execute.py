@@ -25,7 +25,6 @@ from roundtrip.files import (
     sha256_of_file,
     sha256_of_json,
 )
-from roundtrip.outputs import named_sections
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of
@@ -44,6 +43,7 @@ from roundtrip.publish.chapters.typed_numbers import (
     refuse_typed_numbers_in_module,
 )
 from roundtrip.publish.selection import ChapterPlan
+from roundtrip.sections import named_sections
 
 if TYPE_CHECKING:
     from roundtrip.publish.chapters.kernels import Kernels
