@@ -123,9 +123,11 @@ def plan_with(other: float) -> Plan:
 
 
 def _sample(t: float, cpu: float, busy: float) -> dict[str, Any]:
+    stolen = 0.22 * (t - 100)
+    idle = 2 * (t - 100) - busy - stolen
     return {
         "event": "sample", "t": t, "took_s": 0.002,
-        "machine": {"idle_s": 2 * (t - 100) - busy, "steal_s": 0, "io_wait_s": t - 100},
+        "machine": {"idle_s": idle, "steal_s": stolen, "io_wait_s": t - 100},
         "processes": {"broker": {"cpu_s": cpu, "rss": 5e8, "written": (t - 100) * 2e6},
                       "requester-1": {"cpu_s": cpu / 2, "rss": 1},
                       "runner": {"cpu_s": cpu / 20, "rss": 1}},
@@ -159,13 +161,16 @@ def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
     assert found.values["machine_cpu", "mean"] == pytest.approx(75)
     assert found.values["runner_cpu", "mean"] == pytest.approx(2)
     assert ("runner_cpu_time", "mean") not in found.values
-    assert found.other_cpu == pytest.approx(13)
+    assert found.values["other_cpu", "mean"] == pytest.approx(13)
+    assert found.values["cpu_steal", "mean"] == pytest.approx(11)
     assert found.values["broker_cpu_time", "mean"] == pytest.approx(0.8 / 220 * 1e6)
     assert found.values["disk_write_rate", "mean"] == pytest.approx(2)
     assert found.values["disk_wait", "mean"] == pytest.approx(100)
     assert found.rates == (10, 200, 240, 14)
     assert found.doubt(plan_with(20)) is None
-    assert "other processes took 13 %" in (found.doubt(plan_with(10)) or "")
+    marks = found.doubt(plan_with(10)) or ""
+    assert "other processes took 13 %" in marks
+    assert "the hypervisor took 11 %" in marks
 
 
 def test_a_run_that_settles_after_measuring_began_is_doubted(tmp_path: Path) -> None:

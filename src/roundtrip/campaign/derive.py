@@ -79,11 +79,6 @@ class Summary:
         )
 
     @property
-    def other_cpu(self) -> float | None:
-        """Processor time of processes that are not ours, in percent of all processors."""
-        return self.values.get(("other_cpu", "mean"))
-
-    @property
     def rate_unit(self) -> str:
         """What `rate` is counted in."""
         answered = ("round_trip_rate", "mean") in self.values
@@ -118,8 +113,10 @@ class Summary:
         if self.run.get("complaint"):
             found.append(f"the machine was not quiet before: {self.run['complaint']}")
         found += [f"{move.role} moved from {move.lost} to {move.host}" for move in self.moved]
-        if self.other_cpu is not None and self.other_cpu > plan.guard.other:
-            found.append(f"other processes took {self.other_cpu:.0f} % of the processors")
+        for metric, taker in (("other_cpu", "other processes"), ("cpu_steal", "the hypervisor")):
+            taken = self.values.get((metric, "mean"), 0.0)
+            if taken > plan.guard.other:
+                found.append(f"{taker} took {taken:.0f} % of the processors")
         return "; ".join(found) or None
 
 

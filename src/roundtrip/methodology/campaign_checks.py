@@ -299,10 +299,10 @@ def narrow(campaign: Campaign, *, within: float) -> Finding:
 
 
 def undisturbed(campaign: Campaign) -> Finding:
-    """Check that no run is marked because other work used the machine."""
+    """Check that no run is marked because other work, or the hypervisor, used the machine."""
     where = f"{campaign.place}: runs.doubt"
     runs = campaign.manifest.runs
-    marks = ("other processes", "not quiet")
+    marks = ("other processes", "the hypervisor", "not quiet")
     wrong = [run.run for run in runs if any(mark in (run.doubt or "") for mark in marks)]
     if wrong:
         return fails(few(wrong, f"other work disturbed {len(wrong)} of {len(runs)} runs"), where)
