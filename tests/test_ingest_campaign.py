@@ -304,6 +304,21 @@ def test_twice_changes_nothing_and_more_adds(project, tmp_path):
     assert {path.name for path in kept.parent.iterdir()} - committed == {"lab"}
 
 
+def test_campaign_files_that_differ_never_replace_each_other(project, tmp_path):
+    folders = [tmp_path / "logs" / name for name in ("first", "second")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "req.log").write_text(jms_run(2, [100] * 5))
+        (folder / "campaign.yml").write_text("title: One\n")
+    ingest(project, tmp_path / "logs")
+    before = sha256_of_tree(kept := project.campaigns / "lab")
+    (folders[1] / "campaign.yml").write_text("title: Two\n")
+    with pytest.raises(DataError, match="a campaign keeps one") as caught:
+        ingest(project, tmp_path / "logs")
+    assert all(str(folder / "campaign.yml") in caught.value.where for folder in folders)
+    assert sha256_of_tree(kept) == before
+
+
 def test_inputs_of_one_name_never_replace_each_other(project, tmp_path):
     logs = [tmp_path / "logs" / f"run{turn}" / "req.log" for turn in (1, 2)]
     for turn, log in enumerate(logs, start=1):

@@ -77,12 +77,12 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
     other = version != here and re.fullmatch(r"3\.\d+", version)
     named = shutil.which(f"python{version}") if other else None
     variables = own_variables()
-    _run([named or sys.executable, "-m", "venv", str(folder)], variables,
+    _run([named or sys.executable, "-P", "-m", "venv", str(folder)], variables,
          "making a virtual environment")  # fmt: skip
     python = str(folder / "bin" / "python")
-    _run([python, "-m", "pip", "install", "--quiet", "--no-input", "--no-deps", "--no-compile",
-          "--disable-pip-version-check", "--only-binary=:all:", "--require-hashes",
-          "--requirement", str(lock)],
+    _run([python, "-P", "-m", "pip", "install", "--quiet", "--no-input", "--no-deps",
+          "--no-compile", "--disable-pip-version-check", "--only-binary=:all:",
+          "--require-hashes", "--requirement", str(lock)],
          variables, f"installing what {LOCK} pins")  # fmt: skip
     return Runner(python, {**variables, "PYTHONPATH": str(packet / TOOL)})
 

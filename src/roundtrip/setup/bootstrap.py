@@ -170,13 +170,14 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
         say(f"making {environment.folder.name} with Python {sys.version.split()[0]}")
         have = {}
         run(
-            *(sys.executable, "-m", "venv", "--clear", "--prompt", "roundtrip", environment.folder),
+            *(sys.executable, "-P", "-m", "venv", "--clear", "--prompt", "roundtrip"),
+            environment.folder,
             task=f"making the virtual environment {environment.folder.name}",
         )
     count = sum("==" in line for line in lock.read_text(encoding="utf-8").splitlines())
     say(f"installing the packages of {lock.name} (about {count}; the first time takes a minute)")
     run(
-        *(environment.python, "-m", "pip", "install", "--quiet", "--no-input", "--no-deps"),
+        *(environment.python, "-P", "-m", "pip", "install", "--quiet", "--no-input", "--no-deps"),
         *("--disable-pip-version-check", "--no-compile", "--only-binary=:all:"),
         *("--require-hashes", "--requirement", lock),
         task=f"installing the packages of {lock.name}",
@@ -192,7 +193,7 @@ def compile_bytecode(environment: Environment, folder: Path) -> None:
         # A file that does not compile fails the command, but is never imported either.
         with suppress(SetupError):
             run(
-                *(environment.python, "-m", "compileall", "-qq", "-j", workers),
+                *(environment.python, "-P", "-m", "compileall", "-qq", "-j", workers),
                 *("-x", NOT_COMPILED, folder),
                 task="compiling the packages",
             )
@@ -207,7 +208,7 @@ def install_package() -> None:
         return
     say("installing roundtrip")
     run(
-        *(REPORT.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+        *(REPORT.python, "-P", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
         *("--no-input", "--no-index", "--no-deps", "--no-build-isolation", "--editable", ROOT),
         task="installing roundtrip itself",
     )
