@@ -180,6 +180,7 @@ def test_text_without_colours_where_it_is_not_a_terminal(small: Report) -> None:
 # --- new chapter ---------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_new_chapter_is_part_of_the_next_build(small: Report, tmp_path: Path) -> None:
     project = small_project(tmp_path / "project")
     share_cache(small.project, project)

@@ -305,10 +305,11 @@ def undisturbed(campaign: Campaign) -> Finding:
     marks = ("other processes", "the hypervisor", "not quiet")
     wrong = [run.run for run in runs if any(mark in (run.doubt or "") for mark in marks)]
     if wrong:
-        return fails(few(wrong, f"other work disturbed {len(wrong)} of {len(runs)} runs"), where)
+        told = f"other work or the hypervisor disturbed {len(wrong)} of {len(runs)} runs"
+        return fails(few(wrong, told), where)
     if not runs:
         raise Lacking("no run is finished", where)
-    return passes(f"no other work disturbed any of {len(runs)} runs", where)
+    return passes(f"nothing else took the processors in any of {len(runs)} runs", where)
 
 
 def effective(campaign: Campaign) -> Finding:
