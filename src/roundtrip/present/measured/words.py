@@ -114,7 +114,7 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
         they, were = ("it", "was") if doubted == 1 else ("they", "were")
         parts.append(
             f"{marked(doubted, len(manifest.runs))}, because {they} {were} not in steady state or "
-            f"{were} disturbed by other work. "
+            f"{were} disturbed. "
         )
     if count := len(manifest.replaced):
         which = f"{count} of them are"
