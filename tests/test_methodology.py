@@ -156,7 +156,7 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "run-length": (in_plan(measure_seconds=59.0), "59 s"),
     "order": (in_order, "6 of 6 repetitions follow"),
     "intervals": (with_rows(scattered), "2 of 2 points is wider than ±5 %"),
-    "undisturbed": (in_runs(1, doubt="other processes used 20 % of the processors"), "1 of 8"),
+    "undisturbed": (in_runs(1, doubt="other processes took 20 % of the processors"), "1 of 8"),
     "complete": (in_manifest(left_out=["nonpersistent-256b-c4-r5"]), "1 runs were left out"),
     "hosts-apart": (in_manifest(broker_elsewhere=False), "shared one machine"),
     "processors-apart": (in_manifest(broker_elsewhere=False), "shared the processors"),

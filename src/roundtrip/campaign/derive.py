@@ -31,6 +31,11 @@ from roundtrip.stats.steady import mser5
 
 _TOLERANCE_MS = 60.0
 
+TAKERS: Mapping[str, str] = {"other_cpu": "other processes", "cpu_steal": "the hypervisor"}
+"""Metric to who takes processors from a run, as its mark says it."""
+NOT_QUIET = "the machine was not quiet before"
+"""How the mark of a run says that other work ran before it."""
+
 
 @dataclass
 class Summary:
@@ -111,9 +116,9 @@ class Summary:
                 f"settled only after {settled:g} s (MSER-5), measured from {self.warm_up_s:g} s"
             )
         if self.run.get("complaint"):
-            found.append(f"the machine was not quiet before: {self.run['complaint']}")
+            found.append(f"{NOT_QUIET}: {self.run['complaint']}")
         found += [f"{move.role} moved from {move.lost} to {move.host}" for move in self.moved]
-        for metric, taker in (("other_cpu", "other processes"), ("cpu_steal", "the hypervisor")):
+        for metric, taker in TAKERS.items():
             taken = self.values.get((metric, "mean"), 0.0)
             if taken > plan.guard.other:
                 found.append(f"{taker} took {taken:.0f} % of the processors")

@@ -369,8 +369,8 @@ def ingest_paths(
     Raises
     ------
     DataError
-        If a path does not exist, a ``campaign.yml`` breaks a rule, or two of them or two inputs
-        for a campaign differ that would have one name in it.
+        If a path does not exist, a ``campaign.yml`` breaks a rule, two of them for a campaign
+        differ, or two inputs for it have one name and differ.
     ParameterError
         If there is no such tool.
     """
@@ -386,7 +386,7 @@ def ingest_paths(
         dictionary, _Contexts(dictionary, before), tool, mapping, reject_text, store is not None,
         sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else 0,
     )  # fmt: skip
-    contexts: dict[str, Path] = {}
+    contexts: dict[Path, str] = {}
     outcome = Outcome()
     rows: list[Row] = []
     rejected: list[Reject] = []
@@ -407,12 +407,12 @@ def ingest_paths(
             outcome.entries.append(reading.entry)
             outcome.explanations |= reading.explanations
             rows += reading.rows
-            if store is not None and reading.context is not None:
-                contexts.setdefault(reading.context.read_text(encoding="utf-8"), reading.context)
-                if len(contexts) > 1:
+            if reading.context is not None and reading.context not in contexts:
+                contexts[reading.context] = reading.context.read_text(encoding="utf-8")
+                if store is not None and len(set(contexts.values())) > 1:
                     raise DataError(
                         f"these {CONTEXT} differ, and a campaign keeps one",
-                        where=", ".join(str(path) for path in contexts.values()),
+                        where=", ".join(str(path) for path in contexts),
                         remedy=f"put one {CONTEXT} above all logs, or ingest each folder into a "
                         "campaign of its own",
                     )
@@ -430,7 +430,7 @@ def ingest_paths(
     outcome.missing = missing_factors(rows, ASKED)
     if store is not None:
         if contexts:
-            store.context = next(iter(contexts))
+            store.context = next(iter(contexts.values()))
         outcome.changed = store.write()
         outcome.folder = store.folder
     outcome.rejected = sum(entry.account.rejected for entry in outcome.entries)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.derive import NOT_QUIET, TAKERS, summarise
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
@@ -302,14 +302,15 @@ def undisturbed(campaign: Campaign) -> Finding:
     """Check that no run is marked because other work, or the hypervisor, used the machine."""
     where = f"{campaign.place}: runs.doubt"
     runs = campaign.manifest.runs
-    marks = ("other processes", "the hypervisor", "not quiet")
+    marks = (NOT_QUIET, *(f"{taker} took" for taker in TAKERS.values()))
     wrong = [run.run for run in runs if any(mark in (run.doubt or "") for mark in marks)]
     if wrong:
         told = f"other work or the hypervisor disturbed {len(wrong)} of {len(runs)} runs"
         return fails(few(wrong, told), where)
     if not runs:
         raise Lacking("no run is finished", where)
-    return passes(f"nothing else took the processors in any of {len(runs)} runs", where)
+    most = f"at most {campaign.manifest.plan.guard.other:g} % of the processors"
+    return passes(f"other work and the hypervisor took {most} in each of {len(runs)} runs", where)
 
 
 def effective(campaign: Campaign) -> Finding:
