@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -214,7 +214,7 @@ def _texts(
         for number, row in enumerate(table.rows, 1):
             for header, cell in zip(headers, row.cells, strict=True):
                 if cell is not None:
-                    box = (f"{side:.1f}" for side in cell.box)
+                    box = (f"{side:.1f}" for side in astuple(cell.box))
                     seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
                     cells.append((table.file, number, header, cell.page, *box, *seen))
     yield CELLS, csv_text(_COLUMNS, cells)

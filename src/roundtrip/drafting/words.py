@@ -128,17 +128,17 @@ def _by_pdfminer(path: Path, number: int) -> Page:
         words = tuple(
             Word(
                 found["text"],
-                _box(found),
+                box_of(found),
                 float(found["bottom"] - found["top"]),
                 _BOLD.search(found["fontname"]) is not None,
             )
             for found in upright_words(page, x_tolerance_ratio=_SAME_WORD, extra_attrs=["fontname"])
         )
         rules = tuple(
-            _box(line) for line in (*page.lines, *page.rects)
+            box_of(line) for line in (*page.lines, *page.rects)
             if line["x1"] - line["x0"] < 2 and line["bottom"] - line["top"] > 4
         )  # fmt: skip
-        pictures = tuple(_box(picture) for picture in page.images)
+        pictures = tuple(box_of(picture) for picture in page.images)
         size = float(page.width), float(page.height)
         return Page(number, *size, words, rules, pictures, curved=bool(page.curves))
 
@@ -158,7 +158,8 @@ def upright_words(page: Any, **settings: Any) -> list[dict[str, Any]]:
     return [word for word in upright.extract_words(y_tolerance=1, **settings) if word["upright"]]
 
 
-def _box(found: dict[str, Any]) -> Box:
+def box_of(found: dict[str, Any]) -> Box:
+    """Give the box of an object of a page, as pdfplumber describes it."""
     return Box(*(float(found[side]) for side in ("x0", "top", "x1", "bottom")))
 
 
