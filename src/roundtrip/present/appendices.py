@@ -358,11 +358,7 @@ def campaign_runs(chapter: Chapter) -> Parts:
 
 def ingested_values(chapter: Chapter) -> Parts:
     """Show every point of every ingested campaign."""
-    tables = Parts(
-        table
-        for name in chapter.observations.ingested_ids
-        for table in ingested_points(chapter, name)
-    )
+    tables = Parts(ingested_points(chapter, name) for name in chapter.observations.ingested_ids)
     return tables or Parts([Text("This edition has no ingested campaign in its data.")])
 
 

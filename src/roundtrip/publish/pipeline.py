@@ -29,7 +29,7 @@ from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.publish.commit import find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
 from roundtrip.publish.selection import left_out, refuse_unknown_annex, select_chapters
-from roundtrip.theme import load_theme, typeface
+from roundtrip.theme import Typeface, load_theme
 
 if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
@@ -317,20 +317,15 @@ def _render_embedded(
     from roundtrip.publish.html.site import render_site
     from roundtrip.publish.pdf.render import render_pdfs
     from roundtrip.publish.pdf.writer import chapter_to_typst
-    from roundtrip.publish.volumes import volumes_of
 
-    def typst(chapter: Chapter) -> str:
+    def typst(chapter: Chapter, fonts: Typeface) -> str:
         key = sha256_of_json([code, chapter])
         return cache.text("typst", key, lambda: chapter_to_typst(chapter, fonts))
 
-    fonts = typeface(project)
     site = work / "html"
     site.mkdir()
-    sources = {
-        chapter.name: typst(chapter) for volume in volumes_of(book) for chapter in volume.chapters
-    }
     with ThreadPoolExecutor(1) as pool:
-        pdfs = pool.submit(render_pdfs, book, project, sources)
+        pdfs = pool.submit(render_pdfs, book, project, typst)
         render_site(book, project, site, html, compared())
         advance()
         review()

@@ -157,22 +157,17 @@ def source_spread(here: Measured, printed: Quantity) -> float:
     )
 
 
-def compared(
-    here: Measured, printed: Quantity, share: Share, metric: str = RATE,
-    statistic: str = "mean", *, name: str,
-) -> Verdict:  # fmt: skip
+def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> Verdict:
     """Say whether a published share agrees with a measured one, by the margin of its campaign.
 
     Parameters
     ----------
     printed : Quantity
-        The published share, in percent.
-    metric, statistic : str
-        What was measured.
+        The published share of a rate, in percent.
     name : str
         What is compared, for a drawing of all comparisons.
     """
-    margin, spread = margin_of(here, metric, statistic), source_spread(here, printed)
+    margin, spread = margin_of(here), source_spread(here, printed)
     found = verdict(printed.value, share.interval, margin, spread)
     ends = printed.value, printed.value
     return replace(found, sides=sides_of(name, ends, share, margin, spread, printed.cells))
