@@ -138,10 +138,13 @@ def _parse(text: str, cache: Cache, name: str) -> list[Block]:
 
 def _refuse_unknown(draft: Draft) -> None:
     where = f"notebooks/{draft.name}.ipynb"
+    placeholders = _placeholders(draft)
     for element in walk(draft.blocks):
         kind = element["t"]
         refused = _REFUSED.get(kind)
-        if kind == "RawBlock" and not _is_placeholder(draft, element):
+        if kind == "RawBlock" and not (
+            element["c"][0] == PLACEHOLDER and element["c"][1].strip() in placeholders
+        ):
             refused = f"raw {element['c'][0]} blocks"
         if kind == "RawInline":
             refused = f"raw {element['c'][0]} text: {element['c'][1]}"
@@ -165,10 +168,6 @@ def _unsupported(what: str, name: str) -> RenderError:
         where=f"notebooks/{name}.ipynb",
         remedy="use Markdown text, and figures and tables of roundtrip.present",
     )
-
-
-def _is_placeholder(draft: Draft, element: Block) -> bool:
-    return element["c"][0] == PLACEHOLDER and element["c"][1].strip() in _placeholders(draft)
 
 
 def _placeholders(draft: Draft) -> list[str]:
