@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from roundtrip.publish.book import Book, Chapter
     from roundtrip.publish.chapters.execute import Run
 
-__all__ = ["Built", "Options", "Progress", "build"]
-
 
 @dataclass(frozen=True)
 class Built:
@@ -129,7 +127,7 @@ def _build(
         for path in execution.modules
     }
     valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
-    texts = with_tally(valued, theme.drawing_colors(), theme.families)
+    texts = with_tally(valued, theme)
     excluded = left_out(project, definition, plans)
     html = partial(_chapter_html, cache, code)
 

@@ -9,7 +9,6 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.campaign.plan import PROFILES
@@ -118,6 +117,7 @@ class Measured:
         self.manifest = chosen[0] if chosen else None
         self.campaigns = tuple(manifest.id for manifest in chosen)
         frames = [self._points_of(name) for name in self.campaigns]
+        # The observations that count.
         self.frame = (
             pd.concat(frames, ignore_index=True)
             if frames
@@ -150,17 +150,6 @@ class Measured:
                 allowed=f"campaigns of the plan '{self.plan}'",
             )
         return manifest
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The observations that count."""
-        return self._frame
-
-    @frame.setter
-    def frame(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
-        self._fitting: dict[tuple[str, Any], npt.NDArray[np.bool_]] = {}
-        self._narrow: dict[tuple[str, ...], pd.DataFrame] = {}
 
     def _choose(self, plan: str) -> list[Manifest]:
         observations = self.chapter.observations
@@ -260,22 +249,11 @@ class Measured:
         """Give the observations with some values of factors; None: where the factor is not set."""
         chosen = np.ones(len(self.frame), dtype=bool)
         for factor, value in factors.items():
-            chosen &= self._fits(factor, value)
-        return (self.frame if columns is None else self._columns(tuple(columns)))[chosen]
-
-    def _columns(self, names: tuple[str, ...]) -> pd.DataFrame:
-        """Give some columns; to choose rows of all takes as long as they are many."""
-        if names not in self._narrow:
-            self._narrow[names] = self.frame[list(names)]
-        return self._narrow[names]
-
-    def _fits(self, factor: str, value: Any) -> npt.NDArray[np.bool_]:
-        """Say of every observation whether it has a value; chapters ask for few, and often."""
-        if (factor, value) not in self._fitting:
             of_factor = self.frame[factor]
             fits = of_factor.isna() if value is None else of_factor == value
-            self._fitting[factor, value] = fits.to_numpy(dtype=bool, na_value=False)
-        return self._fitting[factor, value]
+            chosen &= fits.to_numpy(dtype=bool, na_value=False)
+        # To choose rows of all columns takes as long as they are many.
+        return (self.frame if columns is None else self.frame[list(columns)])[chosen]
 
 
 def interval_text(chapter: Chapter, mean: Mean) -> str:
