@@ -42,7 +42,6 @@ class Chart:
 
     Attributes
     ----------
-    page : int
     box : Box
         Between the outermost labels of its axes.
     points : tuple of Point

@@ -57,11 +57,8 @@ def check_page(
 
     Parameters
     ----------
-    template : Path
     name : str
         Id of the report.
-    tables : sequence of DraftTable
-    figures : sequence of Figure
     told : sequence of Said
         What the document says of itself.
     sentences : sequence of Sentence

@@ -55,7 +55,6 @@ class Said:
 
     Attributes
     ----------
-    page : int
     section, heading : str
         Number of the section, or what heads it where it has none; the nearest heading.
     machine : int

@@ -57,9 +57,6 @@ class Drafted:
 
     Attributes
     ----------
-    folder : Path
-    tables : tuple of DraftTable
-    figures : tuple of Figure
     said : tuple of Said
         What the document says of itself.
     scripts : bool
@@ -87,7 +84,6 @@ def draft_report(
 
     Parameters
     ----------
-    project : Project
     path : Path
         The PDF.
     name : str
@@ -96,10 +92,6 @@ def draft_report(
         Pages to read, such as ``7-30,42``; all by default.
     progress : callable
         Called with the number of pages read so far, and of all.
-
-    Returns
-    -------
-    Drafted
 
     Raises
     ------
@@ -162,7 +154,9 @@ def draft_report(
         "files": hashes | {f: before[f] for f in changed},
     }
     contents[DRAFTED] = (json.dumps(told_of, indent=1) + "\n").encode()
-    own = [file for file in _files(folder)
+    present = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))
+               if path.is_file())  # fmt: skip
+    own = [file for file in present
            if file not in before and not file.startswith(f"{READING}/")]  # fmt: skip
     for file in (*changed, *own):
         contents[file] = (folder / file).read_bytes()
@@ -189,11 +183,6 @@ def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
             remedy="choose another id, or remove the folder",
         )  # fmt: skip
     return files
-
-
-def _files(folder: Path) -> list[str]:
-    return [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))
-            if path.is_file()]  # fmt: skip
 
 
 def _texts(

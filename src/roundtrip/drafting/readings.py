@@ -24,8 +24,6 @@ class DraftCell:
     ----------
     text : str
         What both readings see; empty where they differ.
-    page : int
-    box : Box
     readings : tuple of (str, str)
         What each of them sees, where they differ; empty where they agree.
     """
@@ -44,7 +42,6 @@ class DraftRow:
     ----------
     label, heading : str
         As the first reading sees them; the heading is empty where nothing heads the row.
-    cells : tuple of DraftCell or None
     """
 
     label: str
@@ -58,11 +55,6 @@ class DraftTable:
 
     Attributes
     ----------
-    number, caption : str
-    page : int
-    corner : str
-    headers : tuple of str
-    rows : tuple of DraftRow
     trouble : str
         Why it has to be typed as a whole; empty where it was read.
     """

@@ -49,7 +49,6 @@ class CellPlace:
     ----------
     table : str
         Its id.
-    row, column : str
     """
 
     table: str

@@ -19,12 +19,7 @@ _BACK = 1.2  # the letters of a ligature share its box: the second begins left o
 
 @dataclass(frozen=True)
 class Box:
-    """A box on a page, in points from the upper left corner.
-
-    Attributes
-    ----------
-    left, top, right, bottom : float
-    """
+    """A box on a page, in points from the upper left corner."""
 
     left: float
     top: float
@@ -63,11 +58,8 @@ class Word:
 
     Attributes
     ----------
-    text : str
-    box : Box
     size : float
         Height of the letters, in points.
-    bold : bool
     """
 
     text: str
@@ -86,10 +78,8 @@ class Page:
         From 1.
     width, height : float
         In points.
-    words : tuple of Word
     rules : tuple of Box
         Upright lines, where the program tells of them.
-    pictures : tuple of Box
     curved : bool
         Whether something is drawn on it that may be a curve, where the program tells of it.
     """
@@ -108,14 +98,8 @@ def read_page(path: Path, number: int, program: Program) -> Page:
 
     Parameters
     ----------
-    path : Path
     number : int
         From 1.
-    program : {"pdfminer", "pdfium"}
-
-    Returns
-    -------
-    Page
     """
     return _by_pdfminer(path, number) if program == "pdfminer" else _by_pdfium(path, number)
 
@@ -148,7 +132,6 @@ def upright_words(page: Any, **settings: Any) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    page : pdfplumber.page.Page
     **settings
         Of its ``extract_words``.
     """

@@ -149,7 +149,9 @@ def _all_asked(
         asked = told[name]
         if not asked.cases and why[name]:
             asked = asked.model_copy(update={"reason": why[name]})
-        forbidden = _forbidden(asked, own) if asked.cases else ""
+        # The method may forbid an answer by any campaign that it rests on.
+        used = sorted({run.partition("/")[0] for case in asked.cases for run in case.runs})
+        forbidden = next(filter(None, (own.withheld[one] for one in used)), "")
         if forbidden:
             asked = asked.model_copy(
                 update={
@@ -161,13 +163,6 @@ def _all_asked(
                 }
             )
         yield asked
-
-
-def _forbidden(asked: Asked, own: _Own) -> str:
-    """Give why the method forbids an answer, by the campaigns that it rests on; else nothing."""
-    used = {run.partition("/")[0] for case in asked.cases for run in case.runs}
-    reasons = (own.withheld[name] for name in sorted(used) if own.withheld[name])
-    return next(reasons, "")
 
 
 def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:

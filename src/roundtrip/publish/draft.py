@@ -98,14 +98,13 @@ def _add_code(draft: Draft, cell: Any, parts: list[str], *, echo: bool) -> None:
     if code and echo:
         parts.append(_placeholder(f"code:{len(draft.codes)}"))
         draft.codes.append(code)
+    options = read_options(cell.source)
     for output in cell.outputs:
         data = output.data
         if FIGURE in data:
-            options = read_options(cell.source)
             draft.figures[options["label"]] = {**data, "options": options}
             parts.append(_placeholder(f"figure:{options['label']}"))
         elif TABLE in data:
-            options = read_options(cell.source)
             draft.tables[options["label"]] = {**data[TABLE], "options": options}
             parts.append(_placeholder(f"table:{options['label']}"))
         elif CALCULATOR in data:
