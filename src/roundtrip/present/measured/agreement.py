@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.methodology.scatter import scatter_of
 from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
-from roundtrip.stats.intervals import TESTED
-
-if TYPE_CHECKING:
-    from roundtrip.present.measured.means import Measured
-    from roundtrip.present.measured.shares import Share
-    from roundtrip.present.numbers import Quantity
-    from roundtrip.stats.intervals import Interval
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share
+from roundtrip.present.numbers import Quantity
+from roundtrip.stats.intervals import TESTED, Interval
 
 WIDEST = 1.25
 """Factor beyond which nothing is called equal, however badly a campaign repeats.

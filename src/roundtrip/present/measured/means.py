@@ -11,17 +11,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.plan import PROFILES
 from roundtrip.errors import DataError
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
+from roundtrip.stats.intervals import (
+    Interval,
+    coefficient_of_variation,
+    interval_of,
+    ratio_interval,
+)
 
 if TYPE_CHECKING:
-    from roundtrip.campaign.manifest import Manifest
     from roundtrip.methodology.review import Grade
-    from roundtrip.stats.intervals import Interval
 
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
 """Statistics of the time of a round trip to what they are called."""
@@ -67,8 +72,6 @@ class Mean:
     @property
     def variation(self) -> float:
         """Standard deviation over the runs as a share of their mean; NaN for one run."""
-        from roundtrip.stats.intervals import coefficient_of_variation
-
         return coefficient_of_variation(self.values)
 
     def over(self, base: Mean) -> Interval:
@@ -77,8 +80,6 @@ class Mean:
         Runs of one campaign are compared within the blocks that both have: what an hour changes in
         both is no part of their ratio.
         """
-        from roundtrip.stats.intervals import ratio_interval
-
         if not (self.scatter and base.scatter) or self.scatter.campaigns != base.scatter.campaigns:
             return ratio_interval(self.values, base.values)
         runs, of_base = (list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base))
@@ -213,8 +214,6 @@ class Measured:
         ValueError
             If the factors select more than one operating point.
         """
-        from roundtrip.stats.intervals import interval_of
-
         # What a run shows over time is no value of its whole.
         wanted = {"metric": metric, "statistic": statistic, "interval": None, **factors}
         rows = self.rows(wanted, ["point_id", "value", "observation_id", "campaign", "block"])
