@@ -360,7 +360,7 @@ def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> N
     book = Book(ReportParameters(version="1.0"), "", 0, chapters, {"sec-mine": "87-mine"})
     staged = tmp_path / "quarto"
     staged.mkdir()
-    stage_book(Project(ROOT), book, {"87-mine": final}, staged)
+    stage_book(Project(ROOT), book, {"87-mine": final}, staged, {})
     written = (staged / "87-mine.ipynb").read_text("utf-8")
     assert "calculator-data" in written
     assert "html/87-mine.html" in written

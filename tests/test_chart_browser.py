@@ -27,18 +27,27 @@ def drawn() -> str:
 
 
 def test_a_picture_is_drawn_anew_when_the_code_that_cleans_it_changed(tmp_path, monkeypatch):
-    def at_hand() -> bool:
+    asked: list[object] = []
+    draw = chart_browser.Browser.draw
+
+    def recorded(self, chart, keep):
+        asked.append(chart)
+        return draw(self, chart, keep)
+
+    monkeypatch.setattr(chart_browser.Browser, "draw", recorded)
+
+    def drawn_anew() -> bool:
+        asked.clear()
         with pictures.PictureMaker(Project(tmp_path)) as maker:
             maker.add({"fig-a": CHART})
-            had = maker.has(["fig-a"])
-            maker.pictures(["fig-a"])
-            return had
+            assert maker.pictures(["fig-a"])["fig-a"].startswith("<svg")
+        return bool(asked)
 
-    assert [at_hand(), at_hand()] == [False, True]
+    assert [drawn_anew(), drawn_anew()] == [True, False]
     changed = tmp_path / "pictures.py"
     changed.write_bytes(Path(pictures.__file__).read_bytes() + b"# other code\n")
     monkeypatch.setattr(pictures, "__file__", str(changed))
-    assert not at_hand()
+    assert drawn_anew()
 
 
 def test_a_browser_whose_page_does_not_get_ready_is_opened_again(monkeypatch):

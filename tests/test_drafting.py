@@ -28,7 +28,7 @@ from roundtrip.drafting.lines import CAPTION
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Sentence, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs
-from roundtrip.drafting.words import Box, Page, Word, read_page
+from roundtrip.drafting.words import Page, Word, read_page
 from roundtrip.errors import DataError
 from roundtrip.project import Project, find_project
 from test_subsets import project_of
@@ -158,16 +158,15 @@ def test_a_cell_that_one_program_reads_otherwise_is_left_open(
 ) -> None:
     cells = [cell for table in tables_of(pages) for cell in table.cells]
     wanted = cells[at]
-    box = Box(*wanted.box)
 
     def change(word: Word) -> Word | None:
-        there = word.text == wanted.text and word.box.meets(box)
+        there = word.text == wanted.text and word.box.meets(wanted.box)
         return (replace(word, text=new.strip()) if new.strip() else None) if there else word
 
     for program in document.PROGRAMS:
         for table in tables_of({**pages, program: spoilt(pages[program], change)}):
             for cell in table.cells:
-                if Box(*cell.box).meets(box) and cell.page == wanted.page:
+                if cell.box.meets(wanted.box) and cell.page == wanted.page:
                     assert cell.text == (wanted.text if new.strip() == wanted.text else "")
 
 

@@ -32,11 +32,11 @@ def small(tmp_path, old="", new=""):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_drawing_of_the_edition_says_what_it_shows_in_text_that_can_be_read(path):
-    figure = drawing(path)
+    figure = drawing(path, Theme())
     assert len(figure.alt) > 200
     assert figure.alt != figure.caption
     assert len(figure.title) < 90
-    assert figure.svg == drawing(path).svg
+    assert figure.svg == drawing(path, Theme()).svg
     root = ET.fromstring(figure.svg)
     texts = list(root.iter(f"{SVG}text"))
     scale = 680 / float(root.get("viewBox").split()[2])
@@ -47,7 +47,7 @@ def test_a_drawing_of_the_edition_says_what_it_shows_in_text_that_can_be_read(pa
 
 
 def test_a_drawing_takes_the_colours_of_the_theme_and_ids_of_its_own(tmp_path):
-    figure = drawing(small(tmp_path), {"shade": "#eeeeee", "ink": "#111111"})
+    figure = drawing(small(tmp_path), Theme(drawings={"shade": "#eeeeee", "ink": "#111111"}))
     assert (figure.title, figure.caption) == ("Two boxes", "A caption.")
     root = ET.fromstring(figure.svg)
     box = root.find(f"{SVG}rect")
@@ -63,7 +63,7 @@ def test_notes_of_drawing_programs_are_left_out(tmp_path):
         tmp_path, "<defs>", '<n:view xmlns:n="https://example.org/n" n:zoom="2"/><defs n:a="1" '
         'xmlns:n="https://example.org/n">',
     )  # fmt: skip
-    assert "example.org" not in drawing(path).svg
+    assert "example.org" not in drawing(path, Theme()).svg
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_what_is_more_than_a_picture_is_refused(tmp_path, old, new, message):
     path = small(tmp_path, old, new)
     message = message.replace("no a ", "has no a ")
     with pytest.raises(DataError, match=re.escape(message)) as caught:
-        drawing(path)
+        drawing(path, Theme())
     assert str(path) in str(caught.value)
 
 
 def test_a_drawing_that_does_not_exist_is_named_with_the_nearest(tmp_path):
     small(tmp_path)
     with pytest.raises(DataError, match=re.escape("did you mean 'small'?")):
-        drawing(tmp_path / "smal.svg")
+        drawing(tmp_path / "smal.svg", Theme())

@@ -188,7 +188,7 @@ def test_a_kernel_that_was_starting_when_the_build_failed_is_ended(tmp_path, mon
     async def start(self, **options):
         self.provisioner = LocalProvisioner()
         self.provisioner.process = subprocess.Popen(["sleep", "300"], start_new_session=True)
-        kernels.end()
+        kernels.close()
 
     monkeypatch.setattr(AsyncKernelManager, "start_kernel", start)
     manager = kernels.manager(tmp_path, tmp_path)()

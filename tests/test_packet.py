@@ -425,17 +425,19 @@ def test_a_page_with_what_is_nearly_a_number_is_read(opened: Path) -> None:
         ("checks", {"failed": 5}, "checks.failed"),
         ("parameters", {"number_format": "x"}, "parameters.number_format"),
         ("report", {"version": "../../../out"}, "report.version"),
+        ("report", {"timestamp": None}, "report.timestamp"),
         ("engine", {}, "engine.name"),
         ("inputs", {"a": 1}, "inputs.a"),
     ],
 )
 def test_a_hostile_manifest_is_refused(
-    edition: Callable[[str], Path], part: str, value: object, says: str
+    edition: Callable[[str], Path], part: str, value: dict[str, object], says: str
 ) -> None:
     old, new = edition("old"), edition("new")
     manifest = json.loads((new / "manifest.json").read_text("utf-8"))
     del manifest["manifest"]
-    manifest[part] = value if part != "report" else {**manifest[part], "version": "../../../out"}
+    manifest[part] = value if part != "report" else {**manifest[part], **value}
+    manifest["report"] = {key: one for key, one in manifest["report"].items() if one is not None}
     sealed = {**manifest, "manifest": sha256_of_json(manifest)}
     text = json.dumps(sealed, indent=2, ensure_ascii=False) + "\n"
     (new / "manifest.json").write_text(text, "utf-8")

@@ -22,7 +22,7 @@ from roundtrip.publish.pdf.literals import data_literal, quoted
 from roundtrip.publish.pdf.parts import parts_of
 from roundtrip.publish.pdf.writer import table_data
 from roundtrip.table_html import table_rows
-from roundtrip.theme import Theme, Typeface, typeface
+from roundtrip.theme import Theme, typeface
 
 PROJECT = Project(Path(__file__).parent.parent)
 FONTS = typeface(PROJECT)
@@ -34,11 +34,11 @@ def cell(text: str, align: str = "left", kind: str = "value", **more: object) ->
     return {"text": text, "align": align, "kind": kind, **more}
 
 
-def fonts_of(fonts: Typeface) -> typst.Fonts:
+def fonts_of(project: Project) -> typst.Fonts:
     return typst.Fonts(
         include_system_fonts=False,
         include_embedded_fonts=False,
-        font_paths=[str(folder) for folder in fonts.folders],
+        font_paths=[str(folder) for folder in project.template_folders("fonts")],
     )
 
 
@@ -108,7 +108,7 @@ def test_no_text_of_a_table_is_wider_than_is_said(text):
     source = look_and_tables()
     source += f"#let shown = text(100pt, ..heavy, ..plain, {quoted(text)})\n"
     source += "#context [#metadata(measure(shown).width.pt())<width>]"
-    compiler = typst.Compiler(source.encode(), font_paths=fonts_of(FONTS))
+    compiler = typst.Compiler(source.encode(), font_paths=fonts_of(PROJECT))
     width = float(compiler.query("<width>", field="value", one=True))
     assert width <= NEEDS.width(cell(text)) * 100 + 1e-6
 
@@ -146,7 +146,7 @@ def lines_of(data: dict[str, object], folder: Path) -> list[list[str]]:
     (folder / "theme.typ").write_text(Theme().typst(), "utf-8")
     (folder / "main.typ").write_text(source, "utf-8")
     file = folder / "wide.pdf"
-    typst.compile(str(folder / "main.typ"), output=str(file), font_paths=fonts_of(FONTS))
+    typst.compile(str(folder / "main.typ"), output=str(file), font_paths=fonts_of(PROJECT))
     (page,) = pypdf.PdfReader(file).pages
     return [line.split() for line in page.extract_text(extraction_mode="layout").splitlines()]
 
@@ -183,7 +183,7 @@ def test_what_divides_a_table_knows_the_page_that_the_template_sets():
     source += "#let wide = 210mm - margins.left - margins.right + hang\n"
     source += "#let values = (room.pt(), wide.pt(), ..sizes.map(size => size.pt()))\n"
     source += "#metadata(values)<values>"
-    compiler = typst.Compiler(source.encode(), font_paths=fonts_of(FONTS))
+    compiler = typst.Compiler(source.encode(), font_paths=fonts_of(PROJECT))
     room, wide, *sizes = json.loads(compiler.query("<values>", field="value", one=True))
     assert room <= typst_parts._ROOM < room + 0.1
     assert wide - 1 < typst_parts._PAGE <= wide

@@ -15,6 +15,7 @@ from roundtrip.outputs import ALL_VERDICTS, FIGURE, SVG, VERDICT, VERDICTS, Side
 from roundtrip.present.measured.agreement import Outcome, Verdict, all_verdicts, mark, tally
 from roundtrip.publish.chapters.finalise import finalise, read_options
 from roundtrip.publish.chapters.tally import _counted, with_tally
+from roundtrip.theme import Theme
 from workshop import notebook
 
 
@@ -56,7 +57,7 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
         "88-method": shows(tally().markdown),
         "90-plain": notebook("# Plain {#sec-plain}", "<!-- a comment stays -->"),
     }
-    found = with_tally(chapters)
+    found = with_tally(chapters, Theme())
     text = texts_of(found["88-method"])
     assert "Of 5 comparisons, 2 agree, 1 disagrees, 1 is inconclusive and 1 is withheld." in text
     assert "The disagreements: @sec-part (1)." in text
@@ -69,13 +70,15 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
 
 @pytest.mark.parametrize("outcome", VERDICTS)
 def test_every_verdict_bears_its_mark(outcome: Outcome) -> None:
-    found = with_tally({"a": shows(str(Verdict(outcome, "Words."))), "b": shows(tally().markdown)})
+    found = with_tally(
+        {"a": shows(str(Verdict(outcome, "Words."))), "b": shows(tally().markdown)}, Theme()
+    )
     assert "Words." in texts_of(found["a"])
     assert outcome in texts_of(found["b"])
 
 
 def test_an_edition_that_compares_nothing_says_so() -> None:
-    assert "compares nothing" in texts_of(with_tally({"a": shows(tally().markdown)})["a"])
+    assert "compares nothing" in texts_of(with_tally({"a": shows(tally().markdown)}, Theme())["a"])
 
 
 SIDES = Sides("TLS {1.2} <b> --> x", 80, 90, 1.1, 64.2, 60.1, 68.4, ("acme/t/a", "ours/r/b"))
@@ -104,7 +107,7 @@ def drawn(*verdicts: Verdict) -> nbformat.NotebookNode | None:
     ]
     method = finalise(executed, {}, "88-method")
     book = {"10-first": shows(*(f"- {one}" for one in verdicts)), "88-method": method}
-    found = with_tally(book)["88-method"]
+    found = with_tally(book, Theme())["88-method"]
     assert ALL_VERDICTS in str(method.cells[-1].outputs)  # what was executed is not changed
     return found.cells[-1] if len(found.cells) == len(method.cells) else None
 

@@ -13,7 +13,8 @@ from roundtrip.errors import DataError
 LARGEST = 1_000_000
 _WIDEST = 8000
 _PNG = b"\x89PNG\r\n\x1a\n"
-_SVG = "{http://www.w3.org/2000/svg}"
+SVG = "{http://www.w3.org/2000/svg}"
+"""What the tags of SVG begin with."""
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _DEEPEST = 40
 _ELEMENTS = {
@@ -23,7 +24,8 @@ _ELEMENTS = {
 }  # fmt: skip
 # A declaration could define entities that grow without end or read other files.
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-_LOCAL = re.compile(r"url\(\s*[\"']?#([\w.-]+)[\"']?\s*\)")
+LOCAL = re.compile(r"url\(\s*[\"']?#([\w.-]+)[\"']?\s*\)")
+"""A reference to an element of the same file."""
 # What makes a style reach outside the file or run: no drawing of boxes and lines needs a backslash.
 _REACHING = re.compile(r"url\s*\(|@|expression|javascript:|data:|\\", re.IGNORECASE)
 
@@ -70,7 +72,7 @@ def picture(path: Path) -> bytes:
     """
     if path.suffix.lower() == ".svg":
         root = plain_svg(path)
-        ET.register_namespace("", _SVG[1:-1])
+        ET.register_namespace("", SVG[1:-1])
         return (ET.tostring(root, encoding="unicode") + "\n").encode()
     data = _content(path)
     if not data.startswith(_PNG):
@@ -123,7 +125,7 @@ def _parsed(path: Path) -> ET.Element:
     except ET.ParseError as error:
         line, _ = error.position
         raise DataError(f"is no SVG: {error}", where=f"{path}:{line}") from None
-    if root.tag != f"{_SVG}svg":
+    if root.tag != f"{SVG}svg":
         raise DataError("is no SVG", where=path, allowed='<svg xmlns="http://www.w3.org/2000/svg">')
     return root
 
@@ -135,10 +137,10 @@ def _strip(parent: ET.Element, path: Path, depth: int = 0) -> None:
             "the drawing is nested too deeply", where=path, allowed=f"{_DEEPEST} levels"
         )
     for child in list(parent):
-        if not isinstance(child.tag, str) or not child.tag.startswith(_SVG):
+        if not isinstance(child.tag, str) or not child.tag.startswith(SVG):
             parent.remove(child)
             continue
-        tag = child.tag.removeprefix(_SVG)
+        tag = child.tag.removeprefix(SVG)
         if tag not in _ELEMENTS:
             raise DataError(
                 f"the drawing holds <{tag}>",
@@ -150,7 +152,7 @@ def _strip(parent: ET.Element, path: Path, depth: int = 0) -> None:
 
 def _attributes(element: ET.Element, ids: set[str], path: Path) -> dict[str, str]:
     """Give an element's attributes without notes of drawing programs; refuse what reaches out."""
-    tag = element.tag.removeprefix(_SVG)
+    tag = element.tag.removeprefix(SVG)
     attributes: dict[str, str] = {}
     for name, value in element.attrib.items():
         if name in ("href", _XLINK):
@@ -161,7 +163,7 @@ def _attributes(element: ET.Element, ids: set[str], path: Path) -> dict[str, str
                     allowed="ids within the drawing",
                 )
             attributes["href"] = value
-        elif name.lower().startswith("on") or _REACHING.search(_LOCAL.sub("", value)):
+        elif name.lower().startswith("on") or _REACHING.search(LOCAL.sub("", value)):
             raise DataError(
                 f'<{tag} {name}="{value[:60]}"> is more than a picture',
                 where=path,

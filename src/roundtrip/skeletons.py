@@ -167,7 +167,8 @@ def _marks_of_plan(project: Project, name: str) -> dict[str, str]:
         "WHAT": f"Rate by {factor.label[:1].lower()}{factor.label[1:]}",
         "BASELINE": repr(plan.factors[by][0]),
     }
-    return {mark: _in_json(text) for mark, text in marks.items()}
+    # As they stand between quotes in a notebook's file.
+    return {mark: json.dumps(text, ensure_ascii=False)[1:-1] for mark, text in marks.items()}
 
 
 def new_report(project: Project, name: str) -> list[Path]:
@@ -329,11 +330,6 @@ def new_workload(project: Project, name: str) -> Path:
     marks = {"NAME": name, "TITLE": name.replace("-", " ").capitalize()}
     write_atomically(target, _filled(project.template("skeletons/workload.yml"), marks))
     return target
-
-
-def _in_json(text: str) -> str:
-    """Write text as it stands between quotes in a notebook's file."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _filled(skeleton: Path, marks: Mapping[str, str]) -> str:

@@ -51,12 +51,7 @@ class Colors(Strict):
     @property
     def shaded(self) -> str:
         """What the number in the darkest cell of a shaded table stands on."""
-        accent, page = (re.findall("..", color[1:]) for color in (self.accent, self.page))
-        parts = zip(accent, page, strict=True)
-        return "#" + "".join(
-            f"{round(_SHADED * int(one, 16) + (1 - _SHADED) * int(other, 16)):02x}"
-            for one, other in parts
-        )
+        return mixed(self.accent, self.page, _SHADED)
 
 
 class DarkColors(Colors):
@@ -271,35 +266,24 @@ def load_theme(project: Project) -> Theme:
 
 @dataclass(frozen=True)
 class Typeface:
-    """The fonts of a report, as files.
+    """The fonts that the widths of columns are measured with, as files.
 
     Attributes
     ----------
-    regular, bold, code : tuple of Path
-        Of text, semi-bold text and code; the later stand in for characters that the first lacks.
-    folders : tuple of Path
-        Where all fonts are.
+    bold, code : tuple of Path
+        Of semi-bold text and code; the later stand in for characters that the first lacks.
     """
 
-    regular: tuple[Path, ...]
     bold: tuple[Path, ...]
     code: tuple[Path, ...]
-    folders: tuple[Path, ...]
 
 
 def typeface(project: Project) -> Typeface:
-    """Give the fonts of a project's report."""
+    """Give the fonts that a project's columns are measured with."""
     fonts = load_theme(project).fonts
-    names = {"regular": "IBMPlexSans-Regular.ttf", "bold": "IBMPlexSans-SemiBold.ttf"}
-    files = {face: [project.template(f"fonts/{name}")] for face, name in names.items()}
-    if fonts is not None:
-        for face in names:
-            files[face].insert(0, project.templates / "fonts" / fonts.faces[face])
-    return Typeface(
-        tuple(files["regular"]), tuple(files["bold"]),
-        (project.template("fonts/IBMPlexMono-Regular.ttf"),),
-        tuple(project.template_folders("fonts")),
-    )  # fmt: skip
+    own = () if fonts is None else (project.templates / "fonts" / fonts.bold,)
+    bold = (*own, project.template("fonts/IBMPlexSans-SemiBold.ttf"))
+    return Typeface(bold, (project.template("fonts/IBMPlexMono-Regular.ttf"),))
 
 
 def brand_pictures(project: Project) -> dict[str, bytes]:
@@ -422,6 +406,14 @@ def _line(text: str, place: str, *names: str) -> int:
     return next((line for line in lines if line != whole), whole)
 
 
+def mixed(color: str, other: str, share: float) -> str:
+    """Mix two colours: a share of the one, the rest of the other."""
+    pairs = zip(re.findall("..", color[1:]), re.findall("..", other[1:]), strict=True)
+    return "#" + "".join(
+        f"{round(share * int(one, 16) + (1 - share) * int(two, 16)):02x}" for one, two in pairs
+    )
+
+
 def contrast(one: str, other: str) -> float:
     """Give the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
     low, high = sorted((_luminance(one), _luminance(other)))
@@ -431,10 +423,7 @@ def contrast(one: str, other: str) -> float:
 def readable(color: str, page: str) -> str:
     """Darken a colour until text in it can be read on a light page."""
     for step in range(40):
-        shade = "#" + "".join(
-            f"{round(int(part, 16) * (1 - step * 0.025)):02x}"
-            for part in re.findall("..", color[1:])
-        )
+        shade = mixed(color, "#000000", 1 - step * 0.025)
         if contrast(shade, page) >= READABLE:
             return shade
     return color

@@ -28,7 +28,8 @@ def audit(
     from roundtrip.files import sha256_of_file
     from roundtrip.observations import load_observations
     from roundtrip.params import resolve_parameters
-    from roundtrip.publish.pipeline import Options, build
+    from roundtrip.publish.options import Options
+    from roundtrip.publish.pipeline import build
     from roundtrip.skeletons import refuse_report_name
 
     project = _context.project()

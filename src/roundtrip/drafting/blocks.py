@@ -22,7 +22,6 @@ class Block:
     ----------
     number : str
         As printed, without the word: ``8``.
-    caption : str
     page : int
         Of the caption.
     parts : tuple of tuple of Line

@@ -12,7 +12,7 @@ from typing import Any
 
 from roundtrip.drafting.lines import CAPTION, FIGURE
 from roundtrip.drafting.scales import REACH, Scale, Stroke, find_axes
-from roundtrip.drafting.words import Box, Page, Word, upright_words
+from roundtrip.drafting.words import Box, Page, Word, box_of, upright_words
 
 _TIMES = re.compile(r"^(?:1e[+-]?\d+|[×x*]\s?10\S*)$")  # what all labels of an axis are times
 _MOST = 20_000  # words or lines of a page; a drawing of more is a map, or bait
@@ -42,7 +42,6 @@ class Chart:
 
     Attributes
     ----------
-    page : int
     box : Box
         Between the outermost labels of its axes.
     points : tuple of Point
@@ -80,10 +79,9 @@ def charts_on(path: Path, number: int) -> list[Chart]:
     with pdfplumber.open(path, pages=[number]) as document:
         page = document.pages[0]
         words = [
-            Word(one["text"], Box(*(float(one[side]) for side in ("x0", "top", "x1", "bottom"))),
-                 float(one["bottom"] - one["top"]), bold=False)
+            Word(one["text"], box_of(one), float(one["bottom"] - one["top"]), bold=False)
             for one in upright_words(page, x_tolerance=1.5, extra_attrs=["size"])
-        ]  # fmt: skip
+        ]
         strokes = list(_strokes((*page.lines, *page.curves, *page.rects)))
     return charts_of(number, words, strokes)
 
@@ -164,11 +162,10 @@ def _over(whole: Box, box: Box) -> bool:
 
 def _strokes(found: Sequence[dict[str, Any]]) -> Iterator[Stroke]:
     for one in found:
-        box = Box(*(float(one[side]) for side in ("x0", "top", "x1", "bottom")))
         signs = [part[0] for part in one.get("path") or ()]
         filled = bool(one.get("fill")) and not one.get("stroke")
         yield Stroke(
-            box, tuple((float(x), float(y)) for x, y in one.get("pts") or ()),
+            box_of(one), tuple((float(x), float(y)) for x, y in one.get("pts") or ()),
             one.get("non_stroking_color" if filled else "stroking_color"),
             max(float(one.get("linewidth") or 0), _THIN),
             not one.get("fill") and one["object_type"] != "rect",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -15,10 +15,9 @@ from roundtrip.drafting.readings import DraftTable
 from roundtrip.drafting.sentences import Sentence
 from roundtrip.drafting.stubs import CellPlace, places_in
 from roundtrip.drafting.text_values import values_in
-from roundtrip.drafting.words import Page
+from roundtrip.drafting.words import Box, Page
 
 _ABOVE, _BELOW = 70, 40  # points shown around a table or a chart: its header, caption and notes
-_Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -58,11 +57,8 @@ def check_page(
 
     Parameters
     ----------
-    template : Path
     name : str
         Id of the report.
-    tables : sequence of DraftTable
-    figures : sequence of Figure
     told : sequence of Said
         What the document says of itself.
     sentences : sequence of Sentence
@@ -75,7 +71,7 @@ def check_page(
     sizes = {page.number: page for page in pages}
     views = [
         {"table": table, "pages": [
-            (page, _strip(sizes[page], (cell.box for cell in table.cells if cell.page == page)))
+            (page, _strip(sizes[page], [cell.box for cell in table.cells if cell.page == page]))
             for page in table.pages
         ]}
         for table in tables
@@ -96,8 +92,7 @@ def _chart(figure: Figure, page: Page) -> dict[str, object]:
     """Give what is shown of a figure: the points that were read, as texts and on its picture."""
     if figure.chart is None:
         return {"figure": figure, "strip": None}
-    box = figure.chart.box
-    strip = _strip(page, [(box.left, box.top, box.right, box.bottom)])
+    strip = _strip(page, [figure.chart.box])
     points = figure.chart.points
     return {
         "figure": figure, "strip": strip, "points": [point_texts(point) for point in points],
@@ -105,10 +100,9 @@ def _chart(figure: Figure, page: Page) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _strip(page: Page, boxes: Iterable[_Box]) -> _Strip | None:
+def _strip(page: Page, boxes: Sequence[Box]) -> _Strip | None:
     """Give the part of a page around boxes; None where there are none: all of it is shown."""
-    ends = [(top, bottom) for _, top, _, bottom in boxes]
-    if not ends:
+    if not boxes:
         return None
-    return _Strip(page, max(0.0, min(top for top, _ in ends) - _ABOVE),
-                  min(page.height, max(bottom for _, bottom in ends) + _BELOW))  # fmt: skip
+    whole = Box.around(boxes)
+    return _Strip(page, max(0.0, whole.top - _ABOVE), min(page.height, whole.bottom + _BELOW))

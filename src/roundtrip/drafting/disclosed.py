@@ -55,7 +55,6 @@ class Said:
 
     Attributes
     ----------
-    page : int
     section, heading : str
         Number of the section, or what heads it where it has none; the nearest heading.
     machine : int
@@ -140,26 +139,17 @@ def _gigabytes(text: str) -> float | None:
     return float(found[0]) if len(found) == 1 else None
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """Lines of a page below one heading."""
-
-    section: str
-    heading: str
-    lines: tuple[Line, ...]
-
-
 def _said(pages: Sequence[Page]) -> Iterator[Said]:
     yield from _title_page(pages)
     machines = Counter[str]()
-    for placed in _below_headings(pages):
-        for run in _runs(placed.lines):
+    for section, heading, lines in _below_headings(pages):
+        for run in _runs(lines):
             for machine in _machines(run):
-                machines[placed.section] += 1
-                where = (run[0].page, placed.section, placed.heading, machines[placed.section])
+                machines[section] += 1
+                where = (run[0].page, section, heading, machines[section])
                 yield from (Said(*where, *one) for one in machine)
-        for line, name, value in _settings(placed.lines) if placed.heading else ():
-            yield Said(line.page, placed.section, placed.heading, 0, "tuning", name, value)
+        for line, name, value in _settings(lines) if heading else ():
+            yield Said(line.page, section, heading, 0, "tuning", name, value)
 
 
 def _title_page(pages: Sequence[Page]) -> Iterator[Said]:
@@ -179,7 +169,8 @@ def _title_page(pages: Sequence[Page]) -> Iterator[Said]:
         yield Said(dates[0][0].page, "", "", 0, "date", "", dates[0][1])
 
 
-def _below_headings(pages: Sequence[Page]) -> Iterator[_Placed]:
+def _below_headings(pages: Sequence[Page]) -> Iterator[tuple[str, str, list[Line]]]:
+    """Give section, heading and the lines of a page below it."""
     read = without_running_heads(pages)
     usual = usual_height(read)
     section = heading = ""
@@ -197,12 +188,12 @@ def _below_headings(pages: Sequence[Page]) -> Iterator[_Placed]:
                 before = line
                 continue
             before = line
-            yield _Placed(section, heading, tuple(held))
+            yield section, heading, held
             held = []
             number = _NUMBER.match(line.text)
             heading = line.text[number.end() if number else 0 :].strip(" .:")
             section = number[0].strip(" .:") if number else section or heading
-        yield _Placed(section, heading, tuple(held))
+        yield section, heading, held
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[list[Line]]:

@@ -33,13 +33,11 @@ class Document:
 
     Parameters
     ----------
-    path : Path
     pool : concurrent.futures.ProcessPoolExecutor
         Of one process, with limits.
 
     Attributes
     ----------
-    pages : int
     scripts : bool
         Whether scripts were seen in it; none is run.
     """
@@ -91,13 +89,8 @@ class Document:
 
         Parameters
         ----------
-        numbers : sequence of int
         progress : callable
             Called after each page, with its number.
-
-        Returns
-        -------
-        dict
 
         Raises
         ------
@@ -155,14 +148,6 @@ class Document:
 @contextmanager
 def open_document(path: Path) -> Iterator[Document]:
     """Open a PDF for reading.
-
-    Parameters
-    ----------
-    path : Path
-
-    Yields
-    ------
-    Document
 
     Raises
     ------

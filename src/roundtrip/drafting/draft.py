@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +57,6 @@ class Drafted:
 
     Attributes
     ----------
-    folder : Path
-    tables : tuple of DraftTable
-    figures : tuple of Figure
     said : tuple of Said
         What the document says of itself.
     scripts : bool
@@ -87,7 +84,6 @@ def draft_report(
 
     Parameters
     ----------
-    project : Project
     path : Path
         The PDF.
     name : str
@@ -96,10 +92,6 @@ def draft_report(
         Pages to read, such as ``7-30,42``; all by default.
     progress : callable
         Called with the number of pages read so far, and of all.
-
-    Returns
-    -------
-    Drafted
 
     Raises
     ------
@@ -162,7 +154,9 @@ def draft_report(
         "files": hashes | {f: before[f] for f in changed},
     }
     contents[DRAFTED] = (json.dumps(told_of, indent=1) + "\n").encode()
-    own = [file for file in _files(folder)
+    present = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))
+               if path.is_file())  # fmt: skip
+    own = [file for file in present
            if file not in before and not file.startswith(f"{READING}/")]  # fmt: skip
     for file in (*changed, *own):
         contents[file] = (folder / file).read_bytes()
@@ -191,11 +185,6 @@ def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
     return files
 
 
-def _files(folder: Path) -> list[str]:
-    return [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))
-            if path.is_file()]  # fmt: skip
-
-
 def _texts(
     project: Project, name: str, tables: Sequence[DraftTable], figures: Sequence[Figure],
     marks: Sequence[Mark], said: Sequence[Said],
@@ -214,7 +203,7 @@ def _texts(
         for number, row in enumerate(table.rows, 1):
             for header, cell in zip(headers, row.cells, strict=True):
                 if cell is not None:
-                    box = (f"{side:.1f}" for side in cell.box)
+                    box = (f"{side:.1f}" for side in astuple(cell.box))
                     seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
                     cells.append((table.file, number, header, cell.page, *box, *seen))
     yield CELLS, csv_text(_COLUMNS, cells)

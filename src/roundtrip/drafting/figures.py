@@ -25,7 +25,6 @@ class Figure:
     ----------
     number, caption : str
         As printed; empty where a chart has no caption.
-    page : int
     chart : Chart or None
         None where nothing was found that can be read.
     """

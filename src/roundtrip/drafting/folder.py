@@ -41,8 +41,6 @@ class ReadTable:
 
     Attributes
     ----------
-    file, number, caption : str
-    page, rows, cells : int
     trouble : str
         Why it is to be typed as a whole; empty where it was read.
     """
@@ -62,8 +60,6 @@ class ReadChart:
 
     Attributes
     ----------
-    number, caption : str
-    page, curves, points : int
     off, highest : float
         How far a value may be off at most, and the highest value; 0 where no point was read.
     trouble : str
@@ -92,8 +88,6 @@ class DraftFiles:
         SHA-256 of the file.
     pages : int
         Pages that were read.
-    tables : tuple of ReadTable
-    charts : tuple of ReadChart
     """
 
     title: str

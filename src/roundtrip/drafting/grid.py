@@ -22,14 +22,7 @@ _SPACE = 1.2  # … or in spaces of the font
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
-
-    Attributes
-    ----------
-    text : str
-    page : int
-    box : Box
-    """
+    """A cell of a table."""
 
     text: str
     page: int
@@ -42,8 +35,6 @@ class Row:
 
     Attributes
     ----------
-    label : str
-    cells : tuple of Cell or None
     heading : str
         What heads it and the rows below it; empty where nothing does.
     sure : bool
@@ -66,7 +57,6 @@ class Grid:
         What heads the labels.
     headers : tuple of str
         One for each column; what stands under another as ``Upper / Lower``.
-    rows : tuple of Row
     """
 
     corner: str
@@ -135,7 +125,6 @@ def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns
 
     Parameters
     ----------
-    block : Block
     rules : dict
         Page to the upright lines on it.
     columns : callable

@@ -28,13 +28,7 @@ _NUMBER = re.compile(r"\b\d{1,4}\b")
 
 @dataclass(frozen=True)
 class Piece:
-    """Words of a line that belong together, such as a cell.
-
-    Attributes
-    ----------
-    text : str
-    box : Box
-    """
+    """Words of a line that belong together, such as a cell."""
 
     text: str
     box: Box
@@ -46,11 +40,8 @@ class Line:
 
     Attributes
     ----------
-    page : int
     pieces : tuple of Piece
         From left to right.
-    words : tuple of Word
-    box : Box
     space : float
         The usual gap between words of its page, in letters' heights.
     figure : bool

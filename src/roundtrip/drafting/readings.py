@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from roundtrip.drafting.blocks import Block, find_blocks
 from roundtrip.drafting.grid import Cell, Grid, by_pieces, by_white_space, read_grid
 from roundtrip.drafting.lines import without_running_heads
-from roundtrip.drafting.words import Page, Program
+from roundtrip.drafting.words import Box, Page, Program
 from roundtrip.files import without_formula
 
 WAYS = {"pdfminer": by_white_space, "pdfium": by_pieces}
@@ -24,16 +24,13 @@ class DraftCell:
     ----------
     text : str
         What both readings see; empty where they differ.
-    page : int
-    box : tuple of float
-        Left, top, right and bottom, in points.
     readings : tuple of (str, str)
         What each of them sees, where they differ; empty where they agree.
     """
 
     text: str
     page: int
-    box: tuple[float, float, float, float]
+    box: Box
     readings: tuple[str, ...] = ()
 
 
@@ -45,7 +42,6 @@ class DraftRow:
     ----------
     label, heading : str
         As the first reading sees them; the heading is empty where nothing heads the row.
-    cells : tuple of DraftCell or None
     """
 
     label: str
@@ -59,11 +55,6 @@ class DraftTable:
 
     Attributes
     ----------
-    number, caption : str
-    page : int
-    corner : str
-    headers : tuple of str
-    rows : tuple of DraftRow
     trouble : str
         Why it has to be typed as a whole; empty where it was read.
     """
@@ -136,15 +127,15 @@ def tables_of(readings: Mapping[Program, Sequence[Page]]) -> list[DraftTable]:
     drafts = []
     for block in sorted(blocks.values(), key=lambda block: block.page):
         one, two = (grid.get(block.number) for grid in grids.values())
+        if one is not None and two is not None:
+            drafts.append(_compared(block, one, two))
+            continue
+        trouble = "only one of the two readings finds rows and columns"
         if one is None and two is None:
             trouble = "no row of numbers was found near the caption"
             if block.page in pictures:
                 trouble += "; there is a picture on its page"
-            drafts.append(DraftTable(block.number, block.caption, block.page, trouble=trouble))
-        elif one is None or two is None:
-            drafts.append(_typed(block, "only one of the two readings finds rows and columns"))
-        else:
-            drafts.append(_compared(block, one, two))
+        drafts.append(_typed(block, trouble))
     return drafts
 
 
@@ -170,9 +161,8 @@ def _cell(one: Cell | None, two: Cell | None, *, same: bool) -> DraftCell | None
     cell = one or two
     if cell is None:
         return None
-    box = (cell.box.left, cell.box.top, cell.box.right, cell.box.bottom)
     texts = (one.text if one else "", two.text if two else "")
     agree = same and texts[0] == texts[1] and one is not None and two is not None
     if agree and cell.page == two.page and one.box.meets(two.box):  # type: ignore[union-attr]
-        return DraftCell(cell.text, cell.page, box)
-    return DraftCell("", cell.page, box, texts)
+        return DraftCell(cell.text, cell.page, cell.box)
+    return DraftCell("", cell.page, cell.box, texts)

@@ -47,11 +47,9 @@ class Sentence:
 
     Attributes
     ----------
-    page : int
     section : str
         The heading above it, with the number of the section if only a larger heading has one; empty
         before the first.
-    text : str
     """
 
     page: int
@@ -76,13 +74,11 @@ class Mark:
 
     Attributes
     ----------
-    page : int
     kind : {"heading", "caption", "listed", "head"}
         A caption of a table or a figure; one that is listed with a page; a line of the upper or
         lower margin.
     section : str
         The heading above it; empty before the first.
-    text : str
     """
 
     page: int
@@ -168,7 +164,6 @@ def kind_of(line: Line, usual: float) -> Kind | None:
 
     Parameters
     ----------
-    line : Line
     usual : float
         See `usual_height`.
     """
@@ -196,10 +191,7 @@ def _heads(pages: Sequence[Page]) -> Iterator[Mark]:
                 yield Mark(page.number, "head", "", line.text)
 
 
-def _said(lines: Iterable[Line], section: str) -> Iterator[Sentence]:
-    held = list(lines)
-    if not held:
-        return
-    for text in _END.split(joined_lines([line.text for line in held])):
+def _said(lines: Sequence[Line], section: str) -> Iterator[Sentence]:
+    for text in _END.split(joined_lines([line.text for line in lines])):
         if numbers_in(text) or compares(text):
-            yield Sentence(held[0].page, section, text)
+            yield Sentence(lines[0].page, section, text)

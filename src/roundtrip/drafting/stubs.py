@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -48,7 +49,6 @@ class CellPlace:
     ----------
     table : str
         Its id.
-    row, column : str
     """
 
     table: str
@@ -100,11 +100,9 @@ def claim_stubs(
     words : VagueWords
         What stands before a number that is not meant to the digit.
     """
-    seen: dict[int, int] = {}
+    seen: Counter[int] = Counter()
     stubs = []
-    line = 2
-    for said in sentences:
-        at, line = line, line + 1
+    for line, said in enumerate(sentences, 2):
         without = _REFERENCE.sub("", said.text)
         numbers = [
             number
@@ -115,18 +113,15 @@ def claim_stubs(
             continue
         if len(said.numbers) > len(_WORD.findall(said.text)):
             continue  # a row of a table that was not found
-        seen[said.page] = seen.get(said.page, 0) + 1
-        head = {
-            "id": f"p{said.page}-{seen[said.page]}",
-            "section": said.place,
-        }
-        stub = _stub(head, said, numbers, cells, tables, words)
-        stubs.append("\n".join([f"\n# page {said.page}, sentences.csv line {at}", *stub]))
+        seen[said.page] += 1
+        name = f"p{said.page}-{seen[said.page]}"
+        stub = _stub(name, said, numbers, cells, tables, words)
+        stubs.append("\n".join([f"\n# page {said.page}, sentences.csv line {line}", *stub]))
     return _HEAD + "\n".join(stubs) + ("\n" if stubs else "")
 
 
 def _stub(
-    head: Mapping[str, str],
+    name: str,
     said: Sentence,
     numbers: Sequence[str],
     cells: Mapping[str, Sequence[CellPlace]],
@@ -142,14 +137,14 @@ def _stub(
         if len(places) > 1:
             shown = "; ".join(map(str, places[:4])) + ("; …" if len(places) > 4 else "")
             yield f"#   {_one_line(f'{one} is printed in {shown}')}"
-    yield f"#  - id: {head['id']}"
-    yield f"#    section: {_yaml_text(head['section'] or UNWORDED)}"
+    yield f"#  - id: {name}"
+    yield f"#    section: {_yaml_text(said.place or UNWORDED)}"
     yield f"#    says: {UNWORDED}"
     if number:
         yield f"#    printed: {_yaml_text(number)}"
     yield f"#    kind: {_kind(said.text, number)}"
     yield f"#    chapter: {UNWORDED}"
-    text, places = said.text, found.get(number, ())
+    places = found.get(number, ())
     proposed = len(places) == 1
     if not proposed and table is None:
         yield f"#    not_checkable: {UNWORDED}"
@@ -163,7 +158,7 @@ def _stub(
            f"{_quoted_sql(where.row)} AND column_label = {_quoted_sql(where.column)}"
            + (" AND unit = unit_printed" if proposed else ""))  # fmt: skip
     value = number.replace(",", "")
-    word = words.before_number(text.partition(number)[0]) if number else None
+    word = words.before_number(said.text.partition(number)[0]) if number else None
     if not number:
         yield f"#    expect: {{word: {UNWORDED}}}"
     elif word is not None:

@@ -19,12 +19,7 @@ _BACK = 1.2  # the letters of a ligature share its box: the second begins left o
 
 @dataclass(frozen=True)
 class Box:
-    """A box on a page, in points from the upper left corner.
-
-    Attributes
-    ----------
-    left, top, right, bottom : float
-    """
+    """A box on a page, in points from the upper left corner."""
 
     left: float
     top: float
@@ -63,11 +58,8 @@ class Word:
 
     Attributes
     ----------
-    text : str
-    box : Box
     size : float
         Height of the letters, in points.
-    bold : bool
     """
 
     text: str
@@ -86,10 +78,8 @@ class Page:
         From 1.
     width, height : float
         In points.
-    words : tuple of Word
     rules : tuple of Box
         Upright lines, where the program tells of them.
-    pictures : tuple of Box
     curved : bool
         Whether something is drawn on it that may be a curve, where the program tells of it.
     """
@@ -108,14 +98,8 @@ def read_page(path: Path, number: int, program: Program) -> Page:
 
     Parameters
     ----------
-    path : Path
     number : int
         From 1.
-    program : {"pdfminer", "pdfium"}
-
-    Returns
-    -------
-    Page
     """
     return _by_pdfminer(path, number) if program == "pdfminer" else _by_pdfium(path, number)
 
@@ -128,17 +112,17 @@ def _by_pdfminer(path: Path, number: int) -> Page:
         words = tuple(
             Word(
                 found["text"],
-                _box(found),
+                box_of(found),
                 float(found["bottom"] - found["top"]),
                 _BOLD.search(found["fontname"]) is not None,
             )
             for found in upright_words(page, x_tolerance_ratio=_SAME_WORD, extra_attrs=["fontname"])
         )
         rules = tuple(
-            _box(line) for line in (*page.lines, *page.rects)
+            box_of(line) for line in (*page.lines, *page.rects)
             if line["x1"] - line["x0"] < 2 and line["bottom"] - line["top"] > 4
         )  # fmt: skip
-        pictures = tuple(_box(picture) for picture in page.images)
+        pictures = tuple(box_of(picture) for picture in page.images)
         size = float(page.width), float(page.height)
         return Page(number, *size, words, rules, pictures, curved=bool(page.curves))
 
@@ -148,7 +132,6 @@ def upright_words(page: Any, **settings: Any) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    page : pdfplumber.page.Page
     **settings
         Of its ``extract_words``.
     """
@@ -158,7 +141,8 @@ def upright_words(page: Any, **settings: Any) -> list[dict[str, Any]]:
     return [word for word in upright.extract_words(y_tolerance=1, **settings) if word["upright"]]
 
 
-def _box(found: dict[str, Any]) -> Box:
+def box_of(found: dict[str, Any]) -> Box:
+    """Give the box of an object of a page, as pdfplumber describes it."""
     return Box(*(float(found[side]) for side in ("x0", "top", "x1", "bottom")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -69,10 +70,10 @@ def _run(execution: Execution, expected: _Expected) -> NotebookNode:
             f"the host {socket.gethostname()} does not see the project as it is here",
             where=execution.source, remedy=_SAME_PATH,
         )  # fmt: skip
-    from roundtrip.publish.chapters.kernels import kernels
+    from roundtrip.publish.chapters.kernels import Kernels
 
-    with kernels() as ready:
-        return run_chapter(execution, ready)
+    with closing(Kernels()) as kernels:
+        return run_chapter(execution, kernels)
 
 
 @dataclass(frozen=True)

@@ -48,10 +48,6 @@ class Parts(list[Table | Text]):
             display(part)  # type: ignore[no-untyped-call]
 
 
-def _labelled(table: Table, label: str) -> Table:
-    return replace(table, label=label)
-
-
 def _of_reports(
     chapter: Chapter, kind: str, tables_of: Callable[[Chapter], Iterable[Table]],
     otherwise: Iterable[Text] = (NO_REPORT,),
@@ -98,7 +94,7 @@ def sources(chapter: Chapter) -> Parts:
             tables=tables,
             values=sum(report.text.values for report in reports if report.text),
         )
-        parts += [_labelled(table, "tbl-sources"), summed]
+        parts += [replace(table, label="tbl-sources"), summed]
     measured, ingested = len(known.campaign_ids), len(known.ingested_ids)
     told = f"{_campaigns(measured)} measured for this report"
     if ingested:
@@ -177,7 +173,7 @@ def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
         return Parts([NO_REPORT])
     return Parts(
         [
-            _labelled(rules_table(chapter, word_limits), "tbl-claims-rules"),
+            replace(rules_table(chapter, word_limits), label="tbl-claims-rules"),
             proposals_text(chapter, word_limits),
             *proposals_tables(chapter, word_limits),
         ]
@@ -296,7 +292,8 @@ def validation(chapter: Chapter) -> Parts:
             ],
             right_columns=(2,),
         )
-        parts.append(_labelled(table, table_label("checks", PurePosixPath(suite.file).stem)))
+        label = table_label("checks", PurePosixPath(suite.file).stem)
+        parts.append(replace(table, label=label))
     parts += _problems(
         "Values excluded from a rule because their source contradicts itself",
         "excluded",
@@ -329,7 +326,7 @@ def _problems(caption: str, name: str, rows: Sequence[tuple[str, Failure]]) -> l
         group_by_first=True,
         right_columns=(2,),
     )
-    return [_labelled(table, f"tbl-checks-{name}")]
+    return [replace(table, label=f"tbl-checks-{name}")]
 
 
 # --- source tables and runs ---------------------------------------------------------------------
@@ -358,11 +355,7 @@ def campaign_runs(chapter: Chapter) -> Parts:
 
 def ingested_values(chapter: Chapter) -> Parts:
     """Show every point of every ingested campaign."""
-    tables = Parts(
-        table
-        for name in chapter.observations.ingested_ids
-        for table in ingested_points(chapter, name)
-    )
+    tables = Parts(ingested_points(chapter, name) for name in chapter.observations.ingested_ids)
     return tables or Parts([Text("This edition has no ingested campaign in its data.")])
 
 

@@ -348,9 +348,8 @@ class Chapter:
 
     def topology(self, name: str) -> Figure:
         """Give the drawing of a topology, from ``templates/diagrams/<name>.svg``."""
-        theme = load_theme(self.project)
         path = self.project.templates / "diagrams" / f"{name}.svg"
-        return drawing(path, theme.drawing_colors(), theme.families)
+        return drawing(path, load_theme(self.project))
 
 
 class _Writer(string.Formatter):

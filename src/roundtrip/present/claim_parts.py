@@ -15,7 +15,6 @@ from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.tables import Table
-from roundtrip.sections import CLAIMS
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 _Outcome = TypeVar("_Outcome", bound=Verdict | Answer)
@@ -50,11 +49,6 @@ _ITEMS = 4
 def claim_anchor(report: str, claim: str) -> str:
     """Give the permanent anchor of a claim in the ledger: ``claim-<report>-<id>``."""
     return f"claim-{report}-{claim}"
-
-
-def claims_section(chapter: str) -> str:
-    """Give the label of the section of a chapter that shows its claims: ``sec-claims-<stem>``."""
-    return f"{CLAIMS}{chapter}"
 
 
 def ledger_label(report: str) -> str:

@@ -17,7 +17,6 @@ from roundtrip.present.claim_parts import (
     cell_index,
     cell_links,
     claim_anchor,
-    claims_section,
     computed_text,
     counts_table,
     erratum_anchor,
@@ -27,7 +26,7 @@ from roundtrip.present.claim_parts import (
     verdict_cell,
 )
 from roundtrip.present.tables import Table
-from roundtrip.sections import named_sections
+from roundtrip.sections import CLAIMS, named_sections
 
 Limits = Mapping[str, Ends]
 _TOLD = (Verdict.contradicted, Verdict.in_part, Verdict.by_rounding)
@@ -148,7 +147,7 @@ def _ledger_row(
     links = cell_links(chapter, row.report, row.cells, index)
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
-    section = claims_section(claim.chapter)
+    section = f"{CLAIMS}{claim.chapter}"
     back = ((told[section], section),) if section in told else ()
     return (
         BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),

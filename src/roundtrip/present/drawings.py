@@ -9,17 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from roundtrip.errors import DataError, nearest
-from roundtrip.pictures import plain_svg
+from roundtrip.pictures import LOCAL, SVG, plain_svg
 from roundtrip.present.figure import Figure
 from roundtrip.present.theme import WIDTH
-from roundtrip.theme import FAMILY, Theme
+from roundtrip.theme import Theme
 
-_SVG = "{http://www.w3.org/2000/svg}"
-_LOCAL = re.compile(r"url\(\s*[\"']?#([\w.-]+)[\"']?\s*\)")
 _ROLE = re.compile(r"(fill|stroke)-([a-z][a-z-]*)")
 
 
-def drawing(path: Path, colors: Mapping[str, str] | None = None, families: str = FAMILY) -> Figure:
+def drawing(path: Path, theme: Theme) -> Figure:
     """Read a drawing, refuse what is not a plain picture, and put it into the theme's colours.
 
     Parameters
@@ -28,10 +26,8 @@ def drawing(path: Path, colors: Mapping[str, str] | None = None, families: str =
         An SVG file of shapes and text. ``<title>`` names it, ``<desc>`` says in words all that
         it shows, ``<metadata>`` holds the caption. The class ``fill-<colour>`` or
         ``stroke-<colour>`` puts a shape into a colour of the theme, whatever its attribute says.
-    colors : mapping of str to str, optional
-        The theme's colours by name; the package's by default.
-    families : str, optional
-        Families of the text, from the theme; the package's by default.
+    theme : Theme
+        Gives the colours and the families of the text.
 
     Returns
     -------
@@ -45,7 +41,7 @@ def drawing(path: Path, colors: Mapping[str, str] | None = None, families: str =
         If the file is missing, holds scripts, references, styles or elements that do not draw,
         names an unknown colour, or lacks title, description, caption or size.
     """
-    colors = colors or Theme().drawing_colors()
+    colors = theme.drawing_colors()
     if not path.is_file():
         known = sorted(other.stem for other in path.parent.glob("*.svg"))
         raise DataError(
@@ -60,14 +56,14 @@ def drawing(path: Path, colors: Mapping[str, str] | None = None, families: str =
         if not words[tag]:
             raise DataError(f"the drawing has no {use}", where=path,
                             remedy=f"write it into a <{tag}> element at the top")  # fmt: skip
-    for caption in root.findall(f"{_SVG}metadata"):  # it stands under the figure
+    for caption in root.findall(f"{SVG}metadata"):  # it stands under the figure
         root.remove(caption)
     for element in root.iter():
         element.attrib = _attributes(element, colors, path)
     _sized(root, path)
     root.set("id", path.stem)
-    root.set("font-family", f"{families}, sans-serif")
-    ET.register_namespace("", _SVG[1:-1])
+    root.set("font-family", f"{theme.families}, sans-serif")
+    ET.register_namespace("", SVG[1:-1])
     return Figure(
         title=words["title"],
         caption=words["metadata"],
@@ -77,7 +73,7 @@ def drawing(path: Path, colors: Mapping[str, str] | None = None, families: str =
 
 
 def _words(root: ET.Element, tag: str) -> str:
-    found = root.find(f"{_SVG}{tag}")
+    found = root.find(f"{SVG}{tag}")
     return "" if found is None else " ".join((found.text or "").split())
 
 
@@ -90,7 +86,7 @@ def _attributes(element: ET.Element, colors: Mapping[str, str], path: Path) -> d
         elif name == "id":
             attributes["id"] = f"{path.stem}-{value}"
         else:
-            attributes[name] = _LOCAL.sub(lambda match: f"url(#{path.stem}-{match[1]})", value)
+            attributes[name] = LOCAL.sub(lambda match: f"url(#{path.stem}-{match[1]})", value)
     for part in attributes.get("class", "").split():
         role = _ROLE.fullmatch(part)
         if role is None:

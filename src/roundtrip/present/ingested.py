@@ -116,21 +116,14 @@ def _quantity(chapter: Chapter, row: pd.Series) -> Quantity:
     return Quantity(value, metric.unit, (str(row["observation_id"]),), decimals, "measured")
 
 
-def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
+def ingested_points(chapter: Chapter, campaign: str) -> Table:
     """List every value of an ingested campaign under its permanent anchor.
-
-    Parameters
-    ----------
-    campaign : str
-        Id; empty for none.
 
     Raises
     ------
     DataError
         If there is no such campaign.
     """
-    if not campaign:
-        return []
     frame = observations_of(chapter, campaign)
     rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):
@@ -154,11 +147,9 @@ def ingested_points(chapter: Chapter, campaign: str) -> list[Table]:
         HeaderCell("Origin", align="left"),
     )  # fmt: skip
     columns = ["row_label", "metric", "statistic", "value", "unit", "status", "note", "line"]
-    return [
-        Table(
-            f"Campaign {campaign}: every point", (header,), tuple(rows),
-            ("† corrected or doubtful: the last column says why.",),
-            csv=csv_text(columns, frame[columns].itertuples(index=False, name=None)),
-            label=table_label(campaign, TABLE),
-        )
-    ]  # fmt: skip
+    return Table(
+        f"Campaign {campaign}: every point", (header,), tuple(rows),
+        ("† corrected or doubtful: the last column says why.",),
+        csv=csv_text(columns, frame[columns].itertuples(index=False, name=None)),
+        label=table_label(campaign, TABLE),
+    )  # fmt: skip

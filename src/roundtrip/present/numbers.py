@@ -43,9 +43,7 @@ class NumberFormat:
         """
         if not math.isfinite(value):
             raise ValueError(f"{value} cannot be shown in a report")
-        thousands, point = _SEPARATORS[self.pattern]
-        text = f"{abs(value):,.{decimals}f}"
-        text = text.replace(",", "\0").replace(".", point).replace("\0", thousands)
+        text = self.rewrite(f"{abs(value):,.{decimals}f}")
         negative = value < 0 and any(digit in text for digit in "123456789")
         return f"\u2212{text}" if negative else text
 

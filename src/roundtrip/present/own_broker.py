@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict
+from pydantic import TypeAdapter
 
 from roundtrip.cache import Cache
 from roundtrip.claims import Ends, Judged, claims_key, load_ledger, load_words
@@ -32,12 +32,6 @@ _LOAD = ("target_rate", "requester_rate", "round_trips_per_session")
 _SAME = ("workload", "message_bytes", "delivery", "syncpoint", *_LOAD, *_NOTHING)
 """What must be the same of a published number and a measured one, whatever the claim is about."""
 _MOST_TOLD = 3
-
-
-class _Answers(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-    asked: tuple[Asked, ...]
 
 
 class _Spread(NamedTuple):
@@ -113,16 +107,17 @@ def asked_again(
     if not campaigns:
         return []
     known = chapter.observations
+    kept = TypeAdapter(list[Asked])
 
     def compute() -> str:
-        answers = _Answers(asked=tuple(_all_asked(chapter, campaigns, limits)))
-        return answers.model_dump_json(by_alias=True)
+        asked = list(_all_asked(chapter, campaigns, limits))
+        return kept.dump_json(asked, by_alias=True).decode()
 
     grades = [grade_of(known, name).model_dump_json() for name in campaigns]
     code = sha256_of_tree(Path(__file__).parent, pattern="*.py")
     key = sha256_of_json([claims_key(known, limits), campaigns, grades, code])[:24]
     text = Cache(known.project.cache).text_once("claims-again", key, compute)
-    return list(_Answers.model_validate_json(text).asked)
+    return kept.validate_json(text)
 
 
 def _all_asked(
@@ -154,7 +149,9 @@ def _all_asked(
         asked = told[name]
         if not asked.cases and why[name]:
             asked = asked.model_copy(update={"reason": why[name]})
-        forbidden = _forbidden(asked, own) if asked.cases else ""
+        # The method may forbid an answer by any campaign that it rests on.
+        used = sorted({run.partition("/")[0] for case in asked.cases for run in case.runs})
+        forbidden = next(filter(None, (own.withheld[one] for one in used)), "")
         if forbidden:
             asked = asked.model_copy(
                 update={
@@ -166,13 +163,6 @@ def _all_asked(
                 }
             )
         yield asked
-
-
-def _forbidden(asked: Asked, own: _Own) -> str:
-    """Give why the method forbids an answer, by the campaigns that it rests on; else nothing."""
-    used = {run.partition("/")[0] for case in asked.cases for run in case.runs}
-    reasons = (own.withheld[name] for name in sorted(used) if own.withheld[name])
-    return next(reasons, "")
 
 
 def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:

@@ -23,8 +23,7 @@ _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "o
 
 def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     """List the rules, with how many contradictions each proposes and finds listed."""
-    ledger = ledger_of(chapter, word_limits)
-    proposals = load_proposals(chapter.observations, ledger, sentences=False)
+    ledger, proposals = _found(chapter, word_limits)
     rows = []
     for name, rule in RULES.items():
         if not rule.find:
@@ -42,8 +41,7 @@ def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 
 def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
     """Say how many of the errata that numbers show the rules find."""
-    ledger = ledger_of(chapter, word_limits)
-    proposals = load_proposals(chapter.observations, ledger, sentences=False)
+    ledger, proposals = _found(chapter, word_limits)
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     return chapter.text(
@@ -58,8 +56,7 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
 
 def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
     """Show what the rules propose: a table for each report, the surest first."""
-    ledger = ledger_of(chapter, word_limits)
-    proposals = load_proposals(chapter.observations, ledger, sentences=False)
+    ledger, proposals = _found(chapter, word_limits)
     index = cell_index(chapter)
     tables = []
     for report, title, rows in by_report(chapter, proposals):
@@ -76,6 +73,12 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
             )
         )
     return tables
+
+
+def _found(chapter: Chapter, word_limits: Limits | None) -> tuple[Ledger, list[Proposal]]:
+    """Give the ledger, and what the rules over numbers propose beside it."""
+    ledger = ledger_of(chapter, word_limits)
+    return ledger, load_proposals(chapter.observations, ledger, sentences=False)
 
 
 def _row(chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex) -> tuple[BodyCell, ...]:

@@ -44,18 +44,14 @@ def style_of(variant: str, position: int = 0, project: Project | None = None) ->
     project : Project, optional
         Whose theme counts; that of the working directory by default.
     """
-    theme = load_theme(project) if project else _theme_here()
+    try:
+        theme = load_theme(project or find_project())
+    except SetupError:  # no project here
+        theme = Theme()
     place = theme.variants.get(variant, position % len(theme.series) + 1)
     if isinstance(place, int):
         return Style(theme.series[place - 1], *_SHAPES[place - 1])
     return Style(theme.baseline, *_BASELINE)
-
-
-def _theme_here() -> Theme:
-    try:
-        return load_theme(find_project())
-    except SetupError:
-        return Theme()
 
 
 def base_layout(

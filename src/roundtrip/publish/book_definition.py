@@ -34,8 +34,8 @@ class BookDefinition:
     """
 
     chapters: tuple[str, ...]
-    appendices: tuple[str, ...] = ()
-    echo: bool = True
+    appendices: tuple[str, ...]
+    echo: bool
 
 
 class _Strict(BaseModel):

@@ -98,14 +98,13 @@ def _add_code(draft: Draft, cell: Any, parts: list[str], *, echo: bool) -> None:
     if code and echo:
         parts.append(_placeholder(f"code:{len(draft.codes)}"))
         draft.codes.append(code)
+    options = read_options(cell.source)
     for output in cell.outputs:
         data = output.data
         if FIGURE in data:
-            options = read_options(cell.source)
             draft.figures[options["label"]] = {**data, "options": options}
             parts.append(_placeholder(f"figure:{options['label']}"))
         elif TABLE in data:
-            options = read_options(cell.source)
             draft.tables[options["label"]] = {**data[TABLE], "options": options}
             parts.append(_placeholder(f"table:{options['label']}"))
         elif CALCULATOR in data:
@@ -138,10 +137,13 @@ def _parse(text: str, cache: Cache, name: str) -> list[Block]:
 
 def _refuse_unknown(draft: Draft) -> None:
     where = f"notebooks/{draft.name}.ipynb"
+    placeholders = _placeholders(draft)
     for element in walk(draft.blocks):
         kind = element["t"]
         refused = _REFUSED.get(kind)
-        if kind == "RawBlock" and not _is_placeholder(draft, element):
+        if kind == "RawBlock" and not (
+            element["c"][0] == PLACEHOLDER and element["c"][1].strip() in placeholders
+        ):
             refused = f"raw {element['c'][0]} blocks"
         if kind == "RawInline":
             refused = f"raw {element['c'][0]} text: {element['c'][1]}"
@@ -165,10 +167,6 @@ def _unsupported(what: str, name: str) -> RenderError:
         where=f"notebooks/{name}.ipynb",
         remedy="use Markdown text, and figures and tables of roundtrip.present",
     )
-
-
-def _is_placeholder(draft: Draft, element: Block) -> bool:
-    return element["c"][0] == PLACEHOLDER and element["c"][1].strip() in _placeholders(draft)
 
 
 def _placeholders(draft: Draft) -> list[str]:

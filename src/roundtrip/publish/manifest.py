@@ -42,7 +42,7 @@ class _Report(_Part):
     date: str
     title: str
     commit: str
-    timestamp: int = 0  # editions of earlier versions name none
+    timestamp: int
 
 
 class _Engine(_Part):

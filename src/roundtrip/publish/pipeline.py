@@ -29,7 +29,7 @@ from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.publish.commit import find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
 from roundtrip.publish.selection import left_out, refuse_unknown_annex, select_chapters
-from roundtrip.theme import load_theme, typeface
+from roundtrip.theme import Typeface, load_theme
 
 if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from roundtrip.publish.book import Book, Chapter
     from roundtrip.publish.chapters.execute import Run
 
-__all__ = ["Built", "Options", "Progress", "build"]
+    Kept = Callable[[str, Any, Callable[[], str]], str]
+    """Gives a text of some kind and content: one that is at hand, or one that is made now."""
 
 
 @dataclass(frozen=True)
@@ -121,17 +122,25 @@ def _build(
     from roundtrip.publish.chapters.tally import with_tally
     from roundtrip.publish.html.review import write_review
     from roundtrip.publish.html.site import render_site
+    from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
 
     cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
+
+    def kept(kind: str, content: Any, make: Callable[[], str]) -> str:
+        """Give a text that this content and the code decide, written anew only if it must be."""
+        return cache.text(kind, sha256_of_json([code, content]), make)
+
+    def html(chapter: Chapter, book: Book) -> str:
+        return kept("html", chapter_inputs(chapter, book), partial(chapter_to_html, chapter, book))
+
     modules = {
         path.relative_to(project.notebooks).as_posix(): path
         for execution in executions
         for path in execution.modules
     }
     valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
-    texts = with_tally(valued, theme.drawing_colors(), theme.families)
+    texts = with_tally(valued, theme)
     excluded = left_out(project, definition, plans)
-    html = partial(_chapter_html, cache, code)
 
     def assembled_of() -> Assembled:
         return assemble(
@@ -173,11 +182,10 @@ def _build(
                 outputs = manifest.output_hashes(work)
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
-                compared = partial(_comparison, project, parameters, observations, cache, code)
+                compared = partial(_comparison, project, parameters, observations, kept)
                 versions, outputs = _render_embedded(
-                    project, assembled.book, work, cache, code, html,
-                    partial(review, work / "html"), compared, advance,
-                )  # fmt: skip
+                    project, assembled.book, work, kept, html, review, compared, advance
+                )
         text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
         write_atomically(work / manifest.NAME, text)
         if inspect is not None:
@@ -278,8 +286,7 @@ def _comparison(
     project: Project,
     parameters: ReportParameters,
     observations: Observations,
-    cache: Cache,
-    code: str,
+    kept: Kept,
 ) -> Any:
     """Give the points that readers may compare, as an edition shows them; None without any."""
     rate_unit, number_format = parameters.rate_unit, parameters.number_format
@@ -291,25 +298,17 @@ def _comparison(
         chapter = Chapter(folder=project.root, rate_unit=rate_unit, number_format=number_format)
         return json.dumps(comparison(chapter))
 
-    key = sha256_of_json([code, observations.fingerprint, rate_unit, number_format])
-    return json.loads(cache.text("comparison", key, made))
-
-
-def _chapter_html(cache: Cache, code: str, chapter: Chapter, book: Book) -> str:
-    from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
-
-    key = sha256_of_json([code, chapter_inputs(chapter, book)])
-    return cache.text("html", key, lambda: chapter_to_html(chapter, book))
+    content = [observations.fingerprint, rate_unit, number_format]
+    return json.loads(kept("comparison", content, made))
 
 
 def _render_embedded(
     project: Project,
     book: Book,
     work: Path,
-    cache: Cache,
-    code: str,
+    kept: Kept,
     html: Callable[[Chapter, Book], str],
-    review: Callable[[], None],
+    review: Callable[[Path], None],
     compared: Callable[[], Any],
     advance: Callable[[], None],
 ) -> tuple[dict[str, str], dict[str, str]]:
@@ -317,23 +316,17 @@ def _render_embedded(
     from roundtrip.publish.html.site import render_site
     from roundtrip.publish.pdf.render import render_pdfs
     from roundtrip.publish.pdf.writer import chapter_to_typst
-    from roundtrip.publish.volumes import volumes_of
 
-    def typst(chapter: Chapter) -> str:
-        key = sha256_of_json([code, chapter])
-        return cache.text("typst", key, lambda: chapter_to_typst(chapter, fonts))
+    def typst(chapter: Chapter, fonts: Typeface) -> str:
+        return kept("typst", chapter, partial(chapter_to_typst, chapter, fonts))
 
-    fonts = typeface(project)
     site = work / "html"
     site.mkdir()
-    sources = {
-        chapter.name: typst(chapter) for volume in volumes_of(book) for chapter in volume.chapters
-    }
     with ThreadPoolExecutor(1) as pool:
-        pdfs = pool.submit(render_pdfs, book, project, sources)
+        pdfs = pool.submit(render_pdfs, book, project, typst)
         render_site(book, project, site, html, compared())
         advance()
-        review()
+        review(site)
         advance()
         outputs = manifest.output_hashes(work)  # the PDFs are still being written
         for name, content in pdfs.result().items():

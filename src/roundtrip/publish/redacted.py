@@ -39,17 +39,13 @@ class Edition(pipeline.Built):
     aliases: Path | None = None
 
 
-def _none(project: Project, parameters: ReportParameters) -> Sequence[Writer]:
-    return ()
-
-
 def build_edition(
     project: Project,
     parameters: ReportParameters,
     names: Sequence[Redact],
     options: Options,
     progress: Progress,
-    afterwords: Callable[[Project, ReportParameters], Sequence[Writer]] = _none,
+    afterwords: Callable[[Project, ReportParameters], Sequence[Writer]],
 ) -> Edition:
     """Build a report, with aliases for names if any are given.
 
@@ -57,7 +53,7 @@ def build_edition(
     ----------
     names : sequence of Redact
         From `roundtrip.redaction.names.load_names`.
-    afterwords : callable, optional
+    afterwords : callable
         Gives the writers of chapters about the report itself, for what it is built from.
 
     Raises

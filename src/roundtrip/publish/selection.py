@@ -86,7 +86,7 @@ def left_out(
     from roundtrip.publish.chapters.notebooks import heading_of, read_notebook, static_labels
 
     included = {plan.source.name for plan in plans}
-    sources = [*sorted((PACKAGE / "templates" / "skeletons" / "notebooks").glob("*.ipynb"))]
+    sources = sorted((PACKAGE / "templates" / "skeletons" / "notebooks").glob("*.ipynb"))
     sources += [project.root / path for path in definition.chapters]
     labels = {}
     for source in sources:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from roundtrip.campaign.names import ValueName
@@ -16,26 +16,6 @@ from roundtrip.publish.pandoc import walk
 
 _NAMED = re.compile(r"campaign (\S+), run ([^,;]+),")
 _FEW = 3
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A paragraph, or a list, that names measured values.
-
-    Attributes
-    ----------
-    section : str
-        Label of the ``##`` section that holds it; empty before the first one.
-    runs : frozenset of str
-        ``<campaign>/<run>`` of every run behind its values.
-    cites : frozenset of str
-        Labels that it refers to.
-    """
-
-    chapter: str
-    section: str
-    runs: frozenset[str]
-    cites: frozenset[str]
 
 
 def unseen_runs(drafts: Sequence[Draft], left_out: Container[str]) -> Iterator[ChapterError]:
@@ -57,32 +37,28 @@ def unseen_runs(drafts: Sequence[Draft], left_out: Container[str]) -> Iterator[C
     ChapterError
         Names the section and some of the runs.
     """
-    shown: dict[str, set[str]] = {}
-    sentences: list[Sentence] = []
+    shown: dict[str, set[str]] = defaultdict(set)
     for draft in drafts:
         for section, block in _sections(draft):
-            placed = _placed(block)
-            if placed is None:
-                sentences.append(_sentence(draft.name, section, block))
-                continue
-            kind, label = placed
-            runs = _runs_of(draft, kind, label)
+            label, runs = _shown_by(draft, block)
             for place in (label, section, draft.label):
-                shown.setdefault(place, set()).update(runs)
-    labels = {draft.name: draft.label for draft in drafts}
-    for sentence in sentences:
-        if any(label in left_out for label in sentence.cites):
-            continue
-        places = (sentence.section or labels[sentence.chapter], *sentence.cites)
-        unseen = sentence.runs.difference(*(shown.get(place, set()) for place in places))
-        if unseen:
-            named = ", ".join(sorted(unseen)[:_FEW]) + (" …" if len(unseen) > _FEW else "")
-            yield ChapterError(
-                f"a sentence rests on {len(unseen)} runs that no table or figure of its section "
-                f"shows: {named}",
-                where=f"notebooks/{sentence.chapter}.ipynb: {sentence.section or 'opening'}",
-                remedy="show their points, leave them out, or refer to the section that shows them",
-            )
+                shown[place] |= runs
+    for draft in drafts:
+        for section, block in _sections(draft):
+            runs, cites = _said_in(block)
+            if any(label in left_out for label in cites):
+                continue
+            places = (section or draft.label, *cites)
+            unseen = runs.difference(*(shown[place] for place in places))
+            if unseen:
+                named = ", ".join(sorted(unseen)[:_FEW]) + (" …" if len(unseen) > _FEW else "")
+                yield ChapterError(
+                    f"a sentence rests on {len(unseen)} runs that no table or figure of its "
+                    f"section shows: {named}",
+                    where=f"notebooks/{draft.name}.ipynb: {section or 'opening'}",
+                    remedy="show their points, leave them out, or refer to the section that shows "
+                    "them",
+                )
 
 
 def _sections(draft: Draft) -> Iterator[tuple[str, Any]]:
@@ -94,29 +70,27 @@ def _sections(draft: Draft) -> Iterator[tuple[str, Any]]:
         yield section, block
 
 
-def _placed(block: Any) -> tuple[str, str] | None:
-    """Give kind and label of the figure, table or code that a block stands for."""
+def _shown_by(draft: Draft, block: Any) -> tuple[str, set[str]]:
+    """Give the label of the figure or table that a block stands for, and the runs it shows."""
     if block["t"] != "RawBlock" or block["c"][0] != PLACEHOLDER:
-        return None
+        return "", set()
     kind, _, label = block["c"][1].strip().partition(":")
-    return kind, label
-
-
-def _runs_of(draft: Draft, kind: str, label: str) -> set[str]:
     cells: Sequence[str] = ()
     if kind == "figure":
         cells = draft.figures[label][FIGURE]["cells"]
     elif kind == "table":
         cells = draft.tables[label]["cells"]
     names = map(ValueName.parse, cells)
-    return {f"{name.campaign}/{name.run}" for name in names if name is not None}
+    return label, {f"{name.campaign}/{name.run}" for name in names if name is not None}
 
 
-def _sentence(chapter: str, section: str, block: Any) -> Sentence:
-    runs, cites = set(), set()
+def _said_in(block: Any) -> tuple[set[str], set[str]]:
+    """Give the runs behind the values that a paragraph or a list names, and what it refers to."""
+    runs: set[str] = set()
+    cites: set[str] = set()
     for element in walk(block):
         if element["t"] == "Link":
             runs |= {f"{name}/{run}" for name, run in _NAMED.findall(element["c"][2][1])}
         elif element["t"] == "Cite":
             cites |= {citation["citationId"] for citation in element["c"][0]}
-    return Sentence(chapter, section, frozenset(runs), frozenset(cites))
+    return runs, cites

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.methodology.scatter import scatter_of
 from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
-from roundtrip.stats.intervals import TESTED
-
-if TYPE_CHECKING:
-    from roundtrip.present.measured.means import Measured
-    from roundtrip.present.measured.shares import Share
-    from roundtrip.present.numbers import Quantity
-    from roundtrip.stats.intervals import Interval
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share
+from roundtrip.present.numbers import Quantity
+from roundtrip.stats.intervals import TESTED, Interval
 
 WIDEST = 1.25
 """Factor beyond which nothing is called equal, however badly a campaign repeats.
@@ -157,22 +154,17 @@ def source_spread(here: Measured, printed: Quantity) -> float:
     )
 
 
-def compared(
-    here: Measured, printed: Quantity, share: Share, metric: str = RATE,
-    statistic: str = "mean", *, name: str,
-) -> Verdict:  # fmt: skip
+def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> Verdict:
     """Say whether a published share agrees with a measured one, by the margin of its campaign.
 
     Parameters
     ----------
     printed : Quantity
-        The published share, in percent.
-    metric, statistic : str
-        What was measured.
+        The published share of a rate, in percent.
     name : str
         What is compared, for a drawing of all comparisons.
     """
-    margin, spread = margin_of(here, metric, statistic), source_spread(here, printed)
+    margin, spread = margin_of(here), source_spread(here, printed)
     found = verdict(printed.value, share.interval, margin, spread)
     ends = printed.value, printed.value
     return replace(found, sides=sides_of(name, ends, share, margin, spread, printed.cells))

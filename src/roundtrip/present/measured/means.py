@@ -9,20 +9,24 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.plan import PROFILES
 from roundtrip.errors import DataError
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
+from roundtrip.stats.intervals import (
+    Interval,
+    coefficient_of_variation,
+    interval_of,
+    ratio_interval,
+)
 
 if TYPE_CHECKING:
-    from roundtrip.campaign.manifest import Manifest
     from roundtrip.methodology.review import Grade
-    from roundtrip.stats.intervals import Interval
 
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
 """Statistics of the time of a round trip to what they are called."""
@@ -68,8 +72,6 @@ class Mean:
     @property
     def variation(self) -> float:
         """Standard deviation over the runs as a share of their mean; NaN for one run."""
-        from roundtrip.stats.intervals import coefficient_of_variation
-
         return coefficient_of_variation(self.values)
 
     def over(self, base: Mean) -> Interval:
@@ -78,8 +80,6 @@ class Mean:
         Runs of one campaign are compared within the blocks that both have: what an hour changes in
         both is no part of their ratio.
         """
-        from roundtrip.stats.intervals import ratio_interval
-
         if not (self.scatter and base.scatter) or self.scatter.campaigns != base.scatter.campaigns:
             return ratio_interval(self.values, base.values)
         runs, of_base = (list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base))
@@ -118,6 +118,7 @@ class Measured:
         self.manifest = chosen[0] if chosen else None
         self.campaigns = tuple(manifest.id for manifest in chosen)
         frames = [self._points_of(name) for name in self.campaigns]
+        # The observations that count.
         self.frame = (
             pd.concat(frames, ignore_index=True)
             if frames
@@ -150,17 +151,6 @@ class Measured:
                 allowed=f"campaigns of the plan '{self.plan}'",
             )
         return manifest
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The observations that count."""
-        return self._frame
-
-    @frame.setter
-    def frame(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
-        self._fitting: dict[tuple[str, Any], npt.NDArray[np.bool_]] = {}
-        self._narrow: dict[tuple[str, ...], pd.DataFrame] = {}
 
     def _choose(self, plan: str) -> list[Manifest]:
         observations = self.chapter.observations
@@ -224,8 +214,6 @@ class Measured:
         ValueError
             If the factors select more than one operating point.
         """
-        from roundtrip.stats.intervals import interval_of
-
         # What a run shows over time is no value of its whole.
         wanted = {"metric": metric, "statistic": statistic, "interval": None, **factors}
         rows = self.rows(wanted, ["point_id", "value", "observation_id", "campaign", "block"])
@@ -260,22 +248,11 @@ class Measured:
         """Give the observations with some values of factors; None: where the factor is not set."""
         chosen = np.ones(len(self.frame), dtype=bool)
         for factor, value in factors.items():
-            chosen &= self._fits(factor, value)
-        return (self.frame if columns is None else self._columns(tuple(columns)))[chosen]
-
-    def _columns(self, names: tuple[str, ...]) -> pd.DataFrame:
-        """Give some columns; to choose rows of all takes as long as they are many."""
-        if names not in self._narrow:
-            self._narrow[names] = self.frame[list(names)]
-        return self._narrow[names]
-
-    def _fits(self, factor: str, value: Any) -> npt.NDArray[np.bool_]:
-        """Say of every observation whether it has a value; chapters ask for few, and often."""
-        if (factor, value) not in self._fitting:
             of_factor = self.frame[factor]
             fits = of_factor.isna() if value is None else of_factor == value
-            self._fitting[factor, value] = fits.to_numpy(dtype=bool, na_value=False)
-        return self._fitting[factor, value]
+            chosen &= fits.to_numpy(dtype=bool, na_value=False)
+        # To choose rows of all columns takes as long as they are many.
+        return (self.frame if columns is None else self.frame[list(columns)])[chosen]
 
 
 def interval_text(chapter: Chapter, mean: Mean) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.numbers import Quantity
-
-if TYPE_CHECKING:
-    from roundtrip.stats.intervals import Interval
+from roundtrip.stats.intervals import Interval, family_differences
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,6 @@ class Share:
 
 def differing(shares: Sequence[Share]) -> list[bool]:
     """Say which shares of a family differ from their bases; see `family_differences`."""
-    from roundtrip.stats.intervals import family_differences
-
     return family_differences([share.interval for share in shares])
 
 

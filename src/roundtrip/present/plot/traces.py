@@ -11,21 +11,21 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import plot_text
 from roundtrip.present.plot.rows import Mark, Number
 from roundtrip.present.theme import Style
-from roundtrip.theme import Colors, readable
+from roundtrip.theme import Colors, mixed, readable
 
 HOVER = "%{customdata}<extra>%{fullData.name}</extra>"
 RING: Mapping[str, Any] = {"symbol": "circle-open", "size": 17, "line": {"width": 1.2}}
 """What stands around a mark whose value its source disproves or doubts."""
 
 
-def bar_look(style: Style, *, hollow: bool = False) -> dict[str, Any]:
+def bar_look(style: Style, *, hollow: bool) -> dict[str, Any]:
     """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
-    pale = _pale(style.color)
+    ground = mixed(style.color, "#ffffff", 0.28) if hollow else style.color
     return {
-        "color": pale if hollow else style.color,
+        "color": ground,
         "pattern": {
             "shape": style.pattern,
-            "bgcolor": pale if hollow else style.color,
+            "bgcolor": ground,
             "fgcolor": style.color if hollow else "rgba(255,255,255,0.4)",
             "fillmode": "replace",
             "size": 9,
@@ -33,12 +33,6 @@ def bar_look(style: Style, *, hollow: bool = False) -> dict[str, Any]:
         },
         "line": {"width": 1.4 if hollow else 0, "color": style.color},
     }
-
-
-def _pale(color: str) -> str:
-    """Mix a colour with much white."""
-    parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(255 - 0.28 * (255 - part)):02x}" for part in parts)
 
 
 def _measured(marks: Sequence[Mark]) -> bool:

@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -243,12 +243,12 @@ def kernels_for(executions: Sequence[Execution]) -> Iterator[Run | None]:
     if all(execution.executed for execution in executions):
         yield None
         return
-    from roundtrip.publish.chapters.kernels import kernels
+    from roundtrip.publish.chapters.kernels import Kernels
 
-    with kernels() as ready:
+    with closing(Kernels()) as kernels:
         import papermill  # noqa: F401 - before threads ask for it
 
-        yield partial(run_chapter, kernels=ready)
+        yield partial(run_chapter, kernels=kernels)
 
 
 def execute_all(

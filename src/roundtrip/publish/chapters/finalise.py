@@ -7,7 +7,6 @@ import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any
 
 from nbformat import NotebookNode
@@ -19,6 +18,7 @@ from roundtrip.publish.chapters.notebooks import (
     LABEL,
     numbered,
     options_of,
+    parted,
     tags_of,
     without_options,
 )
@@ -229,6 +229,5 @@ def _figure_bundle(
 
 def read_options(source: str) -> dict[str, str]:
     """Read back the options of a finalised cell, whose values are written as JSON."""
-    lines = takewhile(lambda line: line.startswith("#|"), source.splitlines())
-    parts = (line[2:].partition(":") for line in lines)
+    parts = (line[2:].partition(":") for line in parted(source)[0])
     return {key.strip(): json.loads(value) for key, _, value in parts}

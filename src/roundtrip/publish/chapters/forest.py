@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import FIGURE, SVG, Sides, outcomes_words
-from roundtrip.theme import FAMILY, Theme
+from roundtrip.theme import Theme
 
 _WIDTH, _LEFT, _RIGHT = 760, 385, 675
 _LINE, _SIZE, _LETTERS, _WHOLE = 12, 11, 68, 120
@@ -46,10 +46,7 @@ class Row:
         return [value for value in every if value > 0 and math.isfinite(value)]
 
 
-def forest_bundle(
-    rows: Sequence[Row], left_out: int = 0, colors: Mapping[str, str] | None = None,
-    family: str = FAMILY,
-) -> dict[str, Any]:  # fmt: skip
+def forest_bundle(rows: Sequence[Row], left_out: int, theme: Theme) -> dict[str, Any]:
     """Draw comparisons as one figure.
 
     Parameters
@@ -58,8 +55,8 @@ def forest_bundle(
         In the order of the book; at least one.
     left_out : int
         Comparisons of the tally that give no shares.
-    colors, family
-        Of drawings, from the theme; the package's by default.
+    theme : Theme
+        Gives the colours and the families of the text.
 
     Returns
     -------
@@ -84,7 +81,7 @@ def forest_bundle(
             "title": title, "caption": caption, "alt": alt, "cells": [],
             "csv": csv_text(_HEAD, map(_line, rows)),
         },
-        SVG: _svg(rows, title, colors or Theme().drawing_colors(), family),
+        SVG: _svg(rows, title, theme),
     }  # fmt: skip
 
 
@@ -100,7 +97,8 @@ def _line(row: Row) -> list[Any]:
     return [row.chapter, row.of, found.name, *shown, row.outcome, " ".join(found.cells)]
 
 
-def _svg(rows: Sequence[Row], title: str, colors: Mapping[str, str], family: str) -> str:
+def _svg(rows: Sequence[Row], title: str, theme: Theme) -> str:
+    colors = theme.drawing_colors()
     values = [100.0, *(value for row in rows for value in row.values)]
     low, high = math.log(min(values)) - 0.1, math.log(max(values)) + 0.1
     parts: list[str] = []
@@ -152,8 +150,8 @@ def _svg(rows: Sequence[Row], title: str, colors: Mapping[str, str], family: str
     height = y + 20
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
-        f'height="{height}" font-family="{html.escape(family)}, sans-serif" font-size="{_SIZE}" '
-        f'fill="{colors["ink"]}"><title>{html.escape(title)}</title>'
+        f'height="{height}" font-family="{html.escape(theme.families)}, sans-serif" '
+        f'font-size="{_SIZE}" fill="{colors["ink"]}"><title>{html.escape(title)}</title>'
         f"{''.join(axis)}{''.join(parts)}</svg>\n"
     )
 

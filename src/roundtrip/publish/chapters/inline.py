@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,8 @@ def expressions_of(text: str, where: str | Path) -> list[str]:
     ChapterError
         If one is malformed, or computes instead of naming.
     """
-    found = dict.fromkeys(match["expression"] for match in _matches(text))
+    matches = _INLINE.finditer(text) if "{eval}" in text else ()
+    found = dict.fromkeys(match["expression"] for match in matches if match["code"] is None)
     for expression in found:
         if expression is None:
             raise ChapterError(
@@ -55,11 +55,6 @@ def expressions_of(text: str, where: str | Path) -> list[str]:
             )  # fmt: skip
         _refuse_computing(expression, where)
     return list(found)
-
-
-def _matches(text: str) -> Iterator[re.Match[str]]:
-    if "{eval}" in text:
-        yield from (match for match in _INLINE.finditer(text) if match["code"] is None)
 
 
 def _refuse_computing(expression: str, where: str | Path) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from traitlets import default
 
 
 class Kernels:
-    """The kernels of one build.
+    """The kernels of one build; `contextlib.closing` ends those that still run.
 
     Attributes
     ----------
@@ -27,7 +26,7 @@ class Kernels:
         self._started: list[LocalProvisioner] = []
         self.ended = False
 
-    def end(self) -> None:
+    def close(self) -> None:
         """End the kernels that still run, as after a failure, with all that they started."""
         self.ended = True
         for kernel in self._started:
@@ -67,7 +66,7 @@ class Kernels:
                 assert isinstance(self.provisioner, LocalProvisioner)  # noqa: S101
                 started.append(self.provisioner)
                 if build.ended:  # while it started, as another chapter failed
-                    build.end()
+                    build.close()
 
             @default("transport")
             def _transport(self) -> str:
@@ -78,13 +77,3 @@ class Kernels:
                 return str(sockets / "kernel")
 
         return Manager
-
-
-@contextmanager
-def kernels() -> Iterator[Kernels]:
-    """Make ready to start kernels; those that still run when the caller is done are ended."""
-    ready = Kernels()
-    try:
-        yield ready
-    finally:
-        ready.end()

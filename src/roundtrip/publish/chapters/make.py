@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
@@ -51,13 +52,7 @@ def make_chapters(
     RoundtripError
         If a chapter or a picture fails.
     """
-    drawing: dict[str, tuple[NotebookNode, Charts]] = {}
-    finished: dict[str, NotebookNode] = {}
-
-    def finish(name: str, notebook: NotebookNode, charts: Charts) -> None:
-        where = f"{project.relative(project.notebooks)}/{name}.ipynb"
-        finished[name] = finalise(notebook, maker.pictures(charts), where)
-
+    made: dict[Path, tuple[NotebookNode, Charts]] = {}
     with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
         with progress.step("Checks and chapters", total=len(executions) + 1) as advance:
             checks = pool.submit(_check, project, observations, options)
@@ -69,10 +64,7 @@ def make_chapters(
                 notebook = execution.result()
                 charts = charts_of(notebook, project.relative(execution.source))
                 maker.add(charts)
-                if maker.has(charts):
-                    finish(execution.source.stem, notebook, charts)
-                else:
-                    drawing[execution.source.stem] = notebook, charts
+                made[execution.source] = notebook, charts
                 advance()
 
             waiting = (each.notebook for each in executions if not each.executed)
@@ -85,9 +77,12 @@ def make_chapters(
                 raise
             results = checks.result()
         with progress.step("Figures"):
-            for name, (notebook, charts) in drawing.items():
-                finish(name, notebook, charts)
-    return {plan.source.stem: finished[plan.source.stem] for plan in executions}, results
+            notebooks = {}
+            for source in (execution.source for execution in executions):
+                notebook, charts = made[source]
+                pictures = maker.pictures(charts)
+                notebooks[source.stem] = finalise(notebook, pictures, project.relative(source))
+    return notebooks, results
 
 
 def _check(project: Project, observations: Observations, options: Options) -> CheckResults:

@@ -104,6 +104,13 @@ def heading_of(notebook: NotebookNode, path: Path) -> tuple[str, str]:
     )
 
 
+def parted(source: str) -> tuple[list[str], str]:
+    """Part the ``#|`` lines at the top of a cell from its code."""
+    lines = source.splitlines()
+    options = list(takewhile(lambda line: line.startswith("#|"), lines))
+    return options, "\n".join(lines[len(options) :]).strip("\n")
+
+
 def options_of(source: str, where: str) -> dict[str, str]:
     """Read the ``#| key: value`` lines at the top of a code cell.
 
@@ -112,14 +119,11 @@ def options_of(source: str, where: str) -> dict[str, str]:
     ChapterError
         If an option is not one the renderers share, or a label is malformed.
     """
-    lines = []
-    for line in source.splitlines():
-        if not line.startswith("#|"):
-            break
-        lines.append(line[2:].removeprefix(" "))
+    lines, _ = parted(source)
     if not lines:
         return {}
-    options = parse_yaml("\n".join(lines), f"{where}, options", ChapterError)
+    text = "\n".join(line[2:].removeprefix(" ") for line in lines)
+    options = parse_yaml(text, f"{where}, options", ChapterError)
     if not isinstance(options, dict):
         raise ChapterError("cell options must be 'key: value' lines", where=where)
     for key in options:
@@ -139,10 +143,7 @@ def options_of(source: str, where: str) -> dict[str, str]:
 
 def without_options(source: str) -> str:
     """Give a cell's code without its option lines."""
-    lines = source.splitlines()
-    while lines and lines[0].startswith("#|"):
-        lines.pop(0)
-    return "\n".join(lines).strip("\n")
+    return parted(source)[1]
 
 
 def with_code_gathered(cells: Iterable[Any]) -> list[Any]:
@@ -157,8 +158,8 @@ def with_code_gathered(cells: Iterable[Any]) -> list[Any]:
         elif not cell.outputs:
             waiting.append(cell)
         else:
-            options = takewhile(lambda line: line.startswith("#|"), cell.source.splitlines())
-            code = [each.source for each in waiting] + [without_options(cell.source)]
+            options, own = parted(cell.source)
+            code = [each.source for each in waiting] + [own]
             source = "\n".join([*options, "\n\n".join(filter(None, code))])
             gathered.append(NotebookNode({**cell, "source": source}))
             waiting = []

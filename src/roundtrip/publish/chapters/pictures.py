@@ -74,10 +74,6 @@ class PictureMaker:
         self._drawn[label] = clean_svg(svg, label)
         self._cache.put("pictures", key, self._drawn[label].encode())
 
-    def has(self, labels: Iterable[str]) -> bool:
-        """Say whether the pictures of charts that were added are at hand."""
-        return all(label in self._drawn for label in labels)
-
     def pictures(self, labels: Iterable[str]) -> dict[str, str]:
         """Wait for the pictures of charts that were added.
 

@@ -22,7 +22,7 @@ from roundtrip.outputs import (
 )
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundle
-from roundtrip.theme import FAMILY
+from roundtrip.theme import Theme
 
 _HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
 _UNLABELLED = re.compile(r"^## (.*?\S)\s*(?:\{[^}]*\})?\s*$")
@@ -42,22 +42,19 @@ class Counted:
 
     outcome: str
     section: str
-    titles: tuple[str, str] = ("", "")
-    sides: Sides | None = None
+    titles: tuple[str, str]
+    sides: Sides | None
 
 
-def with_tally(
-    notebooks: Mapping[str, NotebookNode], colors: Mapping[str, str] | None = None,
-    family: str = FAMILY,
-) -> dict[str, NotebookNode]:  # fmt: skip
+def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str, NotebookNode]:
     """Count and draw the verdicts of all chapters where one asks for it, take marks out.
 
     Parameters
     ----------
     notebooks : mapping
         Chapter to its notebook as renderers want it, in the order of the book.
-    colors, family
-        Of drawings, from the theme; the package's by default.
+    theme : Theme
+        Gives the colours and the families of the drawing.
 
     Returns
     -------
@@ -66,7 +63,7 @@ def with_tally(
     """
     counted = [one for notebook in notebooks.values() for one in _counted(notebook)]
     drawn = [Row(*one.titles, one.outcome, one.sides) for one in counted if one.sides]
-    figure = forest_bundle(drawn, len(counted) - len(drawn), colors, family) if drawn else None
+    figure = forest_bundle(drawn, len(counted) - len(drawn), theme) if drawn else None
     return {
         name: _written(_drawn(notebook, figure), tally_text(counted))
         for name, notebook in notebooks.items()

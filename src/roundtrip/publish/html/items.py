@@ -10,7 +10,7 @@ import orjson
 from markupsafe import Markup
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import FigureItem, Source, TableItem, TableModel
+from roundtrip.publish.book import FigureItem, Source, TableItem
 from roundtrip.table_html import HrefOf, link_html, table_rows
 
 _COMFORTABLE = 8  # columns that fit beside the contents at the usual size
@@ -125,6 +125,9 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         Gives the address of an anchor, or None when the report does not hold it.
     """
     name = f"Table {item.number}"
+    filtered = Markup("")
+    if item.model.filter is not None:  # which tables a reader filters together
+        filtered = Markup(' data-filter="{}" data-filter-name="{}"').format(*item.model.filter)
     kinds = ["many-columns"] if item.model.columns > _COMFORTABLE else []
     kinds += ["sentences"] if item.model.shares else []
     kinds += ["wide-first"] if item.model.shares and item.model.shares[0] > _WIDE else []
@@ -141,7 +144,7 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         '<div class="table-foot">{notes}{foot}</div>\n</figure>'
     ).format(
         id=item.label,
-        filtered=_filtered(item.model),
+        filtered=filtered,
         long=" long" if len(item.model.rows) > _LONG else "",
         name=name,
         caption=item.caption,
@@ -151,13 +154,6 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         notes=notes,
         foot=_foot(item, href),
     )
-
-
-def _filtered(model: TableModel) -> Markup:
-    """Tell the site's script which tables a reader filters together."""
-    if model.filter is None:
-        return Markup("")
-    return Markup(' data-filter="{}" data-filter-name="{}"').format(*model.filter)
 
 
 def _foot(item: FigureItem | TableItem, href: HrefOf) -> Markup:

@@ -127,7 +127,11 @@ class _BodyWriter:
         if kind == "table":
             return [_raw("RawBlock", table_html(self.chapter.tables[name], self.href))]
         if kind == "code":
-            return _code_on_demand(self.chapter.codes[int(name)])
+            return [
+                _raw("RawBlock", '<details class="code"><summary>Code</summary>'),
+                {"t": "CodeBlock", "c": [["", ["python"], []], self.chapter.codes[int(name)]]},
+                _raw("RawBlock", "</details>"),
+            ]
         return [_raw("RawBlock", calculator_html(self.chapter.calculator or {}))]
 
     def _link(self, element: Element) -> list[Element] | None:
@@ -158,14 +162,6 @@ class _BodyWriter:
         head = {"t": "Div", "c": [["", ["callout-title"], []], [{"t": "Para", "c": title}]]}
         attributes = [anchor, ["callout", *classes], [["role", "note"]]]
         return [{"t": "Div", "c": [attributes, rewrite([head, *blocks], self._visit)]}]
-
-
-def _code_on_demand(source: str) -> list[Element]:
-    return [
-        _raw("RawBlock", '<details class="code"><summary>Code</summary>'),
-        {"t": "CodeBlock", "c": [["", ["python"], []], source]},
-        _raw("RawBlock", "</details>"),
-    ]
 
 
 def _raw(kind: str, html: str) -> Element:

@@ -37,7 +37,7 @@ class BlockRewriter:
 
     def blocks(self, blocks: list[Element]) -> list[Element]:
         """Rewrite a list of blocks."""
-        printed = [block for block in blocks if not _is_code(block)]
+        printed = [block for block in blocks if not _stands_for(block, "code:")]
         result: list[Element] = []
         for before, block, following in zip(
             [None, *printed[:-1]], printed, [*printed[1:], None], strict=True
@@ -54,7 +54,7 @@ class BlockRewriter:
         content: Any = element.get("c")
         if kind == "Header":
             return [self._heading(*content)]
-        if _is_placeholder(element):
+        if _stands_for(element):
             return [_raw(self._place(content[1]))]
         if kind == "Div":
             return self._div(content[0], content[1])
@@ -118,16 +118,11 @@ class BlockRewriter:
         return [*result, _raw("];")]
 
 
-_LISTS = {"BulletList", "OrderedList"}
-
-
-def _is_placeholder(block: Element) -> bool:
-    return bool(block["t"] == "RawBlock" and block["c"][0] == PLACEHOLDER)
-
-
-def _is_code(block: Element) -> bool:
-    """Say whether a block stands for code, which is not printed."""
-    return _is_placeholder(block) and block["c"][1].startswith("code:")
+def _stands_for(block: Element, kind: str = "") -> bool:
+    """Say whether a block is a placeholder, of a kind if one is given."""
+    if block["t"] != "RawBlock" or block["c"][0] != PLACEHOLDER:
+        return False
+    return bool(block["c"][1].startswith(kind))
 
 
 def _stays(before: Element | None, block: Element, following: Element) -> bool:
@@ -136,10 +131,10 @@ def _stays(before: Element | None, block: Element, following: Element) -> bool:
     One that ends with a colon stays with its list; all that a section says before its table stays
     with the table, as its heading would.
     """
-    if following["t"] in _LISTS:
+    if following["t"] in {"BulletList", "OrderedList"}:
         return plain(block["c"]).rstrip().endswith(":")
     opens = before is not None and before["t"] == "Header"
-    return opens and _is_placeholder(following) and following["c"][1].startswith("table:")
+    return opens and _stands_for(following, "table:")
 
 
 def _raw(text: str) -> Element:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -68,13 +68,12 @@ class ColumnNeeds:
     def __init__(self, fonts: Typeface) -> None:
         # What columns need is measured bold, as any of their cells may be.
         self._bold = face(fonts.bold)
-        self._regular = face(fonts.regular)
         self._code = face(fonts.code)
 
     def width(self, cell: Cell) -> float:
         """Give what a cell of the body needs to stand in one line, bold or not."""
         rest = _links(cell) + "0" * cell.get("pad", 0)
-        return _rounded(self._face_of(cell, self._bold)(cell["text"]) + self._bold.width(rest))
+        return _rounded(self._text_width(cell, cell["text"]) + self._bold.width(rest))
 
     def of(
         self,
@@ -133,14 +132,13 @@ class ColumnNeeds:
         """Measure what no line may break of all cells."""
         widths = [0.0]
         for cell in body:
-            widths += map(self._face_of(cell, self._bold), breaks.split(cell["text"]))
+            widths += (self._text_width(cell, part) for part in breaks.split(cell["text"]))
             widths += map(self._bold.width, breaks.split(_links(cell)))
         return _rounded(max(widths))
 
-    def _face_of(self, cell: Cell, sans: Face) -> Callable[[str], float]:
-        if cell["kind"] == "code":
-            return lambda text: self._code.width(text) * CODE_SCALE
-        return sans.width
+    def _text_width(self, cell: Cell, text: str) -> float:
+        code = cell["kind"] == "code"
+        return self._code.width(text) * CODE_SCALE if code else self._bold.width(text)
 
     def _widest(self, texts: Iterable[str]) -> float:
         return _rounded(max(map(self._bold.width, texts), default=0))

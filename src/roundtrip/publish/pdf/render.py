@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from roundtrip.publish.pdf.destinations import Place, address, linked
 from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.publish.volumes import Volume, volumes_of
-from roundtrip.theme import brand_pictures, load_theme, typeface
+from roundtrip.theme import Typeface, brand_pictures, load_theme, typeface
 
 _TEMPLATES = ("book.typ", "cover.typ", "look.typ", "report.typ", "table.typ")
 _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
@@ -28,7 +28,9 @@ _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 
 
 def render_pdfs(
-    book: Book, project: Project, sources: Mapping[str, str] | None = None
+    book: Book,
+    project: Project,
+    convert: Callable[[Chapter, Typeface], str] = chapter_to_typst,
 ) -> dict[str, bytes]:
     """Typeset a book as tagged PDFs (PDF/UA-1), one for each volume.
 
@@ -36,8 +38,8 @@ def render_pdfs(
 
     Parameters
     ----------
-    sources : mapping, optional
-        Chapter name to what `chapter_to_typst` gives for it, where that is at hand.
+    convert : callable, optional
+        Gives the Typst source of a chapter, for example from a cache around `chapter_to_typst`.
 
     Returns
     -------
@@ -47,13 +49,12 @@ def render_pdfs(
     Raises
     ------
     RenderError
-        If Typst reports an error or a warning.
+        If a chapter cannot be printed, or Typst reports an error or a warning.
     """
-    volumes = volumes_of(book)
-    if sources is None:
-        fonts = typeface(project)
-        chapters = [chapter for volume in volumes for chapter in volume.chapters]
-        sources = {chapter.name: chapter_to_typst(chapter, fonts) for chapter in chapters}
+    volumes, fonts = volumes_of(book), typeface(project)
+    sources = {
+        chapter.name: convert(chapter, fonts) for volume in volumes for chapter in volume.chapters
+    }
     return {
         volume.file: _render(
             book, volume, [other for other in volumes if other != volume], project, sources

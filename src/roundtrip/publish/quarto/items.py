@@ -81,17 +81,6 @@ def table_html(table: TableItem, where: str, href: Href) -> str:
     return _unbroken("\n".join(lines))
 
 
-def figure_typst(figure: FigureItem) -> str:
-    """Name the picture of a figure for print."""
-    alt = json.dumps(figure.alt, ensure_ascii=False)
-    return f'#picture("/figures/{figure.label}.svg", {alt})'
-
-
-def table_typst(table: TableItem) -> str:
-    """Name the data of a table for print."""
-    return f'#report-table("{table.label}")'
-
-
 def raw_blocks(**contents: str) -> str:
     """Write Markdown that shows each format its own content: ``raw_blocks(html=…, typst=…)``."""
     blocks = []

@@ -23,6 +23,10 @@ MINIMUM = (1, 9)
 """Quarto prints books with Typst since then."""
 
 _TIME_LIMIT = 1800
+_SWITCHES = frozenset(
+    {"QUARTO_PROFILE", "QUARTO_LOG", "QUARTO_LOG_LEVEL", "QUARTO_LOG_FORMAT", "QUARTO_PDF_STANDARD",
+     "TYPST_FONT_PATHS"}
+)  # fmt: skip
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _FORMATS = (("html", "_html"), ("typst", "_pdf"))
 _UNRESOLVED = re.compile(
@@ -79,7 +83,7 @@ def render_with_quarto(
     book: Book,
     notebooks: Mapping[str, nbformat.NotebookNode],
     target: Path,
-    left_out: Mapping[str, str] | None = None,
+    left_out: Mapping[str, str],
 ) -> None:
     """Render a book with the Quarto on ``PATH`` into ``html/`` and ``report.pdf``.
 
@@ -89,7 +93,7 @@ def render_with_quarto(
         Chapter name to its finalised notebook.
     target : Path
         The folder of the edition.
-    left_out : mapping, optional
+    left_out : mapping
         Labels of chapters that this edition leaves out, to the chapter's title.
 
     Raises
@@ -133,12 +137,6 @@ def environment(timestamp: int) -> dict[str, str]:
         "TZ": "UTC",
         "NO_COLOR": "1",
     }
-
-
-_SWITCHES = frozenset(
-    {"QUARTO_PROFILE", "QUARTO_LOG", "QUARTO_LOG_LEVEL", "QUARTO_LOG_FORMAT", "QUARTO_PDF_STANDARD",
-     "TYPST_FONT_PATHS"}
-)  # fmt: skip
 
 
 def _run(folder: Path, kind: str, output: str, timestamp: int) -> None:

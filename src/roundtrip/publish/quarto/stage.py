@@ -30,10 +30,8 @@ from roundtrip.publish.quarto.items import (
     caption_markdown,
     cell_options,
     figure_html,
-    figure_typst,
     raw_blocks,
     table_html,
-    table_typst,
 )
 from roundtrip.publish.quarto.text import Addresses, front_markdown, page_of, staged_markdown
 from roundtrip.theme import brand_pictures, load_theme, typeface
@@ -47,7 +45,7 @@ def stage_book(
     book: Book,
     notebooks: Mapping[str, nbformat.NotebookNode],
     folder: Path,
-    left_out: Mapping[str, str] | None = None,
+    left_out: Mapping[str, str],
 ) -> None:
     """Lay out a book so that ``quarto render`` turns it into the report.
 
@@ -57,7 +55,7 @@ def stage_book(
         Chapter name to its finalised notebook.
     folder : Path
         An empty folder.
-    left_out : mapping, optional
+    left_out : mapping
         Labels of chapters that this edition leaves out, to the chapter's title.
 
     Raises
@@ -65,7 +63,7 @@ def stage_book(
     RenderError
         If a template is missing or a chapter has nothing to show.
     """
-    addresses = Addresses.of(book, left_out or {})
+    addresses = Addresses.of(book, left_out)
     with disk_errors(folder):
         _copy_templates(project, book, folder)
         for name in ("data", "figures", "tables"):
@@ -84,7 +82,7 @@ def stage_notebook(
     chapter: Chapter,
     notebook: nbformat.NotebookNode,
     addresses: Addresses,
-    notices: Sequence[Notice] = (),
+    notices: Sequence[Notice],
 ) -> nbformat.NotebookNode:
     """Give a chapter the form that Quarto understands, in HTML and in Typst alike.
 
@@ -93,7 +91,7 @@ def stage_notebook(
 
     Parameters
     ----------
-    notices : sequence of Notice, optional
+    notices : sequence of Notice
         For the home page.
 
     Raises
@@ -137,14 +135,17 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
         caption = caption_markdown(figure.caption, figure.sources, href)
         options = cell_options(label=label, fig_cap=caption)
         where = f"data/{label}.csv" if figure.csv else ""
-        shown = raw_blocks(html=figure_html(figure, where), typst=figure_typst(figure))
+        alt = json.dumps(figure.alt, ensure_ascii=False)
+        picture = f'#picture("/figures/{label}.svg", {alt})'
+        shown = raw_blocks(html=figure_html(figure, where), typst=picture)
     elif label in chapter.tables:
         table = chapter.tables[label]
         # Quarto hands this caption on as an attribute, which takes one level of escapes away.
         caption = escape_markdown(table.caption).replace("\\", "\\\\")
         options = cell_options(label=label, tbl_cap=caption)
         where = f"data/{label}.csv" if table.csv else ""
-        shown = raw_blocks(html=table_html(table, where, href), typst=table_typst(table))
+        printed = f'#report-table("{label}")'
+        shown = raw_blocks(html=table_html(table, where, href), typst=printed)
     elif CALCULATOR in output["data"] and chapter.calculator is not None:
         options = ""
         form = calculator_html(chapter.calculator)
