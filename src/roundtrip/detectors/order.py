@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.reference import records
+from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import (
     POINT_STATISTICS,
@@ -76,7 +77,7 @@ def _faster(
     factor: str,
 ) -> Iterator[Contradiction]:
     deviation = faster * (cell["settled"] - slowest["settled"])
-    allowed = subject.margins.spread * slowest["settled"] + cell["slack"] + slowest["slack"]
+    allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]
     if deviation <= allowed:
         return
     metric = subject.dictionary.metrics[cell["metric"]]
@@ -171,7 +172,7 @@ def _not_faster(
     subject: Subject, less: dict[str, Any], more: dict[str, Any]
 ) -> Iterator[Contradiction]:
     deviation = less["settled"] - more["settled"]
-    allowed = subject.margins.spread * more["settled"] + less["slack"] + more["slack"]
+    allowed = margins.SPREAD * more["settled"] + less["slack"] + more["slack"]
     if deviation <= allowed:
         return
     yield Contradiction(

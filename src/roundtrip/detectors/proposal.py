@@ -10,7 +10,7 @@ from typing import Any
 
 from roundtrip.claims import Erratum, Ledger
 from roundtrip.claims.declared import Place
-from roundtrip.detectors.margins import Margins
+from roundtrip.detectors import margins
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _IN_WORDS = ("line", "reference", "table")  # units of what is wrong, and not by how much
@@ -113,7 +113,7 @@ class Proposal:
         return f"{digits}{unit}".rstrip()
 
 
-def how_sure(excess: float, basis: Basis, margins: Margins) -> Sure:
+def how_sure(excess: float, basis: Basis) -> Sure:
     """Map a deviation, in multiples of what is allowed, to how sure the proposal is.
 
     Parameters
@@ -122,12 +122,10 @@ def how_sure(excess: float, basis: Basis, margins: Margins) -> Sure:
         Deviation over what rounding and spread allow; above 1.
     basis : Basis
         A tendency never gives more than medium.
-    margins : Margins
-        Its `medium_from` and `high_from` separate the levels, and say why there.
     """
-    if excess >= margins.high_from and basis is Basis.identity:
+    if excess >= margins.HIGH_FROM and basis is Basis.identity:
         return Sure.high
-    return Sure.medium if excess >= margins.medium_from else Sure.low
+    return Sure.medium if excess >= margins.MEDIUM_FROM else Sure.low
 
 
 def in_order(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import near
+from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import (
     POINT_STATISTICS,
@@ -116,7 +117,7 @@ def _same_point(subject: Subject) -> Iterator[list[int]]:
     seen: set[tuple[str, str]] = set()
     for _, same in telling.groupby(["metric", "settled"], sort=False):
         points = [str(point) for point in same["point_id"].drop_duplicates() if unique[point]]
-        if len(points) > subject.margins.points_in_common:
+        if len(points) > margins.POINTS_IN_COMMON:
             continue
         for one, other in combinations(points, 2):
             if (one, other) in seen or table_of[one] == table_of[other]:
@@ -161,7 +162,7 @@ def _was_set(tables: pd.DataFrame, subject: Subject) -> pd.Series:
 
 def _digits(tables: pd.DataFrame, subject: Subject) -> pd.Series:
     """Mark cells that print enough digits to tell points apart."""
-    least = 10.0 ** (subject.margins.digits_in_common - 1)
+    least = 10.0 ** (margins.DIGITS_IN_COMMON - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         units = tables["settled"] / (2 * tables["slack"])
     return (tables["slack"] > 0) & (units >= least)

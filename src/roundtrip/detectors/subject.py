@@ -14,7 +14,6 @@ import pandas as pd
 from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Reference, records, to_frame
 from roundtrip.claims import load_words
-from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.text import Printed, ReportText, read_marks
 from roundtrip.dictionary import Dictionary
 from roundtrip.drafting.sentences import Mark, Sentence
@@ -69,8 +68,6 @@ class Subject:
         What the report says of its machines; None where there is none.
     limits : sequence of Limit
         Statements that the processors are the limit.
-    margins : Margins
-        What is allowed.
     text : ReportText or None
         Its sentences; None where they are not at hand.
     """
@@ -82,7 +79,6 @@ class Subject:
         dictionary: Dictionary,
         disclosure: PublishedReport | None = None,
         limits: Sequence[Limit] = (),
-        margins: Margins = MARGINS,
         text: ReportText | None = None,
     ) -> None:
         self.report = report
@@ -90,7 +86,6 @@ class Subject:
         self.dictionary = dictionary
         self.disclosure = disclosure
         self.limits = limits
-        self.margins = margins
         self.text = text
 
     @classmethod
