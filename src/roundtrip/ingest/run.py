@@ -25,7 +25,7 @@ from roundtrip.ingest.records import (
     decoded,
     printable,
 )
-from roundtrip.ingest.registry import reader_for, reader_named
+from roundtrip.ingest.registry import reader_for
 from roundtrip.ingest.tables import Rows
 from roundtrip.secrets import name_without_secrets
 
@@ -141,7 +141,7 @@ def read_input(
     source: Input,
     folder: Path,
     reject: Callable[[Reject], None],
-    tool: Reader | str | None = None,
+    reader: Reader | None = None,
     texts: bool = False,
     matching: Matching | None = None,
 ) -> FileResult:
@@ -153,8 +153,8 @@ def read_input(
         For rows that are too many for memory.
     reject : callable
         Takes each line that was not understood.
-    tool : Reader or str, optional
-        The reader to use, or its name; found from the content without it.
+    reader : Reader, optional
+        The one to use; found from the content without it.
     texts : bool
         Whether the text of rejected lines is asked for.
     matching : callable, optional
@@ -171,10 +171,9 @@ def read_input(
         rows.setdefault(kind, Rows(folder, kind)).append(columns)
 
     sink = Sink(write, reject, texts)
-    reader, problem = None, None
+    problem = None
     try:
         first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
-        reader = tool if isinstance(tool, Reader) else reader_named(tool) if tool else None
         reader = reader or reader_for(head_of(first, source.name))
         if matching is not None and source.unpacked and isinstance(reader, FastReader):
             reader.matching = matching

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.manifest import NAME as MANIFEST
-from roundtrip.ingest.manifest import load_inputs
+from roundtrip.ingest.manifest import POINTS, load_inputs
 from roundtrip.sources.cells import typed_factors
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import source_folders
@@ -17,7 +17,6 @@ from roundtrip.sources.folders import source_folders
 if TYPE_CHECKING:
     import pandas as pd
 
-POINTS = "ingested.csv"
 TABLE = "ingested"
 """The table of an ingested campaign's observations."""
 _NEEDED = ("point", "file", "line", "quantity", "metric", "statistic", "value", "status", "note")

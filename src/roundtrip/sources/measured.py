@@ -10,10 +10,10 @@ from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
+from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.sources.cells import typed_factors
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import plain_manifest, source_folders
-from roundtrip.sources.ingested import POINTS as INGESTED
 
 POINTS = "points.csv"
 RUNS = "runs"
