@@ -102,15 +102,10 @@ class Proposal:
         """How far out it is, for a reader; empty where words contradict each other."""
         if not self.cells or self.unit in _IN_WORDS:
             return ""
-        times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
-        return f"{self.how_far}, {times} times what is allowed"
-
-    @property
-    def how_far(self) -> str:
-        """The deviation with its unit, for a reader."""
-        unit = " %" if self.unit == "%" else f" {self.unit}"
         digits = f"{self.deviation:,.0f}" if self.deviation >= 1000 else f"{self.deviation:.3g}"
-        return f"{digits}{unit}".rstrip()
+        how_far = f"{digits} {self.unit}".rstrip()
+        times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
+        return f"{how_far}, {times} times what is allowed"
 
 
 def how_sure(excess: float, basis: Basis) -> Sure:

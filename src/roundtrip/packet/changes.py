@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
@@ -277,16 +278,8 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
         matcher = difflib.SequenceMatcher(None, first_text, second_text, autojunk=False)
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag != "equal":
-                width = max(i2 - i1, j2 - j1)
-                yield from (
-                    Change(
-                        "sentence",
-                        name,
-                        one[i1 + number] if i1 + number < i2 else "",
-                        other[j1 + number] if j1 + number < j2 else "",
-                    )
-                    for number in range(width)
-                )
+                for was, now in zip_longest(one[i1:i2], other[j1:j2], fillvalue=""):
+                    yield Change("sentence", name, was, now)
 
 
 def style_of(report: Path) -> str:

@@ -65,7 +65,7 @@ def _read_drawing(
     base: Path,
 ) -> Iterator[Cell]:
     file = path.relative_to(base).as_posix()
-    common = dict(report.factors) | dict(drawing.factors)
+    common = report.factors | drawing.factors
     axes = list(drawing.axes)
     factors = {
         name: typed_factors(common | curve.factors, dictionary, f"{path}: {name}")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
-from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
-from roundtrip.files import sha256_of_file
 from roundtrip.sources.cells import CLIENTS, Cell, checked_value, doubt_about, typed_factors
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import Table
@@ -33,7 +31,7 @@ def load_report(folder: Path) -> PublishedReport:
         do not match one to one.
     """
     path = folder / "report.yml"
-    report = _declared(path, sha256_of_file(path) if path.is_file() else "")
+    report = load_model(path, PublishedReport, DataError)
     if report.id != folder.name:
         raise DataError(f"id is '{report.id}', but the folder is '{folder.name}'", where=path)
     named = {f"{table.id}.csv" for table in report.tables}
@@ -54,13 +52,6 @@ def load_report(folder: Path) -> PublishedReport:
             remedy="add the missing files, or correct what report.yml lists",
         )
     return report
-
-
-@lru_cache(maxsize=32)
-def _declared(path: Path, content: str) -> PublishedReport:
-    """Read what a report says of itself once for each content of the file."""
-    del content
-    return load_model(path, PublishedReport, DataError)
 
 
 def report_folders(published: Path) -> list[Path]:
@@ -151,7 +142,7 @@ def _read_row(
     index: int,
     record: dict[str, str],
 ) -> Iterator[Cell]:
-    common: dict[str, FactorValue | None] = dict(report.factors) | dict(table.factors)
+    common = report.factors | table.factors
     own = {key: text for key, text in record.items() if key in dictionary.factors and text}
     points: dict[str, int] = {}
     cells: list[Cell] = []

@@ -65,9 +65,7 @@ def read_text_values(
                 unit=reading.unit,
                 file=path.relative_to(base).as_posix(),
                 line=line,
-                factors=typed_factors(
-                    dict(report.factors) | dict(text.factors) | own, dictionary, where
-                ),
+                factors=typed_factors(report.factors | text.factors | own, dictionary, where),
                 suspect=doubt_about(report, TEXT_TABLE, record["row"], "value", printed),
                 kind="text",
             )
