@@ -215,6 +215,20 @@ class Dictionary(Strict):
             raise DataError(f"{name} is {value}", where=where, allowed=_allowed(factor))
         return value
 
+    def factor_values(self, stated: Mapping[str, object], where: str) -> dict[str, FactorValue]:
+        """Give what was set, each factor in its own type, without those that are not stated.
+
+        Raises
+        ------
+        DataError
+            As `factor_value`.
+        """
+        return {
+            name: value
+            for name, text in stated.items()
+            if (value := self.factor_value(name, text, where)) is not None
+        }
+
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?")

@@ -49,6 +49,7 @@ class Limit:
     cells: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
 class Subject:
     """One report's observations and what it discloses.
 
@@ -72,21 +73,12 @@ class Subject:
         Its sentences; None where they are not at hand.
     """
 
-    def __init__(
-        self,
-        report: str,
-        cells: pd.DataFrame,
-        dictionary: Dictionary,
-        disclosure: PublishedReport | None = None,
-        limits: Sequence[Limit] = (),
-        text: ReportText | None = None,
-    ) -> None:
-        self.report = report
-        self.cells = cells
-        self.dictionary = dictionary
-        self.disclosure = disclosure
-        self.limits = limits
-        self.text = text
+    report: str
+    cells: pd.DataFrame
+    dictionary: Dictionary
+    disclosure: PublishedReport | None = None
+    limits: Sequence[Limit] = ()
+    text: ReportText | None = None
 
     @classmethod
     def of(
@@ -116,7 +108,7 @@ class Subject:
             observations.dictionary,
             disclosure,
             limits,
-            text=text_of(observations.project, report, frame) if sentences else None,
+            text_of(observations.project, report, frame) if sentences else None,
         )
 
     @cached_property

@@ -214,6 +214,7 @@ class Store:
             if self.folder.is_dir() and sha256_of_tree(*_files(work)) == (
                 sha256_of_tree(*_files(self.folder))
             ):
+                # What is there stays as it is, the times of its files too.
                 for path in work.iterdir():
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
                 shutil.copytree(self.folder, work, dirs_exist_ok=True)

@@ -132,8 +132,8 @@ def _tables(old: Path, new: Path) -> Iterator[Change]:
             yield Change("claim", claim, one, other)
 
 
-def _presence(rows: Sequence[Mapping[str, str]] | None) -> str:
-    return "" if rows is None else "present"
+def _presence(found: object) -> str:
+    return "" if found is None else "present"
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -267,8 +267,8 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
     )
     for name in sorted(first.keys() | second.keys()):
         if name not in first or name not in second:
-            yield Change("table", f"page {name}", "present" if name in first else "",
-                         "present" if name in second else "")  # fmt: skip
+            present = (_presence(first.get(name)), _presence(second.get(name)))
+            yield Change("table", f"page {name}", *present)
             continue
         one, other = _paragraphs(first[name]), _paragraphs(second[name])
         first_text, second_text = one, other
@@ -362,9 +362,8 @@ def _manifests(old: Path, new: Path) -> Iterator[Change]:
         if name.startswith("roundtrip/"):
             ours += 1
         else:
-            yield Change("file", name, "present" if name in one else "",
-                         "changed" if name in one and name in other else
-                         "present" if name in other else "")  # fmt: skip
+            now = "changed" if name in one and name in other else _presence(other.get(name))
+            yield Change("file", name, _presence(one.get(name)), now)
     if ours:
         yield Change("environment", "files of roundtrip", "", f"{ours} differ")
 

@@ -10,7 +10,6 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.manifest import POINTS, load_inputs
-from roundtrip.sources.cells import typed_factors
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import source_folders
 
@@ -96,7 +95,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
             "column_label": f"{metric.label} ({record['statistic']})",
             "file": path.relative_to(base).as_posix(),
             "line": line,
-            **typed_factors(set_here, dictionary, where),
+            **dictionary.factor_values(set_here, where),
             "metric": record["metric"],
             "statistic": record["statistic"],
             "value": value,
