@@ -22,6 +22,7 @@ from roundtrip.ingest.inputs import Input, inputs_of
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.meaning import Meaning, meaning_of
 from roundtrip.ingest.points import Point, Value, points_of
+from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Account, Sink, possible
 from roundtrip.ingest.registry import READERS
 from roundtrip.ingest.rows import rows_of, with_peaks
@@ -245,7 +246,7 @@ def test_no_machine_does_more(largest, units):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_one_reader_is_surer_than_all_others(path):
-    head = run.head_of(path.read_bytes()[: 64 << 10], path.name)
+    head = Head.of(path.read_bytes()[: 64 << 10], path.name)
     sure = {reader.name: reader().confidence(head) for reader in READERS}
     *others, first = sorted(sure.values())
     assert 0 <= others[0] <= others[-1] < first <= 1
@@ -255,7 +256,7 @@ def test_one_reader_is_surer_than_all_others(path):
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_what_holds_nothing_is_no_tools(reader):
     for text in ("", "\n\n", "  \n\t\n", "hello\nworld\n"):
-        assert reader().confidence(run.head_of(text.encode(), "a.txt")) <= 0.3
+        assert reader().confidence(Head.of(text.encode(), "a.txt")) <= 0.3
 
 
 # --- AMQERR ----------------------------------------------------------------------------------------
@@ -318,14 +319,14 @@ def test_amqerr_a_message_in_json():
 
 def test_amqerr_whole_records_are_surer_than_messages_and_never_more_than_sure():
     reader = next(reader for reader in READERS if reader.name == "amqerr")()
-    assert 0.7 < reader.confidence(run.head_of(amqerr().encode(), "AMQERR01.LOG")) <= 1
+    assert 0.7 < reader.confidence(Head.of(amqerr().encode(), "AMQERR01.LOG")) <= 1
 
 
 @pytest.mark.parametrize(("others", "sure"), [(0, 0.7), (3, 0.7), (4, 0.7), (5, 0.0), (50, 0.0)])
 def test_amqerr_messages_are_a_fifth_of_a_log_of_theirs(others, sure):
     reader = next(reader for reader in READERS if reader.name == "amqerr")()
     text = "AMQ9999I: x\n" + "\n \n" + "word\n" * others
-    assert reader.confidence(run.head_of(text.encode(), "a.log")) == sure
+    assert reader.confidence(Head.of(text.encode(), "a.log")) == sure
 
 
 # --- meaning ---------------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from roundtrip.ingest.records import (
     Reject,
     Sink,
     Trap,
-    decoded,
     printable,
 )
 from roundtrip.ingest.registry import reader_for
@@ -174,7 +173,7 @@ def read_input(
     problem = None
     try:
         first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
-        reader = reader or reader_for(head_of(first, source.name))
+        reader = reader or reader_for(Head.of(first, source.name))
         if matching is not None and source.unpacked and isinstance(reader, FastReader):
             reader.matching = matching
         if reader is None:
@@ -201,14 +200,3 @@ def _reject_all(stream: BinaryIO, sink: Sink) -> None:
         for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
             sink.rejected(block.first_line + index, "no tool recognised", block.line(index))
         sink.account.rejected = block.first_line - 1 + len(block)
-
-
-def head_of(first: bytes, name: str) -> Head:
-    """Make what detection looks at from the first bytes of a file."""
-    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if first.startswith(mark):
-            return Head(first[2:].decode(encoding, "replace"), name)
-    text = decoded(first.removeprefix(b"\xef\xbb\xbf"))
-    if len(first) >= HEAD_BYTES and "\n" in text:
-        text = text[: text.rfind("\n")]
-    return Head(text, name)

@@ -96,6 +96,7 @@ def parse_printed(text: str) -> tuple[float, str]:
 
     Returns
     -------
+    value : float
     unit : str
         A percent sign or a unit in letters, as printed; empty where none follows.
 
